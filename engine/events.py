@@ -1,0 +1,141 @@
+"""What the referee says: one frozen value for each kind of event, and its JSON.
+
+The record of a game is the list of these, in order. `t` is seconds of stream time and comes from the input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at `t`; `name` is its word in the JSON."""
+
+    name: ClassVar[str] = ""
+    t: float
+
+    def to_json(self) -> dict[str, object]:
+        """{"t", "event", ...fields}; fields that are None or an untrue flag are left out, `from_` is "from"."""
+        out: dict[str, object] = {"t": round(self.t, 3), "event": self.name}
+        for item in fields(self)[1:]:
+            value = getattr(self, item.name)
+            if value is None or value is False:
+                continue
+            out[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Event):
+    """The board was found and the pieces agree with the expected position."""
+
+    name: ClassVar[str] = "ready"
+    fit: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp(Event):
+    """The pieces do not agree with the expected position: every wrong cell, with what should stand there."""
+
+    name: ClassVar[str] = "set-up"
+    wrong: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted(Event):
+    """A piece of the side to move was taken from its cell; `targets` are the cells it may end on."""
+
+    name: ClassVar[str] = "lifted"
+    cell: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """A lawful move was completed. Final, unless a later one says `corrected` for the same ply."""
+
+    name: ClassVar[str] = "move"
+    ply: int
+    side: str
+    notation: str
+    from_: str
+    to: str
+    captured: tuple[str, ...]
+    confidence: float
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Event):
+    """A lawful move that is not finished: `todo` says what remains."""
+
+    name: ClassVar[str] = "partial"
+    notation: str
+    todo: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal(Event):
+    """The board shows something that no lawful move explains."""
+
+    name: ClassVar[str] = "illegal"
+    cells: tuple[str, ...]
+    code: str
+    message: str
+    instead: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(Event):
+    """The last lawful position stands again."""
+
+    name: ClassVar[str] = "restored"
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear(Event):
+    """Two or more explanations fit about equally well: the players or the arbiter are asked."""
+
+    name: ClassVar[str] = "unclear"
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback(Event):
+    """An earlier position stands again: `plies` moves were taken back."""
+
+    name: ClassVar[str] = "takeback"
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class CameraMoved(Event):
+    """The board no longer lies where the calibration says."""
+
+    name: ClassVar[str] = "camera-moved"
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFound(Event):
+    """The board was found again."""
+
+    name: ClassVar[str] = "camera-found"
+    fit: int
+
+
+@dataclass(frozen=True, slots=True)
+class LightChanged(Event):
+    """The light changed as a whole; the looks are being learned anew."""
+
+    name: ClassVar[str] = "light-changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Event):
+    """The game is over."""
+
+    name: ClassVar[str] = "result"
+    result: str
+    reason: str

@@ -1,0 +1,52 @@
+"""The state of a match: one immutable value, drawn by lights and page, changed only by engine.referee.step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from engine.events import Event
+from engine.game import Game, Move, Outcome, Position
+
+
+class Phase(Enum):
+    """Where the match stands."""
+
+    SETUP = "set-up"
+    """The pieces do not yet stand as expected; `Match.note` is a SetUp event once that was seen."""
+    PLAYING = "playing"
+    """The board shows the current position."""
+    LIFTED = "lifted"
+    """A piece is in the air; `note` is a Lifted event."""
+    PARTIAL = "partial"
+    """A lawful move is under way; `note` is a Partial event."""
+    TROUBLE = "trouble"
+    """An illegal placement stands; `note` is an Illegal event."""
+    UNCLEAR = "unclear"
+    """The players are asked; `note` is an Unclear event."""
+    BLIND = "blind"
+    """The camera does not see the board; `note` is a CameraMoved event or None."""
+    OVER = "over"
+    """`outcome` says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game in progress. `positions` has one entry more than `moves`; the last is the current one."""
+
+    game: Game
+    positions: tuple[Position, ...]
+    moves: tuple[Move, ...] = ()
+    phase: Phase = Phase.SETUP
+    note: Event | None = None
+    outcome: Outcome | None = None
+
+    @property
+    def position(self) -> Position:
+        """The last lawful position."""
+        return self.positions[-1]
+
+    @property
+    def side(self) -> str:
+        """Name of the side to move."""
+        return self.game.seats[self.position.seat]
