@@ -1,0 +1,60 @@
+"""The `referee` command: each file in server/commands is one subcommand, found by its name and imported when used."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+
+import click
+
+from engine.errors import InputError
+from server import commands
+
+DONE, ANSWER_IS_NO, UNUSABLE = 0, 1, 2
+
+
+class CommandFolder(click.Group):
+    """A click group whose subcommands are the modules of server.commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all subcommands."""
+        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(commands.__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand of that name, or None."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"server.commands.{cmd_name.replace('-', '_')}")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="camelot-referee", prog_name="referee")
+def referee() -> None:
+    """Referee and record Camelot games on a real board in front of a camera."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 1 the answer is "no", 2 unusable input with one line on stderr."""
+    try:
+        status = referee.main(args=arguments, prog_name="referee", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(DONE)
+    except click.ClickException as error:
+        fail(error.format_message())
+    except (InputError, OSError) as error:
+        fail(str(error))
+    except click.Abort:
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else DONE)
+
+
+def fail(message: str) -> None:
+    """One line on standard error, exit code 2."""
+    line = " ".join(message.split())
+    click.echo(f"referee: {line}", err=True)
+    sys.exit(UNUSABLE)
