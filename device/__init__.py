@@ -1,0 +1,1 @@
+"""Lights, text and buttons: drawings of the match for hardware that people own."""

@@ -1,0 +1,1 @@
+"""The rules and the referee: standard library only, no clock, no input or output."""

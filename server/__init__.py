@@ -1,0 +1,1 @@
+"""The service: camera, port and web page around one main loop."""

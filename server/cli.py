@@ -26,8 +26,7 @@ class CommandFolder(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         module = importlib.import_module(f"server.commands.{cmd_name.replace('-', '_')}")
-        command = module.command
-        assert isinstance(command, click.Command)
+        command: click.Command = module.command
         return command
 
 

@@ -1,0 +1,1 @@
+"""From camera frames to scores for each cell; knows no rules."""

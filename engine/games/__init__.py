@@ -1,0 +1,1 @@
+"""Games, one file of data each, found by name."""
