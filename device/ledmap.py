@@ -1,0 +1,37 @@
+"""Which LED of the strip belongs to which cell, and how much current the strip may draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from device.lights import DARK, Rgb
+
+CHANNEL_MILLIAMPS = 20
+"""A WS2812B channel at full brightness (its data sheet; 160 LEDs at full white draw 9.6 A)."""
+MAX_MILLIAMPS = 2000
+"""What a USB supply of the common kind gives with a margin; a map may say otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedMap:
+    """`owners[i]` are the indices of the cells that light LED `i`; `color_order` is what the receiver expects."""
+
+    owners: tuple[tuple[int, ...], ...]
+    color_order: str = "RGB"
+    max_milliamps: int = MAX_MILLIAMPS
+
+    def strip(self, rgb: Sequence[Rgb]) -> bytes:
+        """Three bytes for each LED in strip order, dimmed as a whole when the strip would draw too much.
+
+        An LED between several cells shows the brightest of them.
+        """
+        order = ["RGB".index(letter) for letter in self.color_order]
+        lit = [max((rgb[cell] for cell in owners), key=sum, default=DARK) for owners in self.owners]
+        scale = min(1.0, self.max_milliamps / max(milliamps(lit), 1e-9))
+        return bytes(int(colour[channel] * scale) for colour in lit for channel in order)
+
+
+def milliamps(rgb: Sequence[Rgb]) -> float:
+    """What LEDs of these colours draw."""
+    return sum(map(sum, rgb)) * CHANNEL_MILLIAMPS / 255
