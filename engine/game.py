@@ -6,7 +6,7 @@ switches. How the moves are found is in leaps.py (the Camelot family) and rays.p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -66,11 +66,47 @@ class Refusal:
     instead: tuple[str, ...] = ()
 
 
+Result = tuple[int, int, tuple[int, ...], int]
+"""What a camera can see of a move: (from, to, captured in ascending order, promotion or 0). Distinct by definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a placement differs from the one before, when one piece or none of the side to move has gone elsewhere.
+
+    `origin` is the cell that piece left and `target` the one it stands on now, both -1 when none of them moved (a shot,
+    a chain of jumps back to where it began). `lost` are the cells where pieces of others vanished, ascending.
+    `becomes` is the number of the piece on the target if it is not the one that left, else 0.
+    """
+
+    origin: int
+    target: int
+    lost: tuple[int, ...]
+    becomes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One named point of a rule set: its value here and what it decides, in a sentence."""
+
+    name: str
+    value: object
+    meaning: str
+
+
+def result_text(seats: int, winner: int | None) -> str:
+    """The result as records write it: "1-0", "0-1-0", ...; equal shares when `winner` is None."""
+    if winner is None:
+        return "-".join([f"1/{seats}"] * seats)
+    return "-".join("1" if seat == winner else "0" for seat in range(seats))
+
+
 class Game(Protocol):
     """What every game answers. `engine.games.load(name, rules)` gives one."""
 
     name: str
     rules: str
+    """The rule set as `load` was given it: "wcf", or with switches set "wcf,castle_move_limit=3"."""
     board: Board
     seats: tuple[str, ...]
     """Names in order of play: ("white", "black") or ("blue", "red", "green")."""
@@ -83,12 +119,22 @@ class Game(Protocol):
     look_of: tuple[int, ...]
     """Piece number -> index in looks."""
 
+    memory_key: str
+    """Position JSON key under which `Position.memory` stands as one count a seat ("castle_moves"), "" for none."""
+    setups: Mapping[str, bytes]
+    """Named start placements; the first is the default."""
+    notes: tuple[str, ...]
+    """Assumptions that the official texts do not settle, a sentence each."""
+
     @property
-    def switches(self) -> Mapping[str, object]:
-        """Every switch of the rule set with its value here."""
+    def switches(self) -> Mapping[str, Switch]:
+        """Every switch of the rule set with its value here. The claims read `repetition_claim`, `quiet_claim` (0: none)."""
 
     def start(self, setup: str | None = None) -> Position:
         """The position a game begins with; `setup` names a preset."""
+
+    def results(self, position: Position) -> Sequence[Result]:
+        """Every lawful result, in a fixed order, none when the game is over. The quick listing."""
 
     def moves(self, position: Position) -> tuple[Move, ...]:
         """One move for each distinct (from, to, captured, promotion), canonical path, in a fixed order."""
@@ -101,3 +147,29 @@ class Game(Protocol):
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game is over in this position, or None while it goes on."""
+
+    def progressed(self, before: Position, after: Position) -> bool:
+        """Whether the move between the two starts the count of quiet moves anew (a capture, a castle entry, ...)."""
+
+    def resign(self, position: Position, seat: int) -> Position | Outcome:
+        """The end of the game, or, where the others play on, the position without that player."""
+
+    def write(self, position: Position, move: Move) -> str:
+        """The notation of a lawful move."""
+
+    def read(self, position: Position, text: str) -> Move | Refusal:
+        """The lawful move that `text` writes, or why there is none ("unreadable" and "ambiguous" are codes too)."""
+
+    def refuse(self, position: Position, change: Change) -> Refusal:
+        """Why no lawful move makes that change. Only asked when none of `moves` does."""
+
+
+class GameFile(Protocol):
+    """What engine/games/<name>.py binds to `GAME`, and what an entry point of `camelot_referee.games` names."""
+
+    name: str
+    rule_sets: tuple[str, ...]
+    """Names of the rule sets, the default first."""
+
+    def load(self, rules: str) -> Game:
+        """The game under `rules`: a rule set's name, with ",switch=value" for each switch set otherwise."""
