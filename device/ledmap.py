@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from device.lights import DARK, Rgb
+from engine.board import Board
 
 CHANNEL_MILLIAMPS = 20
 """A WS2812B channel at full brightness (its data sheet; 160 LEDs at full white draw 9.6 A)."""
@@ -17,6 +18,7 @@ MAX_MILLIAMPS = 2000
 class LedMap:
     """`owners[i]` are the indices of the cells that light LED `i`; `color_order` is what the receiver expects."""
 
+    board: Board
     owners: tuple[tuple[int, ...], ...]
     color_order: str = "RGB"
     max_milliamps: int = MAX_MILLIAMPS
@@ -35,3 +37,8 @@ class LedMap:
 def milliamps(rgb: Sequence[Rgb]) -> float:
     """What LEDs of these colours draw."""
     return sum(map(sum, rgb)) * CHANNEL_MILLIAMPS / 255
+
+
+def one_each(board: Board) -> LedMap:
+    """The map of a strip that visits the cells in board order, one LED each."""
+    return LedMap(board, tuple((i,) for i in range(len(board.cells))))

@@ -1,26 +1,33 @@
 """What the LEDs show: a pure drawing of the match, one colour and one shape for each cell.
 
-| phase    | cells                                  | colour   | shape |
-|----------|----------------------------------------|----------|-------|
-| set-up   | every wrong cell at once               | wrong    | blink |
-| playing  | last move, both ends                   | last     | solid |
-| lifted   | the cell it left                       | start    | blink |
-|          | where it may end; where it captures    | target; forced | solid |
-| partial  | still to be removed                    | wrong    | blink |
-|          | where the piece belongs                | target   | blink |
-| trouble  | cells that no move explains            | wrong    | blink |
-|          | both ends of the lawful alternatives   | target   | solid |
-| unclear  | both ends of the moves in question     | asked    | blink |
-| blind    | the four outermost cells               | asked    | blink |
-| over     | castles of the board; last move        | won; last | blink; solid |
+| phase    | cells                                    | colour         | shape |
+|----------|------------------------------------------|----------------|-------|
+| set-up   | every wrong cell at once                 | wrong          | blink |
+| playing  | castle of the side to move; last move    | turn; last     | solid |
+| lifted   | where the piece came from                | start          | blink |
+|          | where it may end; where that captures    | target; forced | solid |
+| partial  | what is still to be removed              | wrong          | blink |
+|          | where the piece belongs                  | target         | blink |
+| trouble  | cells that no move explains              | wrong          | blink |
+|          | both ends of the lawful alternatives     | target         | solid |
+| unclear  | both ends of the moves in question       | asked          | blink |
+| blind    | the outermost cells                      | asked          | blink |
+| over     | castles; last move                       | won; last      | blink; solid |
 
-A colour never stands alone: what must be put right blinks, what is only told is steady.
+A colour never stands alone: what wants a hand blinks, what only informs is steady. In tournament mode the lights
+point out what is wrong and never what would be right: no targets, no alternatives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+
+from device.text import words
+from engine.board import Board
+from engine.events import Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match import Match, Phase
 
 Rgb = tuple[int, int, int]
 DARK: Rgb = (0, 0, 0)
@@ -28,16 +35,16 @@ DARK: Rgb = (0, 0, 0)
 BLINK_S = 0.8
 """One blink, half on and half off: 1.25 a second, below the three flashes a second of WCAG 2.3.1."""
 
-TEXT_COLUMNS, TEXT_ROWS = 16, 2
-"""The text display of the reference hardware (HD44780, 16x2)."""
+MODES = ("training", "tournament")
 
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
     "standard": {
         "start": (255, 200, 0),
         "target": (0, 220, 40),
-        "forced": (0, 220, 200),
+        "forced": (0, 200, 220),
         "wrong": (255, 0, 0),
-        "last": (60, 60, 90),
+        "last": (50, 60, 120),
+        "turn": (60, 60, 60),
         "asked": (255, 90, 0),
         "won": (255, 255, 255),
     },
@@ -47,14 +54,18 @@ PALETTES: Mapping[str, Mapping[str, Rgb]] = {
         "target": (0, 114, 178),
         "forced": (86, 180, 233),
         "wrong": (213, 94, 0),
-        "last": (70, 70, 70),
+        "last": (0, 60, 50),
+        "turn": (60, 60, 60),
         "asked": (204, 121, 167),
         "won": (255, 255, 255),
     },
 }
 
 Paint = dict[str, tuple[str, bool]]
-"""Cell -> (colour name, whether it blinks)."""
+"""Cell -> (colour name, whether it blinks). What is painted later covers what was there."""
+
+CELL = re.compile(r"\d?[A-Z]\d+")
+"""A cell inside a notation or a sentence: `F16`, `2D5`; a piece letter in front of it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +83,104 @@ class LedFrame:
         on = t % BLINK_S < BLINK_S / 2
         rgb = self.rgb if on else tuple(DARK if i in self.blink else colour for i, colour in enumerate(self.rgb))
         return replace(self, rgb=rgb, blink=frozenset())
+
+
+def draw(match: Match, mode: str = "training", palette: str = "standard") -> LedFrame:
+    """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES."""
+    board, colours = match.game.board, PALETTES[palette]
+    paint = DRAWINGS[match.phase](match, mode == "training")
+    lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
+    rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
+    return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match))
+
+
+def _setup(match: Match, hints: bool) -> Paint:
+    return _all(match.note.wrong, "wrong", True) if isinstance(match.note, SetUp) else {}
+
+
+def _playing(match: Match, hints: bool) -> Paint:
+    return _all(match.game.board.castles.get(match.side, ()), "turn", False) | _last(match)
+
+
+def _lifted(match: Match, hints: bool) -> Paint:
+    if not isinstance(match.note, Lifted):
+        return _last(match)
+    start: Paint = {match.note.cell: ("start", True)}
+    if not hints:
+        return _last(match) | start
+    cells = match.game.board.cells
+    captures = {
+        cells[move.target]
+        for move in match.game.moves(match.position)
+        if move.taken and cells[move.origin] == match.note.cell
+    }
+    plain = _all(match.note.targets, "target", False)
+    return start | plain | _all(captures & set(match.note.targets), "forced", False)
+
+
+def _partial(match: Match, hints: bool) -> Paint:
+    if not isinstance(match.note, Partial):
+        return {}
+    paint: Paint = {}
+    for what in match.note.todo:
+        paint |= _all(CELL.findall(what), "wrong" if what.startswith("remove") else "target", True)
+    return paint
+
+
+def _trouble(match: Match, hints: bool) -> Paint:
+    if not isinstance(match.note, Illegal):
+        return {}
+    lawful = _all(_ends(match.note.instead), "target", False) if hints else {}
+    return lawful | _all(match.note.cells, "wrong", True)
+
+
+def _unclear(match: Match, hints: bool) -> Paint:
+    return _all(_ends(match.note.options), "asked", True) if isinstance(match.note, Unclear) else {}
+
+
+def _blind(match: Match, hints: bool) -> Paint:
+    return _all(outermost(match.game.board), "asked", True)
+
+
+def _over(match: Match, hints: bool) -> Paint:
+    castles = (cell for cells in match.game.board.castles.values() for cell in cells)
+    return _all(castles, "won", True) | _last(match)
+
+
+DRAWINGS: Mapping[Phase, Callable[[Match, bool], Paint]] = {
+    Phase.SETUP: _setup,
+    Phase.PLAYING: _playing,
+    Phase.LIFTED: _lifted,
+    Phase.PARTIAL: _partial,
+    Phase.TROUBLE: _trouble,
+    Phase.UNCLEAR: _unclear,
+    Phase.BLIND: _blind,
+    Phase.OVER: _over,
+}
+
+
+def outermost(board: Board) -> tuple[str, ...]:
+    """On each level the cells farthest out along the diagonals: four on a square board."""
+    found = []
+    for level in sorted(set(board.levels)):
+        here = [i for i, on in enumerate(board.levels) if on == level]
+        for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            best = max(here, key=lambda i: sx * board.centres_xy[i][0] + sy * board.centres_xy[i][1])
+            found.append(board.cells[best])
+    return tuple(dict.fromkeys(found))
+
+
+def _last(match: Match) -> Paint:
+    if not match.moves:
+        return {}
+    cells, move = match.game.board.cells, match.moves[-1]
+    return _all((cells[move.origin], cells[move.target]), "last", False)
+
+
+def _ends(notations: Iterable[str]) -> list[str]:
+    found = [CELL.findall(notation) for notation in notations]
+    return [cell for cells in found if cells for cell in (cells[0], cells[-1])]
+
+
+def _all(cells: Iterable[str], colour: str, blinks: bool) -> Paint:
+    return dict.fromkeys(cells, (colour, blinks))

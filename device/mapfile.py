@@ -1,0 +1,213 @@
+"""LED maps as TOML files that a person can read and edit.
+
+board = "camelot"           the game whose cells are named
+leds = 160                  length of the strip
+color_order = "RGB"         the order in which the receiver wants the channels
+max_milliamps = 2000
+[[run]]                     LEDs in a row, from number `start` (0 is the first of the strip)
+start = 0
+cells = ["F1:G1", "J2:C2", "-", "B3"]    ranges over a straight line, single cells, "-" skips one LED
+serpentine = true           every second entry runs backwards
+per_cell = 1                LEDs in each cell
+[lattice]                   instead of runs: LEDs at the corners of the cells, row by row from the lower left
+cols = 13
+rows = 17
+[cell]                      exceptions, applied last
+A1 = 7                      or a list of numbers
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+
+from device.ledmap import MAX_MILLIAMPS, LedMap
+from engine.board import Board
+from engine.errors import InputError
+
+MAX_LEDS = 65536
+"""What two bytes count in the Adalight header."""
+MOST_MILLIAMPS = 1_000_000
+
+KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "cell"}
+RUN_KEYS = {"start", "serpentine", "per_cell", "cells"}
+
+
+def shipped(name: str) -> str:
+    """The text of a map that comes with the program, or InputError naming those there are."""
+    folder = resources.files("device") / "maps"
+    found = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    if name not in found:
+        raise InputError(f"LED map {name!r}: not among those shipped, use a file or one of {', '.join(found)}")
+    return (folder / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def parse(text: str, board: Board, game: str, where: str = "LED map") -> LedMap:
+    """The map written in `text` for the board of `game`; InputError names every fault at once, with `where`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{where}: not TOML: {error}") from error
+    reader = _Reader(board, data)
+    led_map = reader.read(game)
+    if reader.faults:
+        raise InputError(f"{where}: {'; '.join(reader.faults)}")
+    return led_map
+
+
+class _Reader:
+    """Collects owners and faults while a map is read."""
+
+    def __init__(self, board: Board, data: Mapping[str, object]) -> None:
+        self.board, self.data = board, data
+        self.faults: list[str] = []
+        self.cell_of: dict[int, str] = {}
+        self.leds = 0
+
+    def read(self, game: str) -> LedMap:
+        self.unknown(self.data, KEYS, "")
+        if self.data.get("board") != game:
+            self.faults.append(f"board is {self.data.get('board')!r}, the game is {game!r}")
+        self.leds = self.number(self.data, "leds", len(self.board.cells), (1, MAX_LEDS))
+        limit = self.number(self.data, "max_milliamps", MAX_MILLIAMPS, (1, MOST_MILLIAMPS))
+        order = str(self.data.get("color_order", "RGB")).upper()
+        if sorted(order) != sorted("RGB"):
+            self.faults.append(f"color_order {order!r}: write the letters R, G and B in some order")
+            order = "RGB"
+        if "lattice" in self.data and "run" in self.data:
+            self.faults.append("run and lattice exclude each other")
+        owners = self.lattice() if "lattice" in self.data else self.runs()
+        owners = self.exceptions(owners)
+        self.missing(owners)
+        return LedMap(self.board, tuple(tuple(cells) for cells in owners), order, limit)
+
+    def runs(self) -> list[list[int]]:
+        owners: list[list[int]] = [[] for _ in range(self.leds)]
+        runs = self.data.get("run", [])
+        for at, run in enumerate(runs if isinstance(runs, list) else [runs], start=1):
+            if not isinstance(run, dict):
+                self.faults.append(f"run {at}: must be a table [[run]]")
+                continue
+            self.unknown(run, RUN_KEYS, f"run {at}: ")
+            led = self.number(run, "start", 0, (0, MAX_LEDS), f"run {at}: ")
+            each = self.number(run, "per_cell", 1, (1, MAX_LEDS), f"run {at}: ")
+            for cell in self.visited(run, at):
+                if cell == "-":
+                    led += 1
+                    continue
+                for _ in range(each):
+                    self.give(owners, led, cell)
+                    led += 1
+        return owners
+
+    def visited(self, run: Mapping[str, object], at: int) -> list[str]:
+        """The cells of a run in the order of the strip, "-" for LEDs between."""
+        entries, cells = run.get("cells"), []
+        if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+            self.faults.append(f'run {at}: cells must be a list like ["F1:G1", "C2"]')
+            return []
+        for turn, entry in enumerate(entries):
+            line = self.line(entry, at)
+            cells += line[::-1] if run.get("serpentine", False) is True and turn % 2 else line
+        return cells
+
+    def line(self, entry: str, at: int) -> list[str]:
+        """The cells from one end of a range to the other that lie on the straight line between them."""
+        if entry == "-":
+            return [entry]
+        ends = [end.strip().upper() for end in entry.split(":")]
+        strange = [end for end in ends if end not in self.board.index]
+        if strange or len(ends) > 2:
+            self.faults.append(f"run {at}: {entry!r}: unknown cell {', '.join(strange) or entry}")
+            return []
+        first, last = (self.board.lattice[self.board.index[end]] for end in (ends[0], ends[-1]))
+        way = [b - a for a, b in zip(first, last, strict=True)]
+        steps = max(abs(step) for step in way) or 1
+        found = []
+        for n in range(steps + 1):
+            if any(step * n % steps for step in way):
+                continue
+            file, rank, level = (a + step * n // steps for a, step in zip(first, way, strict=True))
+            cell = self.board.at.get((file, rank, level))
+            if cell is not None:
+                found.append(self.board.cells[cell])
+        return found
+
+    def give(self, owners: list[list[int]], led: int, cell: str) -> None:
+        """LED `led` belongs to `cell`, unless it does not exist or is taken."""
+        if not 0 <= led < self.leds:
+            self.faults.append(f"LED {led} of {cell}: out of range, the strip has 0 to {self.leds - 1}")
+        elif led in self.cell_of:
+            self.faults.append(f"LED {led}: given to {self.cell_of[led]} and to {cell}")
+        else:
+            self.cell_of[led] = cell
+            owners[led].append(self.board.index[cell])
+
+    def lattice(self) -> list[list[int]]:
+        owners: list[list[int]] = [[] for _ in range(self.leds)]
+        table = self.data["lattice"]
+        if not isinstance(table, dict):
+            self.faults.append("lattice must be a table with cols and rows")
+            return owners
+        self.unknown(table, {"cols", "rows"}, "lattice: ")
+        width, height = (round(side) for side in self.board.size_wh)
+        cols = self.number(table, "cols", width + 1, (2, MAX_LEDS), "lattice: ")
+        rows = self.number(table, "rows", height + 1, (2, MAX_LEDS), "lattice: ")
+        if (cols, rows) != (width + 1, height + 1) or len(set(self.board.levels)) > 1:
+            self.faults.append(f"lattice: {cols} x {rows} corners, the board has {width + 1} x {height + 1}")
+        elif cols * rows != self.leds:
+            self.faults.append(f"lattice: {cols} x {rows} corners need {cols * rows} LEDs, leds is {self.leds}")
+        else:
+            for cell, (x, y) in enumerate(self.board.centres_xy):
+                for col, row in ((0, 0), (1, 0), (0, 1), (1, 1)):
+                    owners[(int(y) + row) * cols + int(x) + col].append(cell)
+        return owners
+
+    def exceptions(self, owners: list[list[int]]) -> list[list[int]]:
+        """The [cell] table: a named cell has exactly the LEDs given there."""
+        table = self.data.get("cell", {})
+        if not isinstance(table, dict):
+            self.faults.append("cell must be a table like A1 = 7")
+            return owners
+        wanted: dict[str, list[object]] = {}
+        for name, value in table.items():
+            if name.upper() in self.board.index:
+                wanted[name.upper()] = value if isinstance(value, list) else [value]
+            else:
+                self.faults.append(f"cell {name}: unknown cell")
+        moved = {self.board.index[cell] for cell in wanted}
+        owners = [[cell for cell in cells if cell not in moved] for cells in owners]
+        self.cell_of = {led: cell for led, cell in self.cell_of.items() if cell not in wanted}
+        for cell, leds in wanted.items():
+            for led in leds:
+                if isinstance(led, int) and not isinstance(led, bool):
+                    self.give(owners, led, cell)
+                else:
+                    self.faults.append(f"cell {cell}: {led!r} is not the number of an LED")
+        return owners
+
+    def missing(self, owners: list[list[int]]) -> None:
+        lit = {cell for cells in owners for cell in cells}
+        dark = [name for i, name in enumerate(self.board.cells) if i not in lit]
+        if dark:
+            self.faults.append(f"no LED for {', '.join(dark)}")
+
+    def number(
+        self, table: Mapping[str, object], key: str, default: int, low_high: tuple[int, int], at: str = ""
+    ) -> int:
+        low, high = low_high
+        value = table.get(key, default)
+        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        self.faults.append(f"{at}{key} = {value!r}: must be a whole number from {low} to {high}")
+        return default
+
+    def unknown(self, table: Mapping[str, object], keys: set[str], at: str) -> None:
+        self.faults += [f"{at}unknown key {key!r}" for key in table if key not in keys]
+
+
+def written(game: str, leds_of: Mapping[str, list[int]], leds: int) -> str:
+    """The text of a map that names the LEDs of every cell one by one."""
+    cells = "\n".join(f"{cell} = {numbers[0] if len(numbers) == 1 else numbers}" for cell, numbers in leds_of.items())
+    return f'board = "{game}"\nleds = {leds}\n\n[cell]\n{cells}\n'

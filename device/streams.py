@@ -1,0 +1,109 @@
+"""Byte streams by URL: serial ports as pyserial names them, `udp://host:port`, and `screen:` for the terminal."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import time
+import typing
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import serial
+
+from engine.errors import InputError
+
+WRITE_TIMEOUT_S = 1.0
+"""A device that takes nothing for so long counts as unplugged; pyserial's default would wait for ever."""
+DATAGRAM_BYTES = 2048
+LARGEST_PORT = 65535
+
+
+class Stream(typing.Protocol):
+    """An open stream. Both raise OSError when it is gone."""
+
+    def write(self, data: bytes) -> None:
+        """All of it, within WRITE_TIMEOUT_S."""
+
+    def read(self) -> bytes:
+        """What has come, waiting a little for the first byte; b"" if nothing came."""
+
+
+@contextmanager
+def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
+    """An open stream, closed at the end; OSError when it cannot be opened. See `check_url`."""
+    if url == "screen:":
+        yield _Screen(read_s)
+    elif url.startswith("udp://"):
+        host, port = udp_address(url)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+            udp.settimeout(read_s)
+            udp.connect((host, port))
+            yield _Udp(udp)
+    else:
+        # Without `exclusive` a second program silently shares the port, and each reads half of the answers.
+        port_ = serial.serial_for_url(url, baud, timeout=read_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
+        with port_:
+            yield _Serial(port_)
+
+
+def udp_address(url: str) -> tuple[str, int]:
+    """Host and port of `udp://host:port`."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+    if not host or not port:
+        raise InputError(f"port {url!r}: write udp://host:port with a port from 1 to {LARGEST_PORT}")
+    return host, port
+
+
+def check_url(url: str) -> None:
+    """InputError unless `url` is of a kind that can be opened; nothing is opened."""
+    if url.startswith("udp://"):
+        udp_address(url)
+    elif url != "screen:":
+        try:
+            serial.serial_for_url(url, do_not_open=True)
+        except ValueError as error:
+            raise InputError(f"port {url!r}: {error}") from error
+
+
+class _Serial:
+    def __init__(self, port: serial.Serial) -> None:
+        self.port = port
+
+    def write(self, data: bytes) -> None:
+        self.port.write(data)
+
+    def read(self) -> bytes:
+        return bytes(self.port.read(max(1, self.port.in_waiting)))
+
+
+class _Udp:
+    def __init__(self, udp: socket.socket) -> None:
+        self.udp = udp
+
+    def write(self, data: bytes) -> None:
+        self.udp.send(data)
+
+    def read(self) -> bytes:
+        try:
+            return self.udp.recv(DATAGRAM_BYTES)
+        except TimeoutError:
+            return b""
+
+
+class _Screen:
+    def __init__(self, read_s: float) -> None:
+        self.read_s = read_s
+
+    def write(self, data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+    def read(self) -> bytes:
+        time.sleep(self.read_s)
+        return b""

@@ -1,0 +1,51 @@
+"""What the two-line text display says: the state of the match in 2 x 16 ASCII characters."""
+
+from __future__ import annotations
+
+from engine.events import Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match import Match, Phase
+
+COLUMNS = 16
+"""The text display of the reference hardware: HD44780, two lines of 16."""
+
+BRIEF = {
+    "must-jump": "must jump",
+    "must-continue": "must jump on",
+    "must-leave-castle": "leave castle",
+    "must-jump-out": "must jump out",
+    "must-capture-after-canter": "charge: capture",
+    "own-castle": "own castle",
+    "not-yours": "not your piece",
+    "not-a-move": "no such move",
+}
+"""Reason codes in words that fit; any other code is shown with blanks for its hyphens."""
+
+
+def words(match: Match) -> tuple[str, str]:
+    """Two lines, each cut to 16 characters."""
+    first, second = _lines(match)
+    return first[:COLUMNS], second[:COLUMNS]
+
+
+def _lines(match: Match) -> tuple[str, str]:
+    turn = f"{match.side} to move".capitalize()
+    note = match.note
+    if match.phase is Phase.OVER and match.outcome:
+        return match.outcome.result, match.outcome.reason.replace("-", " ")
+    if match.phase is Phase.BLIND:
+        return "Camera is blind", "check the view"
+    if isinstance(note, SetUp):
+        return "Set up: wrong", " ".join(note.wrong)
+    if isinstance(note, Illegal):
+        return f"ILLEGAL {' '.join(note.cells)}", BRIEF.get(note.code, note.code.replace("-", " "))
+    if isinstance(note, Partial) and note.todo:
+        return turn, note.todo[0]
+    if isinstance(note, Lifted):
+        return turn, f"{note.cell} to ..."
+    if isinstance(note, Unclear):
+        return "Which move?", " ".join(note.options)
+    if match.phase is Phase.SETUP:
+        return "Set up", "the pieces"
+    last = match.moves[-1] if match.moves else None
+    cells = match.game.board.cells
+    return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""

@@ -1,0 +1,52 @@
+"""One table in both directions: colours of a strip, and the bytes that show them."""
+
+from __future__ import annotations
+
+import pytest
+
+from device.ledmap import LedMap
+from device.lights import LedFrame, Rgb
+from device.protocols import load, names
+from device.protocols.adalight import decode
+from engine.board import Board
+from engine.errors import InputError
+
+RED, GREEN, BLUE, DARK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)
+TABLE = [
+    ((RED, GREEN), "41 64 61 00 01 54  ff 00 00  00 ff 00"),
+    ((BLUE,), "41 64 61 00 00 55  00 00 ff"),
+    ((DARK,) * 160, "41 64 61 00 9f ca" + " 00" * 480),
+    ((DARK,) * 257, "41 64 61 01 00 54" + " 00" * 771),
+]
+
+
+def row_of(cells: int) -> Board:
+    names_ = tuple(f"A{i + 1}" for i in range(cells))
+    return Board(names_, tuple((0, i, 0) for i in range(cells)), tuple((0.5, i + 0.5) for i in range(cells)), ())
+
+
+@pytest.mark.parametrize(("colours", "packet"), TABLE)
+def test_frames_and_bytes(colours: tuple[Rgb, ...], packet: str) -> None:
+    leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))))
+    sent = load("adalight", leds).encode(LedFrame(colours), 0.0)
+    assert sent == bytes.fromhex(packet)
+    assert decode(sent) == colours
+
+
+@pytest.mark.parametrize("packet", ["41 64 61 00 01 55 ff 00 00 00 ff 00", "41 64 61 00 01 54 ff", "4d 64 61 00 00 55"])
+def test_what_is_no_packet_is_refused(packet: str) -> None:
+    with pytest.raises(ValueError, match="no whole"):
+        decode(bytes.fromhex(packet))
+
+
+def test_every_protocol_is_found_by_its_name() -> None:
+    leds = LedMap(row_of(2), ((0,), (1,)))
+    for name in names():
+        protocol = load(name, leds)
+        assert isinstance(protocol.encode(LedFrame((RED, GREEN)), 0.0), bytes)
+        assert protocol.feed(b"Ada\n", 0.0) == []
+
+
+def test_an_unknown_protocol_names_the_known_ones() -> None:
+    with pytest.raises(InputError, match="adalight, .*null"):
+        load("tpm2", LedMap(row_of(1), ((0,),)))

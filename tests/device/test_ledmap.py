@@ -1,0 +1,93 @@
+"""LED maps: the order of the strip, every way to write it, and every fault by its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from device.ledmap import LedMap, milliamps, one_each
+from device.mapfile import parse, written
+from engine.board import Board
+from engine.errors import InputError
+
+FILES, RANKS = "ABC", 2
+LATTICE = tuple((f, r, 0) for r in range(RANKS) for f in range(len(FILES)))
+BOARD = Board(
+    tuple(f"{FILES[f]}{r + 1}" for f, r, _ in LATTICE), LATTICE, tuple((f + 0.5, r + 0.5) for f, r, _ in LATTICE), ()
+)
+HEAD = 'board = "tiny"\nleds = 6\n'
+RED, DIM = (255, 0, 0), (10, 10, 10)
+
+
+def strip_order(text: str) -> str:
+    owners = parse(text, BOARD, "tiny").owners
+    return " ".join("+".join(BOARD.cells[cell] for cell in cells) or "-" for cells in owners)
+
+
+@pytest.mark.parametrize(
+    ("body", "order"),
+    [
+        ('[[run]]\ncells = ["A1:C1", "A2:C2"]', "A1 B1 C1 A2 B2 C2"),
+        ('[[run]]\nserpentine = true\ncells = ["A1:C1", "A2:C2"]', "A1 B1 C1 C2 B2 A2"),
+        ('[[run]]\nstart = 3\ncells = ["c1:a1"]\n[[run]]\ncells = ["A2:C2"]', "A2 B2 C2 C1 B1 A1"),
+        ('[[run]]\ncells = ["A1:A2", "B2:B1", "C1", "C2"]', "A1 A2 B2 B1 C1 C2"),
+        ('[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nA1 = 5\nC2 = [0]', "C2 B1 C1 A2 B2 A1"),
+    ],
+)
+def test_the_order_of_the_strip(body: str, order: str) -> None:
+    assert strip_order(HEAD + body) == order
+
+
+def test_leds_between_and_several_in_a_cell() -> None:
+    text = 'board = "tiny"\nleds = 14\n[[run]]\nper_cell = 2\ncells = ["A1:C1", "-", "-", "A2:C2"]'
+    assert strip_order(text) == "A1 A1 B1 B1 C1 C1 - - A2 A2 B2 B2 C2 C2"
+
+
+def test_a_lattice_has_leds_at_the_corners() -> None:
+    order = strip_order('board = "tiny"\nleds = 12\n[lattice]\ncols = 4\nrows = 3')
+    assert order == "A1 A1+B1 B1+C1 C1 A1+A2 A1+B1+A2+B2 B1+C1+B2+C2 C1+C2 A2 A2+B2 B2+C2 C2"
+
+
+def test_an_led_between_two_cells_shows_the_brighter() -> None:
+    assert LedMap(BOARD, ((0, 1),)).strip([DIM, RED]) == bytes(RED)
+
+
+def test_the_receiver_gets_its_own_colour_order() -> None:
+    assert LedMap(BOARD, ((0,),), "GRB").strip([(1, 2, 3)]) == bytes((2, 1, 3))
+
+
+def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
+    white = [(255, 255, 255)] * 160
+    assert milliamps(white) == 9600
+    dimmed = LedMap(BOARD, tuple((i,) for i in range(160)), max_milliamps=2000).strip(white)
+    assert 1900 < sum(dimmed) * 20 / 255 <= 2000
+    assert one_each(BOARD).strip([RED] * 6) == bytes(RED) * 6
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2", "no LED for A2, B2, C2"]),
+        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[[run]]\ncells = ["A1"]', ["LED 0: given to A1 and to A1"]),
+        (HEAD + '[[run]]\nstart = 4\ncells = ["A1:C1"]', ["LED 6 of C1: out of range, the strip has 0 to 5"]),
+        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nQ9 = 1', ["cell Q9: unknown cell"]),
+        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nA1 = "x"', ["cell A1: 'x' is not the number"]),
+        ('board = "camelot"\ncolour = 3', ["unknown key 'colour'", "board is 'camelot', the game is 'tiny'"]),
+        (HEAD + 'color_order = "RGBW"', ["color_order 'RGBW'"]),
+        (HEAD + "[lattice]\ncols = 3\nrows = 3", ["3 x 3 corners, the board has 4 x 3"]),
+        (HEAD + "max_milliamps = 0", ["max_milliamps = 0: must be a whole number from 1"]),
+        (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "run 1: cells must be a list"]),
+        ("board = ", ["not TOML"]),
+    ],
+)
+def test_every_fault_is_named_at_once(text: str, faults: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text, BOARD, "tiny", "strip.toml")
+    message = str(caught.value)
+    assert message.startswith("strip.toml: ")
+    for fault in faults:
+        assert fault in message
+
+
+def test_a_map_that_was_written_is_read_again() -> None:
+    leds_of = {cell: [5 - i] for i, cell in enumerate(BOARD.cells)}
+    assert strip_order(written("tiny", leds_of, 6)) == "C2 B2 A2 C1 B1 A1"

@@ -1,0 +1,124 @@
+"""The port thread on a real pseudo-terminal: frames arrive whole, before and after the plug was pulled out."""
+
+from __future__ import annotations
+
+import os
+import pty
+import queue
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from device.ledmap import one_each
+from device.lights import BLINK_S, LedFrame
+from device.port import LedPort, explain
+from device.protocols import Pressed, load
+from device.protocols.adalight import decode
+from engine.board import Board
+from engine.errors import InputError
+
+PATIENCE_S = 10.0
+BOARD = Board(("A1", "B1"), ((0, 0, 0), (1, 0, 0)), ((0.5, 0.5), (1.5, 0.5)), ((1, 0, 0), (-1, 0, 0)))
+RED, GREEN, DARK = (255, 0, 0), (0, 255, 0), (0, 0, 0)
+PACKET = 12
+
+
+class Plug:
+    """The far end of a serial cable whose near end is always found under the same name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.far, self.near = path, -1, -1
+
+    def put_in(self) -> None:
+        self.far, self.near = pty.openpty()
+        tty.setraw(self.near)
+        self.path.symlink_to(os.ttyname(self.near))
+
+    def pull_out(self) -> None:
+        self.path.unlink()
+        os.close(self.far)
+        os.close(self.near)
+
+    def packet(self) -> tuple[tuple[int, int, int], ...]:
+        data = b""
+        while len(data) < PACKET:
+            data += os.read(self.far, PACKET - len(data))
+        return decode(data)
+
+    def until(self, wanted: tuple[tuple[int, int, int], ...]) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while self.packet() != wanted:
+            assert time.monotonic() < end, f"{wanted} never came"
+
+
+@pytest.fixture
+def plug(tmp_path: Path) -> Plug:
+    found = Plug(tmp_path / "ttyLights")
+    found.put_in()
+    return found
+
+
+@pytest.fixture
+def port(plug: Plug) -> Iterator[LedPort]:
+    presses: queue.SimpleQueue[Pressed] = queue.SimpleQueue()
+    leds = one_each(BOARD)
+    port = LedPort(str(plug.path), lambda: load("adalight", leds), presses.put)
+    port.start()
+    yield port
+    port.close()
+
+
+def test_the_newest_frame_arrives_whole(plug: Plug, port: LedPort) -> None:
+    port.show(LedFrame((RED, DARK)))
+    plug.until((RED, DARK))
+    port.show(LedFrame((DARK, GREEN)))
+    plug.until((DARK, GREEN))
+
+
+def test_adalight_repeats_itself_for_wled(plug: Plug, port: LedPort) -> None:
+    port.show(LedFrame((RED, GREEN)))
+    assert [plug.packet(), plug.packet()] == [(RED, GREEN)] * 2
+
+
+def test_what_blinks_goes_dark_and_comes_back(plug: Plug, port: LedPort) -> None:
+    port.show(LedFrame((RED, GREEN), frozenset({1})))
+    for wanted in ((RED, GREEN), (RED, DARK), (RED, GREEN)):
+        plug.until(wanted)
+
+
+def test_after_each_replug_the_whole_picture_is_there_again(plug: Plug, port: LedPort) -> None:
+    port.show(LedFrame((RED, DARK)))
+    plug.until((RED, DARK))
+    for turn in range(5):
+        plug.pull_out()
+        shown = (RED, GREEN) if turn % 2 else (GREEN, RED)
+        port.show(LedFrame(shown))
+        plug.put_in()
+        plug.until(shown)
+
+
+def test_a_missing_device_is_named_with_what_to_do(tmp_path: Path) -> None:
+    port = LedPort(str(tmp_path / "none"), lambda: load("null", one_each(BOARD)), print)
+    port.start()
+    assert not port.wait_open(0.1)
+    port.close()
+    assert port.problem == f"{tmp_path}/none: there is no such device: plug it in, or name another port"
+
+
+def test_permission_denied_names_the_group() -> None:
+    assert "usermod -aG dialout" in explain(PermissionError(13, "Permission denied"), "/dev/ttyUSB0")
+
+
+@pytest.mark.parametrize("url", ["nonsense://x", "udp://strip", "udp://:4048"])
+def test_a_url_of_no_known_kind_is_refused_at_once(url: str) -> None:
+    with pytest.raises(InputError, match=url.split(":", maxsplit=1)[0]):
+        LedPort(url, lambda: load("null", one_each(BOARD)), print)
+
+
+def test_a_blink_is_half_on_and_half_off() -> None:
+    frame = LedFrame((RED,), frozenset({0}))
+    assert frame.at(0.1 * BLINK_S).rgb == (RED,)
+    assert frame.at(0.6 * BLINK_S).rgb == (DARK,)
