@@ -45,8 +45,8 @@
 #define BUZZER_BIT PB1
 #define UART_RECEIVED_vect USART_RX_vect
 #elif defined(__AVR_ATmega2560__)
-#if LEDS > 1024
-#error "the strip of an ATmega2560 is limited to 1024 LEDs: a longer one blanks the buttons for too long"
+#if LEDS > 512
+#error "the strip of an ATmega2560 is limited to 512 LEDs: a longer one blanks the buttons for too long"
 #endif
 #define STRIP_PORT PORTA
 #define STRIP_DDR DDRA

@@ -163,6 +163,8 @@ static void send_event(void)
 static void lose_host(void)
 {
     is_open = 0;
+    if (event_is_sent)
+        event_seq++; /* the host may know that number already */
     event_is_sent = 0;
     buttons_forget();
     buzzer_sound(0);

@@ -1,0 +1,94 @@
+"""The referee display: LEDs, two lines of text and four buttons behind the acknowledged link `camref/1`.
+
+Only what changed is sent, in the smallest packet that says it, one packet at a time; the newest frame wins. After a
+reset of the board, or a silence that made it blank itself, everything is sent again.
+"""
+
+from __future__ import annotations
+
+from device.codec import Kind
+from device.ledmap import LedMap
+from device.lights import LedFrame
+from device.link import Accepted, Button, Caps, Greeted, Link
+from device.pictures import smallest
+from device.protocols import LinkLost, Pressed
+
+BUTTONS = ("confirm", "undo", "hint", "pause")
+FULL_BRIGHTNESS = 255
+TEXT_ROWS = 2
+
+
+class Protocol:
+    """One board. What it shows is known from what it acknowledged, never assumed."""
+
+    baud = 500_000
+    """Exact for a 16 MHz board, and a whole picture takes 3 ms."""
+    resend_s: float | None = None
+
+    def __init__(self, leds: LedMap) -> None:
+        self.leds = leds
+        self.link = Link(self.baud)
+        self._frame: LedFrame | None = None
+        self._limited = False
+        self._shown: bytes | None = None
+        self._rows: dict[int, bytes] = {}
+        self._posted: tuple[Kind, object] | None = None
+
+    def encode(self, frame: LedFrame, t: float) -> bytes:
+        """Keep the frame; the first packet for it if the link is free."""
+        self._frame = frame
+        return self._next(t)
+
+    def feed(self, data: bytes, t: float) -> list[Pressed]:
+        """Buttons pressed. Raises LinkLost for a board that does not fit the LED map."""
+        pressed = []
+        for heard in self.link.feed(data, t):
+            if isinstance(heard, Greeted):
+                self._on_greeted(heard.caps)
+            elif isinstance(heard, Accepted):
+                self._on_accepted()
+            elif isinstance(heard, Button) and heard.pressed and heard.index < len(BUTTONS):
+                pressed.append(Pressed(t, BUTTONS[heard.index]))
+        return pressed
+
+    def due(self, t: float) -> bytes:
+        """Greeting, answers to buttons, repetitions, heartbeat, and what the newest frame still needs."""
+        return self.link.due(t) + self._next(t)
+
+    def _on_greeted(self, caps: Caps) -> None:
+        if caps.leds != len(self.leds.owners):
+            raise LinkLost(f"the board has {caps.leds} LEDs, the LED map {len(self.leds.owners)}: make them the same")
+        self._limited, self._shown, self._posted = False, None, None
+        self._rows.clear()
+
+    def _on_accepted(self) -> None:
+        match self._posted:
+            case (Kind.LIMIT, _):
+                self._limited = True
+            case (Kind.TEXT, (int(row), bytes(line))):
+                self._rows[row] = line
+            case (_, bytes(strip)):
+                self._shown = strip
+        self._posted = None
+
+    def _next(self, t: float) -> bytes:
+        """The next packet towards the newest frame: the current limit before any light, light before text."""
+        caps = self.link.caps
+        if caps is None or not self.link.idle or self._frame is None:
+            return b""
+        if not self._limited:
+            milliamps = min(self.leds.max_milliamps, caps.max_milliamps)
+            return self._post(Kind.LIMIT, bytes((FULL_BRIGHTNESS, *milliamps.to_bytes(2, "big"))), None, t)
+        strip = self.leds.strip(self._frame.rgb)
+        packet = smallest(self._shown, strip, caps)
+        if packet:
+            return self._post(*packet, strip, t)
+        for row in range(min(TEXT_ROWS, caps.text_rows)):
+            line = self._frame.text[row].encode("ascii", "replace")[: caps.text_cols].ljust(caps.text_cols)
+            if self._rows.get(row) != line:
+                return self._post(Kind.TEXT, bytes((row, 0)) + line, (row, line), t)
+        return b""
+
+    def _post(self, kind: Kind, body: bytes, state: object, t: float) -> bytes:
+        self._posted = (kind, state)
+        return self.link.post(kind, body, t)
