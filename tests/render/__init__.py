@@ -1,0 +1,1 @@
+"""Rendered recordings of games, for the tests: one scene, drawn cheaply (cheap.py) or with Blender (blender.py)."""
