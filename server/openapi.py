@@ -1,0 +1,111 @@
+"""The OpenAPI 3.1 description of the web interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+PROBLEM = {"$ref": "#/components/responses/Problem"}
+TEXT: dict[str, Any] = {"type": "string"}
+CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT}
+COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
+
+
+def document() -> dict[str, Any]:
+    """The whole document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "camelot-referee",
+            "version": "1",
+            "description": "A referee that watches a real board. Errors are problem details (RFC 9457).",
+        },
+        "paths": {f"/api/v1{path}": item for path, item in _paths().items()},
+        "components": {
+            "schemas": {"Game": _game(), "Problem": _problem()},
+            "responses": {
+                "Problem": {
+                    "description": "What is wrong and what to do",
+                    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+                }
+            },
+        },
+    }
+
+
+def _paths() -> dict[str, Any]:
+    game = {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}}
+    events = (
+        "Server-sent events, each with an id to resume from (Last-Event-ID). The data are the objects that "
+        "`referee watch` writes. A `reset` event means that some were missed: fetch the game. `?snapshots=1` adds `snapshot` events."
+    )
+    return {
+        "/game": _get("The state of the match", game),
+        "/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
+        "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}),
+        "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
+        "/camera/grid": _get("Corners of each cell in the picture, in pixels", {"application/json": {}}),
+        "/openapi.json": _get("This document", {"application/json": {}}),
+        "/undo": _post("Take back moves", {"plies": COUNT | {"default": 1}}, []),
+        "/correct": _post("Say what a ply was", {"ply": COUNT, "notation": TEXT}, ["ply", "notation"]),
+        "/resign": _post("A side gives up", {"side": TEXT}, ["side"]),
+        "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
+    }
+
+
+def _get(summary: str, content: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "get": {"summary": summary, "responses": {"200": {"description": "OK", "content": content}, "default": PROBLEM}}
+    }
+
+
+def _post(summary: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {
+        "post": {
+            "summary": summary,
+            "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+            "responses": {
+                "202": {"description": "Handed to the referee; the events tell what came of it"},
+                "default": PROBLEM,
+            },
+        }
+    }
+
+
+def _game() -> dict[str, Any]:
+    led = {"type": "object", "properties": {"rgb": TEXT, "shape": {"enum": ["solid", "blink"]}}}
+    ends: dict[str, Any] = {"from": TEXT, "to": TEXT, "captured": CELL_LIST}
+    move = ends | {
+        "ply": COUNT,
+        "side": TEXT,
+        "notation": TEXT,
+        "confidence": {"type": ["number", "null"]},
+        "t": {"type": ["number", "null"], "description": "seconds of stream time"},
+    }
+    phases = ["set-up", "playing", "lifted", "partial", "trouble", "unclear", "blind", "over"]
+    return {
+        "type": "object",
+        "properties": {
+            "game": TEXT,
+            "rules": TEXT,
+            "phase": {"enum": phases},
+            "side": TEXT | {"description": "the side to move"},
+            "ply": {"type": "integer", "description": "moves made so far"},
+            "cells": {"type": "object", "additionalProperties": TEXT, "description": "cell -> piece code"},
+            "moves": {"type": "array", "items": {"type": "object", "properties": move}},
+            "last": {"type": ["object", "null"], "properties": ends},
+            "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
+            "outcome": {"type": ["object", "null"], "properties": {"result": TEXT, "reason": TEXT}},
+            "leds": {"type": "object", "additionalProperties": led},
+            "hints": {"type": "object", "additionalProperties": CELL_LIST},
+            "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
+            "t": {"type": "number"},
+        },
+    }
+
+
+def _problem() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"type": TEXT, "title": TEXT, "status": {"type": "integer"}, "detail": TEXT},
+    }

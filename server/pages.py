@@ -1,0 +1,20 @@
+"""The page for people: one document, drawn from the board's geometry; scripts keep it up to date."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from engine.game import Game
+from server.view import board_view
+
+
+def pages(game: Game) -> Blueprint:
+    """The blueprint with `/`."""
+    routes = Blueprint("pages", __name__)
+    view = board_view(game.board)
+
+    @routes.get("/")
+    def play() -> str:
+        return render_template("play.html", game=game, view=view)
+
+    return routes

@@ -1,0 +1,30 @@
+"""Errors of the web interface as problem details (RFC 9457)."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Flask, Response
+from werkzeug.exceptions import HTTPException
+
+
+class Problem(HTTPException):
+    """A request that cannot be answered; `status` is the HTTP status, `detail` says what to do instead."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.code = status
+
+
+def install(app: Flask) -> None:
+    """Let every HTTP error of `app` answer application/problem+json."""
+    app.register_error_handler(HTTPException, _answer)
+
+
+def _answer(error: HTTPException) -> Response:
+    status = error.code or 500
+    body = {"type": "about:blank", "title": error.name, "status": status, "detail": error.description}
+    response = Response(json.dumps(body) + "\n", status, content_type="application/problem+json")
+    if status == 503:
+        response.headers["Retry-After"] = "5"
+    return response

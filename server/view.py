@@ -1,0 +1,81 @@
+"""A board as shapes on a screen: whatever its cells are, they come from the coordinates in `Board`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.board import Board
+
+UNIT = 40
+"""Length of a cell in the units of the drawing; browsers set text of less than a unit badly."""
+MARGIN = 0.7
+"""Room for the letters and numbers at the edges, in cells."""
+GAP = 1.0
+"""Between levels that are drawn side by side, in cells."""
+HEXAGON_CORNERS = 6
+NAME = re.compile(r"(\d?)([A-Z])(\d+)")
+"""Level, file and rank in a cell's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell: its centre, its corners as SVG points, a tone that differs from its neighbours', whose castle it is."""
+
+    name: str
+    x: float
+    y: float
+    points: str
+    tone: int
+    castle: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A letter or number at the edge."""
+
+    text: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """Everything a drawing of a board needs, UNIT a cell, y downwards, the first rank at the bottom."""
+
+    width: float
+    height: float
+    cells: tuple[CellView, ...]
+    labels: tuple[Label, ...]
+
+
+def board_view(board: Board) -> BoardView:
+    """Levels stand side by side, the top one at the left."""
+    level_w, level_h = board.size_wh
+    stride = level_w + MARGIN + GAP
+    castle_of = {cell: side for side, cells in board.castles.items() for cell in cells}
+    cells, labels = [], {}
+    for i, name in enumerate(board.cells):
+        left = MARGIN + board.levels[i] * stride
+        x, y = left + board.centres_xy[i][0], MARGIN / 2 + level_h - board.centres_xy[i][1]
+        points = " ".join(f"{_units(x + dx):g},{_units(y - dy):g}" for dx, dy in board.outline_xy)
+        cells.append(CellView(name, _units(x), _units(y), points, _tone(board, i), castle_of.get(name)))
+        parts = NAME.fullmatch(name)
+        if parts:
+            level, file, rank = parts.groups()
+            labels[level, file] = Label(file, _units(x), _units(level_h + MARGIN))
+            labels[level, rank] = Label(rank, _units(left - MARGIN / 2), _units(y))
+    width = (max(board.levels) + 1) * stride - GAP + MARGIN / 2
+    return BoardView(_units(width), _units(level_h + 1.5 * MARGIN), tuple(cells), tuple(labels.values()))
+
+
+def _units(cells: float) -> float:
+    return round(cells * UNIT, 2)
+
+
+def _tone(board: Board, i: int) -> int:
+    """0 or 1 like a chequered board; 0, 1 or 2 on hexagons, where two tones would touch."""
+    file, rank, level = board.lattice[i]
+    if len(board.outline_xy) == HEXAGON_CORNERS:
+        return (file - (rank - file) // 2) % 3
+    return (file + rank + level) % 2
