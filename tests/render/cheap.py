@@ -100,7 +100,7 @@ def render(scene: Scene) -> Shot:
         labels[patch.box][solid] = label
         if label <= len(whole):
             whole[label - 1] = int(solid.sum())
-    return Shot(_sensor(canvas, scene), labels, tuple(whole))
+    return Shot(sensor(canvas, scene), labels, tuple(whole))
 
 
 def _is_held(scene: Scene, label: int) -> bool:
@@ -222,11 +222,16 @@ def placed(setting: Setting, one: Standing) -> solids.Solid:
     return solid.moved(matrix, shift)
 
 
-@lru_cache(maxsize=64)
-def _cup(camera: Camera, light: Light, cup: Cup) -> tuple[Patch | None, Patch | None]:
+def cup_solid(cup: Cup) -> solids.Solid:
+    """The mesh of a mug in its place."""
     turn = np.radians(cup.turn_deg)
     matrix = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
-    solid = solids.mug(cup.height).moved(matrix, np.array([*cup.xy, -THICKNESS]))
+    return solids.mug(cup.height).moved(matrix, np.array([*cup.xy, -THICKNESS]))
+
+
+@lru_cache(maxsize=64)
+def _cup(camera: Camera, light: Light, cup: Cup) -> tuple[Patch | None, Patch | None]:
+    solid = cup_solid(cup)
     shade = _shadow(camera, light, solid, -THICKNESS, ((*cup.xy, -THICKNESS), 0.4 * cup.height))
     return _draw(camera, light, [(solid, PieceLook(cup.bgr, CUP_GLOSS, 0.0))]), shade
 
@@ -249,7 +254,7 @@ def _hand(camera: Camera, light: Light, hand: Hand) -> tuple[Patch | None, Patch
 
 
 def _draw(camera: Camera, light: Light, parts: list[tuple[solids.Solid, PieceLook]]) -> Patch | None:
-    """Solids, the far ones first, each face by face; None when they are outside the picture."""
+    """Solids one over the other, each face by face, far ones first; None when they are outside the picture."""
     corners = [solid.points[solid.faces] for solid, _ in parts]
     colours = [_shade(camera, light, quads, look) for quads, (_, look) in zip(corners, parts, strict=True)]
     quads, colour = np.concatenate(corners), np.concatenate(colours)
@@ -265,10 +270,8 @@ def _draw(camera: Camera, light: Light, parts: list[tuple[solids.Solid, PieceLoo
     a, b, c, d = (pixels[:, i] for i in range(4))
     ac, bd = c - a, d - b
     front = ac[:, 0] * bd[:, 1] - ac[:, 1] * bd[:, 0] < 0
-    part = np.repeat(
-        [np.linalg.norm(one.mean(axis=(0, 1)) - camera.position) for one in corners], [len(one) for one in corners]
-    )
-    order = np.lexsort((-np.linalg.norm(quads.mean(axis=1) - camera.position, axis=1), -part[ahead]))
+    part = np.repeat(np.arange(len(corners)), [len(one) for one in corners])
+    order = np.lexsort((-np.linalg.norm(quads.mean(axis=1) - camera.position, axis=1), part[ahead]))
     fixed = _fixed((pixels - [x0 - 0.5, y0 - 0.5]) * FINE - 0.5)
     for i in order[front[order]]:
         cv2.fillConvexPoly(sheet, fixed[i], (*colour[i].tolist(), 1.0), cv2.LINE_8, surface.SUBPIXEL)
@@ -371,7 +374,7 @@ def _noise_fields(size_wh: tuple[int, int]) -> list[npt.NDArray[np.float32]]:
     return [rng.normal(0, 1, (size_wh[1], size_wh[0], 3)).astype(np.float32) for _ in range(NOISE_FIELDS)]
 
 
-def _sensor(canvas: npt.NDArray[np.float32], scene: Scene) -> Image:
+def sensor(canvas: npt.NDArray[np.float32], scene: Scene) -> Image:
     """A little blur (more when shaken), noise that grows with the light, clipping."""
     rng = np.random.default_rng([scene.setting.seed, scene.seed])
     if scene.shake_px > 0:

@@ -23,7 +23,6 @@ from tests.render.solids import MAN
 from tests.render.stage import Stage
 from tests.render.styles import LIGHTS, LOOKS, SETS, TABLES, light_named
 
-
 TRUTH_EVERY = 10
 """Pictures between two writings of truth.json, so that a long rendering can be used while it grows."""
 

@@ -73,8 +73,10 @@ def tube(centres: Floats, radii: Floats, segments: int = 12, flat: tuple[float, 
     centres, radii = np.asarray(centres, float), np.asarray(radii, float)
     first, last = centres[0] - centres[1], centres[-1] - centres[-2]
     first, last = first / np.linalg.norm(first), last / np.linalg.norm(last)
-    centres = np.vstack([centres[0] + first * radii[0] * 0.7, centres, centres[-1] + last * radii[-1] * 0.7])
-    radii = np.concatenate([[radii[0] * 0.3], radii, [radii[-1] * 0.3]])
+    before = [centres[0] + first * radii[0] * reach for reach in (0.9, 0.6)]
+    after = [centres[-1] + last * radii[-1] * reach for reach in (0.6, 0.9)]
+    centres = np.vstack([*before, centres, *after])
+    radii = np.concatenate([radii[0] * np.array([0.0, 0.7]), radii, radii[-1] * np.array([0.7, 0.0])])
     angles = np.linspace(0, 2 * np.pi, segments, endpoint=False)
     along = np.gradient(centres, axis=0)
     rings = []
@@ -144,8 +146,8 @@ def hand() -> tuple[Solid, Solid]:
                  np.array([0.42, 0.37, 0.31, 0.22]), 10)  # fmt: skip
     palm = tube(np.array([[1.75, -0.1, 1.55], [2.6, -0.1, 1.6], [3.6, 0, 1.6], [4.5, 0, 1.65]]),
                 np.array([1.12, 1.22, 1.08, 0.86]), 16, (1.0, 0.42))  # fmt: skip
-    arm = tube(np.array([[4.0, 0, 1.65], [5.4, 0, 1.75], [7.5, 0, 1.95], [10.0, 0, 2.2]]),
-               np.array([0.8, 0.86, 1.08, 1.3]), 16, (1.0, 0.86))  # fmt: skip
+    arm = tube(np.array([[4.0, 0, 1.65], [5.4, 0, 1.75], [7.0, 0, 1.9], [8.6, 0, 2.05]]),
+               np.array([0.8, 0.86, 1.04, 1.14]), 16, (1.0, 0.86))  # fmt: skip
     sleeve = tube(np.array([[7.2, 0, 1.95], [7.7, 0, 2.0], [12.0, 0, 2.4], [20.0, 0, 3.2], [34.0, 0, 4.6]]),
                   np.array([1.35, 1.42, 1.7, 2.0, 2.3]), 18, (1.0, 0.9))  # fmt: skip
     return join(arm, palm, *fingers, thumb), sleeve
