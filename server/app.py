@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import socket
 import threading
 from collections.abc import Callable, Collection
 
@@ -45,10 +46,10 @@ class Site:
     """A running web server: `url`, and `close` to end it."""
 
     def __init__(self, app: Flask, host: str, port: int) -> None:
-        self._server = create_server(
-            app, host=host, port=port, threads=THREADS, ident=None, clear_untrusted_proxy_headers=True
-        )
-        self.url = f"http://{host}:{self._server.effective_port}/"
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.create_server((host, port), family=family)
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+        self._server = create_server(app, sockets=[listening], threads=THREADS, ident=None)
         self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
         self._thread.start()
 

@@ -36,7 +36,8 @@ def _paths() -> dict[str, Any]:
     game = {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}}
     events = (
         "Server-sent events, each with an id to resume from (Last-Event-ID). The data are the objects that "
-        "`referee watch` writes. A `reset` event means that some were missed: fetch the game. `?snapshots=1` adds `snapshot` events."
+        "`referee watch` writes. A `reset` event means that some were missed: fetch the game. "
+        "`?snapshots=1` adds `snapshot` events."
     )
     return {
         "/game": _get("The state of the match", game),

@@ -1,0 +1,46 @@
+// The list of moves: one row a round, one column a seat, the newest in view.
+
+import { seats, written } from "./words.js";
+import { tag } from "./svg.js";
+
+const DOUBTFUL = 0.9; // below this confidence a move is marked for the players to look at
+const table = document.getElementById("moves");
+const scroll = document.getElementById("scroll");
+let drawn = "";
+
+export function draw(now) {
+  const key = JSON.stringify(now.moves);
+  if (key === drawn) return;
+  drawn = key;
+  table.hidden = !now.moves.length;
+  document.getElementById("no-moves").hidden = now.moves.length > 0;
+  document.getElementById("ply").textContent = now.moves.length ? `${now.moves.length}` : "";
+  table.tBodies[0].replaceChildren(...rounds(now.moves).map(row));
+  table.querySelectorAll("td.newest").forEach((cell) => cell.classList.remove("newest"));
+  table.querySelector(`[data-ply="${now.ply}"]`)?.classList.add("newest");
+  scroll.scrollTop = scroll.scrollHeight;
+}
+
+// A round ends when a seat comes up that has already moved in it, so skipped players leave a gap.
+function rounds(moves) {
+  const found = [];
+  for (const move of moves) {
+    const column = seats.indexOf(move.side);
+    const open = found.at(-1);
+    if (open && open.length <= column) open[column] = move;
+    else found.push(Object.assign([], { [column]: move }));
+  }
+  return found;
+}
+
+function row(moves, index) {
+  const cells = seats.map((_, column) => {
+    const move = moves[column];
+    if (!move) return tag("td");
+    const cell = tag("td", { "data-ply": move.ply }, ...written(move.notation));
+    if (move.confidence !== null && move.confidence < DOUBTFUL)
+      cell.append(tag("span", { class: "doubt" }, `${Math.round(100 * move.confidence)} % sure`));
+    return cell;
+  });
+  return tag("tr", {}, tag("td", { class: "number" }, `${index + 1}.`), ...cells);
+}

@@ -1,0 +1,105 @@
+"""A game told to the web page without camera or main loop: each line of the script is one state of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from device.lights import draw
+from engine.events import CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
+from engine.game import Game, Outcome, Refusal
+from engine.games import load
+from engine.match import Match, Phase
+from server.feed import Feed
+from server.snapshot import snapshot
+
+OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
+"""Black must jump now; the longest of the jumps is CHAIN."""
+CHAIN = "H9-F9xF7xH5xJ7xL5"
+
+
+class Script:
+    """A match that is moved on by the test, with its feed."""
+
+    def __init__(self, feed: Feed, game: Game | None = None) -> None:
+        self.feed, self.game = feed, game or load("camelot", "wcf")
+        self.match = Match(self.game, (self.game.start(),), phase=Phase.PLAYING)
+        self.told: list[Moved] = []
+        self.t = 0.0
+        self.show()
+
+    def show(self) -> None:
+        self.feed.show(snapshot(self.match, draw(self.match), 97, self.t, self.told))
+
+    def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
+        """The match comes into `phase`, explained by `note`."""
+        self.match = replace(self.match, phase=phase, note=note, outcome=outcome)
+        self.feed.publish(note.to_json())
+        self.show()
+
+    def play(self, notation: str, confidence: float = 0.998) -> None:
+        self.t += 4.2
+        position, cells = self.match.position, self.game.board.cells
+        move = self.game.read(position, notation)
+        assert not isinstance(move, Refusal), f"{notation}: {move.message}"
+        self.told.append(
+            Moved(
+                self.t,
+                len(self.match.moves) + 1,
+                self.match.side,
+                self.game.write(position, move),
+                cells[move.origin],
+                cells[move.target],
+                tuple(cells[cell] for cell in move.taken),
+                confidence,
+            )
+        )
+        positions = (*self.match.positions, self.game.play(position, move))
+        self.match = replace(
+            self.match, positions=positions, moves=(*self.match.moves, move), phase=Phase.PLAYING, note=None
+        )
+        self.feed.publish(self.told[-1].to_json())
+        self.show()
+
+    def lift(self, cell: str) -> None:
+        cells = self.game.board.cells
+        ends = {cells[move.target] for move in self.game.moves(self.match.position) if cells[move.origin] == cell}
+        self.tell(Phase.LIFTED, Lifted(self.t, cell, tuple(sorted(ends))))
+
+    def wrong(self) -> None:
+        """A man steps forward although his side must jump."""
+        game, position = self.game, self.match.position
+        refusal = game.read(position, "E10-E9")
+        assert isinstance(refusal, Refusal)
+        self.tell(Phase.TROUBLE, Illegal(self.t, ("E10", "E9"), refusal.code, refusal.message, refusal.instead))
+
+    def partial(self) -> None:
+        move = self.game.read(self.match.position, CHAIN)
+        assert not isinstance(move, Refusal)
+        todo = tuple(f"remove {self.game.board.cells[cell]}" for cell in move.taken)
+        self.tell(Phase.PARTIAL, Partial(self.t, CHAIN, todo))
+
+    def unclear(self) -> None:
+        self.tell(Phase.UNCLEAR, Unclear(self.t, ("H9-F9xF7", CHAIN)))
+
+    def wrongly_set_up(self) -> None:
+        self.tell(Phase.SETUP, SetUp(self.t, ("C6", "D7", "J11")))
+
+    def blind(self) -> None:
+        self.tell(Phase.BLIND, CameraMoved(self.t))
+
+    def over(self) -> None:
+        self.tell(Phase.OVER, Result(self.t, "1-0", "castle"), Outcome("1-0", "castle"))
+
+
+def states(script: Script) -> Iterator[str]:
+    """Leads the script through every phase, and names each one reached."""
+    yield "start"
+    for notation in OPENING:
+        script.play(notation)
+    yield "playing"
+    script.lift("H9")
+    yield "lifted"
+    for name in ("wrong", "partial", "unclear", "wrongly_set_up", "blind", "over"):
+        getattr(script, name)()
+        yield name
