@@ -29,14 +29,14 @@ class Lawful:
         self._pawns = (CODES.index("WP"), CODES.index("BP"))
 
     def of(self, position: Position) -> Iterator[Found]:
-        """Every lawful landing, none when a king was lost.
+        """Every lawful landing, none when the king was lost.
 
         Only a move that touches what the king's safety rests on is looked at twice; the others are all lawful when
         the king is not in check, and none of them is when it is.
         """
-        placement, seat = position.placement, position.seat
-        if loser(placement) is not None:
+        if king_lost(position):
             return
+        placement, seat = position.placement, position.seat
         watched, unused = bytearray(len(placement)), bytearray(len(placement))
         check = self._threats.in_check(placement, seat, watched)
         pawn, promotes = self._pawns[seat], self._promotes[seat]
@@ -89,10 +89,9 @@ class Lawful:
         return written(self.board, KIND_OF[position.placement[move.origin]], move) + mark
 
 
-def loser(placement: bytes) -> int | None:
-    """The seat whose king is gone while the other's stands. Placements without any king can be played for study."""
-    white, black = (king in placement for king in KINGS)
-    return None if white == black else int(white)
+def king_lost(position: Position) -> bool:
+    """Whether the king of the side to move was captured. Placements without kings can be played for study."""
+    return KINGS[position.seat] not in position.placement and KINGS[1 - position.seat] in position.placement
 
 
 def landed(placement: bytes, origin: int, target: int, taken: tuple[int, ...]) -> bytearray:
