@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.board import Board
-from engine.camblam_lawful import Lawful, as_move, king_lost
+from engine.camblam_lawful import Lawful, as_move
 from engine.camblam_notation import parse
 from engine.camblam_rules import CODES, SEAT_OF, SEATS, Readings
 from engine.camblam_why import Reasons
@@ -72,12 +72,10 @@ class Camblam:
         return self._lawful.play(position, move)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Checkmate, stalemate, or the king captured in a position that allowed it; None while the game goes on."""
-        other = 1 - position.seat
-        if king_lost(position):
-            return Outcome(result_text(2, other), "king-captured")
+        """Checkmate or stalemate, None while the game goes on."""
         if not self._lawful.none(position):
             return None
+        other = 1 - position.seat
         if self._lawful.in_check(position.placement, position.seat):
             return Outcome(result_text(2, other), "checkmate")
         return Outcome(result_text(2, None if self._readings.stalemate_draws else other), "stalemate")

@@ -29,13 +29,11 @@ class Lawful:
         self._pawns = (CODES.index("WP"), CODES.index("BP"))
 
     def of(self, position: Position) -> Iterator[Found]:
-        """Every lawful landing, none when the king was lost.
+        """Every lawful landing. Without a king of its own a side cannot be in check.
 
         Only a move that touches what the king's safety rests on is looked at twice; the others are all lawful when
         the king is not in check, and none of them is when it is.
         """
-        if king_lost(position):
-            return
         placement, seat = position.placement, position.seat
         watched, unused = bytearray(len(placement)), bytearray(len(placement))
         check = self._threats.in_check(placement, seat, watched)
@@ -87,11 +85,6 @@ class Lawful:
         if self.in_check(after.placement, after.seat):
             mark = "#" if self.none(after) else "+"
         return written(self.board, KIND_OF[position.placement[move.origin]], move) + mark
-
-
-def king_lost(position: Position) -> bool:
-    """Whether the king of the side to move was captured. Placements without kings can be played for study."""
-    return KINGS[position.seat] not in position.placement and KINGS[1 - position.seat] in position.placement
 
 
 def landed(placement: bytes, origin: int, target: int, taken: tuple[int, ...]) -> bytearray:

@@ -1,4 +1,4 @@
-"""Camblam on paper: `NB2-A6`, `D5xE6`, a run with every cell it takes `RD4xD8xD9`, a shot `AD4*D8`, `=Q`, `+`, `#`."""
+"""Camblam on paper: `NB2-A7`, `D5xE6`, a run with every cell it takes `RD4xD8xD9`, a shot `AD4*D8`, `=Q`, `+`, `#`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parse(board: Board, text: str) -> Attempt | Refusal:
     found = PATTERN.fullmatch(text.strip().upper()) if len(text) <= LONGEST else None
     if found is None or (found[3] != "X" and "X" in found[4]):
         shown = text if len(text) <= LONGEST else text[:LONGEST] + "..."
-        return Refusal("unreadable", f"{shown!r} is not a move: write NB2-A6, RD4xD8xD9, AD4*D8 or E11-E12=Q.")
+        return Refusal("unreadable", f"{shown!r} is not a move: write NB2-A7, RD4xD8xD9, AD4*D8 or E11-E12=Q.")
     names = [found[2], *found[4].split("X")]
     for name in names:
         if name not in board.index:
