@@ -22,7 +22,7 @@ from tests.render.blender_look import cloth, face_paint, skin, solid_colour, tab
 from tests.render.scene import RIM, THICKNESS, Camera, Floats, Hand, Scene, Setting, level_origin, margin
 from tests.render.styles import LOOKS, TABLES, piece_look
 
-SAMPLES = 10
+SAMPLES = 8
 """Paths a pixel; the denoiser does the rest."""
 SPARE = 1.1
 """The pinhole picture is this much larger than the distorted one that is cut from it."""
@@ -94,6 +94,7 @@ class Studio:
         scene.cycles.device = "CPU"
         scene.cycles.samples = SAMPLES
         scene.cycles.use_denoising = True
+        scene.cycles.denoising_prefilter = "FAST"
         scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 4, 2, 2
         scene.cycles.seed = setting.seed
         scene.view_settings.view_transform = "Standard" if setting.seed % 2 else "AgX"
@@ -107,11 +108,11 @@ class Studio:
             _flat((x - edge, y - edge, x + w + edge, y + h + edge), 0.0, face)
             rim = varnish(look.rim, look.gloss, look.grain, "rim")
             _frame((x - edge, y - edge, x + w + edge, y + h + edge), rim)
-        half = surface.TABLE_SPAN / 2
+        half = 1.5 * surface.TABLE_SPAN
         x0, _ = level_origin(board, max(board.levels))
         cx, cy = (x0 + w) / 2, h / 2
         ground = table_paint(surface.table(setting.table, setting.seed), TABLES[setting.table], "table")
-        _flat((cx - half, cy - half, cx + half, cy + half), -THICKNESS, ground)
+        _flat((cx - half, cy - half, cx + half, cy + half), -THICKNESS, ground, repeat=3)
         self._looks: dict[str, Any] = {}
 
     # --- what changes ---
@@ -215,7 +216,7 @@ def _reach(scene: Scene, value: Any) -> Box:
     shades = [points - towards * ((points[:, 2:] - z) / max(towards[2], 0.3)) for z in (0.0, -THICKNESS)]
     pixels = _straight(camera, np.vstack([points, *shades]))
     (w, h), _ = _pinhole(camera)
-    grow = BORDER_PX * camera.size_wh[0] / 1280 + blur
+    grow = BORDER_PX * camera.size_wh[0] / 1280 * (2 if isinstance(value, Hand) else 1) + blur
     x0, y0 = np.clip(np.floor(pixels.min(axis=0) - grow), 0, [w, h]).astype(int).tolist()
     x1, y1 = np.clip(np.ceil(pixels.max(axis=0) + grow), 0, [w, h]).astype(int).tolist()
     return (x0, y0, x1 - x0, y1 - y0)
@@ -306,12 +307,14 @@ def _mesh(name: str, solid: solids.Solid, material: Any, rounded: bool = False, 
     return thing
 
 
-def _flat(rect: tuple[float, float, float, float], z: float, material: Any) -> None:
+def _flat(rect: tuple[float, float, float, float], z: float, material: Any, repeat: int = 1) -> None:
+    """A flat thing with its picture in the middle, `repeat` times (odd), mirrored."""
     x0, y0, x1, y1 = rect
+    low, high = (1 - repeat) / 2, (1 + repeat) / 2
     mesh = bpy.data.meshes.new("flat")
     mesh.from_pydata([(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)], [], [(0, 1, 2, 3)])
     uv = mesh.uv_layers.new(name="uv")
-    for corner, place in zip(uv.data, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
+    for corner, place in zip(uv.data, ((low, low), (high, low), (high, high), (low, high)), strict=True):
         corner.uv = place
     mesh.materials.append(material)
     bpy.context.scene.collection.objects.link(bpy.data.objects.new("flat", mesh))

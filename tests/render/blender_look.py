@@ -36,7 +36,7 @@ def _texture(tree: Any, image: Image, name: str) -> Any:
     picture.pack()
     node = tree.nodes.new("ShaderNodeTexImage")
     node.image = picture
-    node.extension = "EXTEND"
+    node.extension = "MIRROR"
     return node
 
 

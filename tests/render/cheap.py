@@ -168,7 +168,7 @@ def _paint_sides(image: Image, camera: Camera, setting: Setting, origin: Floats)
 
 
 def _fixed(points: Floats) -> npt.NDArray[np.int32]:
-    return np.round(np.nan_to_num(points) * 2**surface.SUBPIXEL).astype(np.int32)
+    return np.round(np.clip(np.nan_to_num(points), -2e4, 2e4) * 2**surface.SUBPIXEL).astype(np.int32)
 
 
 @lru_cache(maxsize=8)
@@ -308,6 +308,9 @@ def _shadow(
     towards = np.array(light.towards)
     points = solid.points
     flat = points - towards * ((points[:, 2:] - z) / max(towards[2], 0.2))
+    flat = flat[(flat - camera.position) @ camera.rotation[2] > 0.5]
+    if len(flat) < 3:
+        return None
     hull = cv2.convexHull(camera.project(flat).astype(np.float32))[:, 0]
     scale = _pitch(camera, flat.mean(axis=0))
     blur = scale * (0.03 + 0.12 * light.softness) * (2.0 if foot is None else 1.0)

@@ -233,19 +233,25 @@ def look_from(
         (0.0, 0.0, 1.0),
     )
     dist = (float(rng.uniform(-0.1, 0.02)), float(rng.uniform(0, 0.02)), *map(float, rng.normal(0, 0.0004, 2)), 0.0)
-    aim = np.array([*middle(board), 0.0]) + np.array([*rng.normal(0, 0.25, 2), 0.0])
+    aim = np.array([*middle(board), 0.0])
+    slack = rng.uniform(1.0, 1.08)
     roll = np.radians(rng.normal(0, 2.0))
     elevation, azimuth = np.radians(elevation_deg), np.radians(azimuth_deg)
     away = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
     fit = corners(board, margin(board) + RIM)
     lens = Camera(size_wh, matrix, dist, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    near, far = 5.0, 200.0
-    for _ in range(40):
-        distance = (near + far) / 2
-        pixels = _aimed(lens, aim, away * distance, roll).project(fit)
-        inside = (pixels > 0.035 * h).all() and (pixels < np.array([w, h]) - 0.035 * h).all()
-        near, far = (near, distance) if inside else (distance, far)
-    return _aimed(lens, aim, away * far * rng.uniform(1.0, 1.06), roll)
+    for _ in range(4):
+        near, far = 5.0, 200.0
+        for _ in range(40):
+            distance = (near + far) / 2
+            pixels = _aimed(lens, aim, away * distance, roll).project(fit)
+            inside = (pixels > 0.035 * h).all() and (pixels < np.array([w, h]) - 0.035 * h).all()
+            near, far = (near, distance) if inside else (distance, far)
+        camera = _aimed(lens, aim, away * far * slack, roll)
+        pixels = camera.project(fit)
+        off = (pixels.min(axis=0) + pixels.max(axis=0) - np.array([w, h])) / 2
+        aim = np.array([*camera.on_plane((principal + off)[None])[0], 0.0])
+    return camera
 
 
 def _aimed(lens: Camera, aim: Floats, away: Floats, roll: float) -> Camera:

@@ -136,12 +136,12 @@ def hand() -> tuple[Solid, Solid]:
     """(skin, sleeve) of an arm that comes along +x and pinches at the origin."""
     fingers = []
     for i in range(4):
-        across = (i - 1.3) * 0.56
+        across = (i - 1.3) * 0.6
         knuckle = np.array([1.9 + 0.1 * abs(i - 1.3), across, 1.62 - 0.07 * i])
         bend = np.array([0.95 + 0.12 * i, across * 0.85, 1.5 - 0.12 * i])
-        end = np.array([0.12 + 0.3 * i, 0.1 + across * 0.45, 0.22 + 0.07 * i])
+        end = np.array([0.12 + 0.3 * i, 0.1 + across * 0.62, 0.22 + 0.07 * i])
         fingers.append(tube(np.array([knuckle, (knuckle + bend) / 2 + [0, 0, 0.1], bend, (bend + end) / 2, end]),
-                            np.array([0.33, 0.31, 0.29, 0.26, 0.2]), 10))  # fmt: skip
+                            np.array([0.29, 0.27, 0.25, 0.23, 0.18]), 10))  # fmt: skip
     thumb = tube(np.array([[2.9, -1.0, 1.25], [1.9, -1.15, 1.0], [0.95, -0.75, 0.75], [0.15, -0.2, 0.3]]),
                  np.array([0.42, 0.37, 0.31, 0.22]), 10)  # fmt: skip
     palm = tube(np.array([[1.75, -0.1, 1.55], [2.6, -0.1, 1.6], [3.6, 0, 1.6], [4.5, 0, 1.65]]),

@@ -41,6 +41,8 @@ GRIP = 0.72
 """Where fingers hold a piece, as a part of its height."""
 QUIET_S, MOVING_S = (0.9, 1.9), (0.25, 0.7)
 BUMP_TURN_RAD, BUMP_SHIFT = 0.006, 0.06
+BUMP_LEAST = 0.004
+"""A bump moves the board by at least this part of the picture's width, or it would be none."""
 SHAKE_PX, HAND_BLUR_PX = 9.0, (0.0, 18.0)
 """Motion blur at a picture 1280 wide."""
 ROOM_BESIDE = 1.3
@@ -226,11 +228,12 @@ class Stage:
 
     def bump(self) -> list[float]:
         """Someone touches the camera's stand: mean shift of the board's corners in pixels (x, y), turn in degrees."""
-        before = self.cameras[-1]
-        after = before.turned(self.rng.normal(0, BUMP_TURN_RAD, 3), self.rng.normal(0, BUMP_SHIFT, 3))
+        before, grid = self.cameras[-1], corners(self.game.board, 0.0)
+        a = b = before.project(grid)
+        while np.linalg.norm((b - a).mean(axis=0)) < BUMP_LEAST * before.size_wh[0]:
+            after = before.turned(self.rng.normal(0, BUMP_TURN_RAD, 3), self.rng.normal(0, BUMP_SHIFT, 3))
+            b = after.project(grid)
         self.cameras.append(after)
-        grid = corners(self.game.board, 0.0)
-        a, b = before.project(grid), after.project(grid)
         turn = np.degrees(np.arctan2(*(b[1] - b[0])[::-1]) - np.arctan2(*(a[1] - a[0])[::-1]))
         return [*map(float, (b - a).mean(axis=0)), float(turn)]
 
