@@ -22,7 +22,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib import resources
 
-from device.ledmap import MAX_MILLIAMPS, LedMap
+from device.ledmap import MAX_MILLIAMPS, LedMap, one_each
 from engine.board import Board
 from engine.errors import InputError
 
@@ -34,13 +34,10 @@ KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "cell
 RUN_KEYS = {"start", "serpentine", "per_cell", "cells"}
 
 
-def shipped(name: str) -> str:
-    """The text of a map that comes with the program, or InputError naming those there are."""
-    folder = resources.files("device") / "maps"
-    found = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    if name not in found:
-        raise InputError(f"LED map {name!r}: not among those shipped, use a file or one of {', '.join(found)}")
-    return (folder / f"{name}.toml").read_text(encoding="utf-8")
+def default(game: str, board: Board) -> LedMap:
+    """The map that comes with the program for this game, else one LED in each cell in board order."""
+    file = resources.files("device") / "maps" / f"{game}.toml"
+    return parse(file.read_text(encoding="utf-8"), board, game, file.name) if file.is_file() else one_each(board)
 
 
 def parse(text: str, board: Board, game: str, where: str = "LED map") -> LedMap:
@@ -123,12 +120,12 @@ class _Reader:
             return []
         first, last = (self.board.lattice[self.board.index[end]] for end in (ends[0], ends[-1]))
         way = [b - a for a, b in zip(first, last, strict=True)]
-        steps = max(abs(step) for step in way) or 1
+        steps = max(abs(step) for step in way)
         found = []
         for n in range(steps + 1):
-            if any(step * n % steps for step in way):
+            if any(step * n % max(steps, 1) for step in way):
                 continue
-            file, rank, level = (a + step * n // steps for a, step in zip(first, way, strict=True))
+            file, rank, level = (a + step * n // max(steps, 1) for a, step in zip(first, way, strict=True))
             cell = self.board.at.get((file, rank, level))
             if cell is not None:
                 found.append(self.board.cells[cell])

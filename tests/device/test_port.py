@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from device.ledmap import one_each
-from device.lights import BLINK_S, LedFrame
+from device.lights import LedFrame
 from device.port import LedPort, explain
 from device.protocols import Pressed, load
 from device.protocols.adalight import decode
@@ -116,9 +116,3 @@ def test_permission_denied_names_the_group() -> None:
 def test_a_url_of_no_known_kind_is_refused_at_once(url: str) -> None:
     with pytest.raises(InputError, match=url.split(":", maxsplit=1)[0]):
         LedPort(url, lambda: load("null", one_each(BOARD)), print)
-
-
-def test_a_blink_is_half_on_and_half_off() -> None:
-    frame = LedFrame((RED,), frozenset({0}))
-    assert frame.at(0.1 * BLINK_S).rgb == (RED,)
-    assert frame.at(0.6 * BLINK_S).rgb == (DARK,)

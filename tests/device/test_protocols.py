@@ -1,4 +1,4 @@
-"""One table in both directions: colours of a strip, and the bytes that show them."""
+"""Protocols without answers: one table in both directions, colours of a strip and the bytes that show them."""
 
 from __future__ import annotations
 
@@ -48,5 +48,18 @@ def test_every_protocol_is_found_by_its_name() -> None:
 
 
 def test_an_unknown_protocol_names_the_known_ones() -> None:
-    with pytest.raises(InputError, match="adalight, .*null"):
+    with pytest.raises(InputError, match=r"adalight, .*null"):
         load("tpm2", LedMap(row_of(1), ((0,),)))
+
+
+def test_ddp_is_one_datagram_with_a_counting_sequence() -> None:
+    protocol = load("ddp", LedMap(row_of(2), ((0,), (1,))))
+    frame = LedFrame((RED, GREEN))
+    assert protocol.encode(frame, 0.0) == bytes.fromhex("41 01 0b 01 00 00 00 00 00 06  ff 00 00  00 ff 00")
+    sequences = [protocol.encode(frame, 0.0)[1] for _ in range(15)]
+    assert sequences == [*range(2, 16), 1]
+
+
+def test_ddp_refuses_a_strip_that_no_datagram_holds() -> None:
+    with pytest.raises(InputError, match="at most 480"):
+        load("ddp", LedMap(row_of(1), ((0,),) * 481))

@@ -1,0 +1,46 @@
+"""DDP over UDP (port 4048), as WLED and other network strips speak it: ten bytes of header, then three bytes an LED.
+
+`41` (version 1, show at once), a sequence number 1-15, `0b 01` (8-bit RGB, the default output), the offset and the
+number of data bytes, both big endian. Nothing is answered; WLED goes back to its own effects after 2.5 s.
+"""
+
+from __future__ import annotations
+
+from device.ledmap import LedMap
+from device.lights import LedFrame
+from device.protocols import Pressed
+from engine.errors import InputError
+
+VERSION_AND_PUSH = 0x41
+RGB_8_BIT, DEFAULT_OUTPUT = 0x0B, 0x01
+SEQUENCES = 15
+MOST_LEDS = 480
+"""One datagram of 1440 data bytes, which every network carries in one piece."""
+
+
+class Protocol:
+    """One network strip; buttons do not exist."""
+
+    baud = 115200
+    resend_s: float | None = 1.0
+
+    def __init__(self, leds: LedMap) -> None:
+        if len(leds.owners) > MOST_LEDS:
+            raise InputError(f"protocol ddp: {len(leds.owners)} LEDs, at most {MOST_LEDS} fit: use a shorter strip")
+        self.leds = leds
+        self.sequence = 0
+
+    def encode(self, frame: LedFrame, t: float) -> bytes:
+        """The whole strip in one datagram."""
+        self.sequence = self.sequence % SEQUENCES + 1
+        colours = self.leds.strip(frame.rgb)
+        header = bytes((VERSION_AND_PUSH, self.sequence, RGB_8_BIT, DEFAULT_OUTPUT)) + bytes(4)
+        return header + len(colours).to_bytes(2, "big") + colours
+
+    def feed(self, data: bytes, t: float) -> list[Pressed]:
+        """What a strip answers is no press."""
+        return []
+
+    def due(self, t: float) -> bytes:
+        """Nothing goes without a frame."""
+        return b""

@@ -1,0 +1,154 @@
+"""`referee lights`: try the LEDs of a board, and find out which LED belongs to which cell."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from device import protocols
+from device.ledmap import LedMap, milliamps
+from device.lights import DARK, LedFrame, Rgb, draw
+from device.mapfile import default, parse, written
+from device.port import LedPort
+from device.port import log as port_log
+from engine.board import Board
+from engine.errors import InputError
+from engine.game import Game
+from engine.games import load
+from engine.match import Match, Phase
+
+CONNECT_S = 1.0
+"""A port that is there opens within milliseconds; a network address may take a little longer."""
+TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
+WALK_COLOUR: Rgb = (0, 160, 160)
+
+
+@click.group()
+def command() -> None:
+    """Try the LEDs of a board: show a position, walk over the strip, test all colours."""
+
+
+def port_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that every one of the three has."""
+    for option in (
+        click.option("--port", "url", required=True, help="/dev/ttyUSB0, udp://host:port, screen:, any pyserial URL."),
+        click.option("--protocol", "name", required=True, help=f"One of {', '.join(protocols.names())}."),
+        click.option("--game", "game_name", default="camelot", show_default=True, help="The board below the LEDs."),
+        click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long."),
+    ):
+        function = option(function)
+    return function
+
+
+map_option = click.option(
+    "--map",
+    "map_file",
+    type=click.Path(path_type=Path),
+    help="LED map; default: the one that comes for the game, else cell after cell.",
+)
+
+
+@command.command()
+@port_options
+@map_option
+@click.option("--cells", help='Light these, like "E6 F6"; default: the lights of a game that begins.')
+def show(url: str, name: str, game_name: str, seconds: float | None, map_file: Path | None, cells: str | None) -> None:
+    """Show the lights of a game that begins, or single cells."""
+    game = load(game_name)
+    frame = draw(Match(game, (game.start(),), phase=Phase.PLAYING)) if cells is None else lit(game.board, cells)
+    with opened(url, name, read_map(game, map_file)) as port:
+        port.show(frame)
+        hold(seconds)
+
+
+@command.command()
+@port_options
+@map_option
+def test(url: str, name: str, game_name: str, seconds: float | None, map_file: Path | None) -> None:
+    """Show each colour on all LEDs, one after the other, and say what current they draw."""
+    leds = read_map(load(game_name), map_file)
+    with opened(url, name, leds) as port:
+        for colour, rgb in TEST_COLOURS.items():
+            port.show(LedFrame((rgb,) * len(leds.board.cells), text=("Test", colour)))
+            full = milliamps([rgb] * len(leds.owners))
+            drawn = min(full, leds.max_milliamps)
+            click.echo(f"{colour}: {len(leds.owners)} LEDs, {drawn:.0f} mA", err=url == "screen:")
+            time.sleep(1.0 if seconds is None else seconds / len(TEST_COLOURS))
+
+
+@command.command()
+@port_options
+@click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The LED map to write.")
+def walk(url: str, name: str, game_name: str, seconds: float | None, leds: int | None, out: Path) -> None:
+    """Light LED after LED; name the cell of each (empty: none, "end": the rest is dark), and get the map."""
+    board = load(game_name).board
+    count = leds or len(board.cells)
+    leds_of: dict[str, list[int]] = {}
+    strip = LedMap(board, tuple((i,) for i in range(count)))
+    with opened(url, name, strip) as port:
+        for led in range(count):
+            size = max(count, len(board.cells))
+            port.show(LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led))))
+            cell = ask(led, board)
+            if cell == "END":
+                break
+            if cell:
+                leds_of.setdefault(cell, []).append(led)
+    text = written(game_name, leds_of, count)
+    parse(text, board, game_name, str(out))
+    out.write_text(text, encoding="utf-8")
+    click.echo(f"{out}: {len(leds_of)} cells")
+
+
+def ask(led: int, board: Board) -> str:
+    """The cell that the user names, upper case; "" and "END" are answers too."""
+    while True:
+        answer: str = click.prompt(f"LED {led}: cell", default="", show_default=False).strip().upper()
+        if answer in {"", "END"} or answer in board.index:
+            return answer
+        click.echo(f"{answer}: no cell of this board, the first is {board.cells[0]}")
+
+
+def read_map(game: Game, path: Path | None) -> LedMap:
+    """The map in that file, or the default of the game."""
+    if path is None:
+        return default(game.name, game.board)
+    return parse(path.read_text(encoding="utf-8"), game.board, game.name, str(path))
+
+
+def lit(board: Board, cells: str) -> LedFrame:
+    """A frame with these cells lit; InputError for a name that is none."""
+    wanted = cells.upper().replace(",", " ").split()
+    strange = [cell for cell in wanted if cell not in board.index]
+    if strange:
+        raise InputError(f"--cells: {', '.join(strange)}: no cell of this board, the first is {board.cells[0]}")
+    return LedFrame(tuple(WALK_COLOUR if cell in wanted else DARK for cell in board.cells))
+
+
+@contextmanager
+def opened(url: str, name: str, leds: LedMap) -> Iterator[LedPort]:
+    """A port that is open, or InputError with what to do; dark and closed at the end."""
+    protocols.load(name, leds)
+    port = LedPort(url, lambda: protocols.load(name, leds), lambda pressed: click.echo(pressed.button))
+    port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
+    port.start()
+    try:
+        if not port.wait_open(CONNECT_S):
+            raise InputError(f"port {port.problem}")
+        port_log.setLevel(logging.NOTSET)
+        yield port
+    finally:
+        port.close()
+
+
+def hold(seconds: float | None) -> None:
+    """Wait that long, or until Ctrl-C."""
+    end = None if seconds is None else time.monotonic() + seconds
+    while end is None or time.monotonic() < end:
+        time.sleep(0.1 if end is None else max(0.0, min(0.1, end - time.monotonic())))

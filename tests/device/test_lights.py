@@ -1,0 +1,105 @@
+"""What the LEDs show in each phase, on the real start position: colour and shape of every cell that is lit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from device.lights import BLINK_S, DARK, PALETTES, LedFrame, draw, outermost
+from engine.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.game import Outcome, Refusal
+from engine.games import load
+from engine.match import Match, Phase
+
+GAME = load("camelot", "wcf")
+START = Match(GAME, (GAME.start(),), phase=Phase.PLAYING)
+NAMES = {colour: name for name, colour in PALETTES["standard"].items()}
+
+
+def lit(frame: LedFrame) -> dict[str, str]:
+    """Cell -> colour name, with a `*` where it blinks."""
+    return {
+        GAME.board.cells[i]: NAMES[rgb] + "*" * (i in frame.blink) for i, rgb in enumerate(frame.rgb) if rgb != DARK
+    }
+
+
+def after(*notations: str) -> Match:
+    match = START
+    for notation in notations:
+        move = GAME.read(match.position, notation)
+        assert not isinstance(move, Refusal), move.message
+        positions = (*match.positions, GAME.play(match.position, move))
+        match = replace(match, positions=positions, moves=(*match.moves, move))
+    return match
+
+
+def test_white_to_move_and_nothing_else_at_the_start() -> None:
+    assert lit(draw(START)) == {"F1": "turn", "G1": "turn"}
+
+
+def test_both_ends_of_the_last_move() -> None:
+    assert lit(draw(after("E6-E5"))) == {"F16": "turn", "G16": "turn", "E6": "last", "E5": "last"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "note", "wanted"),
+    [
+        (Phase.SETUP, SetUp(0, ("C6", "J11")), {"C6": "wrong*", "J11": "wrong*"}),
+        (Phase.LIFTED, Lifted(0, "E6", ("D5", "E5")), {"E6": "start*", "D5": "target", "E5": "target"}),
+        (
+            Phase.PARTIAL,
+            Partial(0, "C11-E9-E11-C9xC7xE5", ("remove C8", "remove D6", "move the piece to E5")),
+            {"C8": "wrong*", "D6": "wrong*", "E5": "target*"},
+        ),
+        (
+            Phase.TROUBLE,
+            Illegal(0, ("E8", "D8"), "must-jump", "...", ("E8xE10", "F7-F5-H7xF9")),
+            {"E8": "wrong*", "D8": "wrong*", "E10": "target", "F7": "target", "F9": "target"},
+        ),
+        (Phase.UNCLEAR, Unclear(0, ("C6-E8", "D7-E8")), {"C6": "asked*", "D7": "asked*", "E8": "asked*"}),
+        (Phase.BLIND, CameraMoved(0), dict.fromkeys(outermost(GAME.board), "asked*")),
+    ],
+)
+def test_every_phase(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
+    assert lit(draw(replace(START, phase=phase, note=note))) == wanted
+
+
+def test_a_target_that_captures_is_marked_as_forced() -> None:
+    match = after("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
+    shown = lit(draw(replace(match, phase=Phase.LIFTED, note=Lifted(0, "H9", ("L5",)))))
+    assert shown["L5"] == "forced"
+
+
+def test_the_end_lights_the_castles_above_the_last_move() -> None:
+    over = replace(after("E6-E5"), phase=Phase.OVER, outcome=Outcome("1-0", "castle"))
+    assert lit(draw(over)) | {"E6": "last", "E5": "last"} == lit(draw(over))
+    assert lit(draw(over))["F16"] == "won*"
+    assert draw(over).text == ("1-0", "castle")
+
+
+def test_a_tournament_gets_no_help() -> None:
+    lifted = replace(START, phase=Phase.LIFTED, note=Lifted(0, "E6", ("D5", "E5")))
+    wrong = replace(START, phase=Phase.TROUBLE, note=Illegal(0, ("E8",), "must-jump", "...", ("E8xE10",)))
+    assert lit(draw(lifted, "tournament")) == {"E6": "start*"}
+    assert lit(draw(wrong, "tournament")) == {"E8": "wrong*"}
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_colours_that_mean_something_differ(palette: str) -> None:
+    colours = PALETTES[palette]
+    assert set(colours) == set(PALETTES["standard"])
+    assert len(set(colours.values())) == len(colours)
+
+
+def test_the_text_fits_the_display() -> None:
+    note = Illegal(0, ("E8", "D8", "F8", "G8", "H8"), "must-capture-after-canter", "...", ())
+    first, second = draw(replace(START, phase=Phase.TROUBLE, note=note)).text
+    assert (first, second) == ("ILLEGAL E8 D8 F8", "charge: capture")
+    assert draw(after("E6-E5")).text == ("Black to move", "E6-E5")
+
+
+def test_a_blink_is_half_on_and_half_off() -> None:
+    frame = LedFrame(((255, 0, 0),), frozenset({0}))
+    assert frame.at(0.1 * BLINK_S).rgb == ((255, 0, 0),)
+    assert frame.at(0.6 * BLINK_S).rgb == (DARK,)

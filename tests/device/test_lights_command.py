@@ -1,0 +1,41 @@
+"""`referee lights` as a user runs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from device.mapfile import parse
+from engine.games import load
+
+
+def lights(*arguments: str, told: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "server", "lights", *arguments]
+    return subprocess.run(command, input=told, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_show_draws_the_board_on_the_terminal() -> None:
+    done = lights("show", "--port", "screen:", "--protocol", "screen", "--cells", "E6", "--seconds", "0.3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\x1b[48;2;0;160;160m") == 1
+
+
+def test_test_says_what_the_strip_draws() -> None:
+    done = lights("test", "--port", "loop://", "--protocol", "adalight", "--seconds", "0.2")
+    assert "white: 160 LEDs, 2000 mA" in done.stdout
+
+
+def test_walk_writes_the_map_that_the_user_told(tmp_path: Path) -> None:
+    board, out = load("camelot").board, tmp_path / "mine.toml"
+    told = "\n".join(("nowhere", "", *reversed(board.cells))) + "\n"
+    done = lights("walk", "--port", "loop://", "--protocol", "adalight", "--leds", "161", "--out", str(out), told=told)
+    assert done.returncode == 0, done.stderr
+    owners = parse(out.read_text(), board, "camelot").owners
+    assert owners == ((), *((i,) for i in reversed(range(160))))
+
+
+def test_a_port_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    done = lights("test", "--port", str(tmp_path / "none"), "--protocol", "adalight")
+    assert done.returncode == 2
+    assert done.stderr == f"referee: port {tmp_path}/none: there is no such device: plug it in, or name another port\n"
