@@ -11,9 +11,10 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.judge import Judge
-from engine.leaps import KNIGHT, MAN, OTHER, Seat, middle
+from engine.leaps import EMPTY, KNIGHT, MAN, OTHER, Seat, middle
 from engine.listing import Listing
-from engine.rules import NoMoves, Rules, choose, switches
+from engine.rules import NoMoves, Rules
+from engine.switches import choose, listed
 from engine.trails import Captures, Path, can_jump, canters, captures, walks
 
 KIND_OF_LETTER = {"M": MAN, "N": KNIGHT}
@@ -52,7 +53,7 @@ class FamilyGame:
         self.name = family.name
         self.rules = rules
         self.set = choose(family.sets, rules)
-        self.switches: Mapping[str, Switch] = switches(self.set)
+        self.switches: Mapping[str, Switch] = listed(self.set)
         self.board = family.board
         self.seats = family.seats
         self.notes = family.notes
@@ -76,10 +77,10 @@ class FamilyGame:
         castles = [frozenset(self.board.index[cell] for cell in self.board.castles[name]) for name in self.seats]
         goal = (seat + 1) % len(castles)
         shut = frozenset().union(*(cells for owner, cells in enumerate(castles) if owner not in {seat, goal}))
-        kinds = (
-            KIND_OF_LETTER[code[1]] if self.seat_of[i] == seat else OTHER for i, code in enumerate(self.codes) if i
-        )
-        return Listing(Seat(self.board, castles[seat], castles[goal], shut), self.set, bytes((0, *kinds)))
+        owners = zip(self.codes[1:], self.seat_of[1:], strict=True)
+        kinds = [KIND_OF_LETTER[code[1]] if owner == seat else OTHER for code, owner in owners]
+        view = Seat(self.board, castles[seat], castles[goal], shut, self.set.castle_entry_ends_jumps)
+        return Listing(view, self.set, bytes([EMPTY, *kinds]))
 
     @cached_property
     def _castle_cells(self) -> tuple[int, ...]:

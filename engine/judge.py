@@ -154,7 +154,7 @@ class Judge:
     def _leap(self, path: Path, leg: int, taken: tuple[int, ...]) -> int | Refusal:
         """The cell leapt over on that leg, or why there is no such leap."""
         origin, a, b = path[0], path[leg], path[leg + 1]
-        if leg and a in self.seat.goal:
+        if leg and a in self.seat.goal and (self.seat.goal_ends_jumps or not taken):
             message = f"Entering the enemy castle on {self._name(a)} ends the move; the piece goes no further."
             return Refusal("in-castle", message)
         over = middle(self.game.board, a, b)

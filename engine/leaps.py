@@ -45,10 +45,20 @@ class Seat:
     home: frozenset[int]
     goal: frozenset[int]
     shut: frozenset[int]
+    goal_ends_jumps: bool = True
 
     @cached_property
     def hops(self) -> tuple[tuple[Pair, ...], ...]:
         """For each cell its leaps as (cell leapt over, landing), by name of the landing; none from the goal."""
+        return tuple(() if cell in self.goal else hops for cell, hops in enumerate(self._all_hops))
+
+    @cached_property
+    def onward(self) -> tuple[tuple[Pair, ...], ...]:
+        """The same for a piece that is in a chain of jumps."""
+        return self.hops if self.goal_ends_jumps else self._all_hops
+
+    @cached_property
+    def _all_hops(self) -> tuple[tuple[Pair, ...], ...]:
         board = self.board
         return tuple(
             tuple(
@@ -56,7 +66,7 @@ class Seat:
                     (
                         (over, land)
                         for over, land in zip(board.steps[cell], board.leaps[cell], strict=True)
-                        if over >= 0 and land >= 0 and land not in self.shut and cell not in self.goal
+                        if over >= 0 and land >= 0 and land not in self.shut
                     ),
                     key=lambda hop: board.cells[hop[1]],
                 )

@@ -127,20 +127,20 @@ class Listing:
 
     def _chains(self, kinds: bytes, piece: int, origins: Iterable[int]) -> list[Result]:
         """Every completed chain of jumps of `piece` that begins on one of `origins`."""
-        hops = self.seat.hops
+        hops, onward = self.seat.hops, self.seat.onward
         found: set[Result] = set()
         stack: list[tuple[int, tuple[int, ...]]] = [(cell, ()) for cell in origins]
         seen = set(stack)
         while stack:
             cell, taken = stack.pop()
             stuck = True
-            for over, land in hops[cell]:
+            for over, land in (onward if taken else hops)[cell]:
                 if kinds[over] == OTHER and over not in taken and (not kinds[land] or land == piece or land in taken):
                     stuck = False
-                    onward = (land, tuple(sorted((*taken, over))))
-                    if onward not in seen:
-                        seen.add(onward)
-                        stack.append(onward)
+                    following = (land, tuple(sorted((*taken, over))))
+                    if following not in seen:
+                        seen.add(following)
+                        stack.append(following)
             if stuck and taken:
                 found.add((piece, cell, taken, 0))
         return sorted(found)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Annotated, Any, get_type_hints
-
-from engine.errors import InputError
-from engine.game import Switch
 
 
 class NoMoves(Enum):
@@ -32,56 +27,36 @@ class Blocked(Enum):
 class Rules:
     """One rule set. A game file names those of its game; `name,switch=value,...` sets a switch otherwise."""
 
-    charge_must_capture: Annotated[bool, "a knight whose canter lands where it could jump must end by capturing"] = True
-    own_castle_jump_first: Annotated[bool, "a piece in its own castle must jump out if it can"] = True
-    blocked_castle_piece: Annotated[
-        Blocked, "when no piece can leave its own castle: another-moves (the duty stays) or no-moves"
-    ] = Blocked.ANOTHER_MOVES
-    castle_move_limit: Annotated[int, "moves within the enemy castle that a player has in a game"] = 2
-    castle_pieces_to_win: Annotated[int, "own pieces in the enemy castle that win the game"] = 2
-    min_pieces_to_win: Annotated[int, "own pieces needed to win by capturing all others, else a draw"] = 1
-    one_each_draws: Annotated[bool, "one piece left to each side is a draw"] = True
-    no_moves: Annotated[NoMoves, "a player without a lawful move: loses, loses-to-two or passes"] = NoMoves.LOSES
-    repetition_claim: Annotated[int, "occurrences of a position that let a player claim a draw, 0 for none"] = 3
-    quiet_claim: Annotated[int, "moves by each side without capture or castle entry that let one claim a draw"] = 50
-
-
-def switches(rules: Rules) -> Mapping[str, Switch]:
-    """Every switch by name, values as a person writes them (on and off are True and False)."""
-    return {
-        name: Switch(name, _plain(getattr(rules, name)), hint.__metadata__[0])
-        for name, hint in get_type_hints(Rules, include_extras=True).items()
-    }
-
-
-def choose(sets: Mapping[str, Rules], text: str) -> Rules:
-    """The rules that "name" or "name,switch=value,..." asks for. InputError names the part that is unknown."""
-    name, *settings = text.split(",")
-    if name not in sets:
-        raise InputError(f"rule set {name!r}: not known here, choose from {', '.join(sets)}")
-    rules = sets[name]
-    for setting in settings:
-        switch, _, value = setting.partition("=")
-        if switch not in switches(rules):
-            raise InputError(f"switch {switch!r}: not known here, choose from {', '.join(switches(rules))}")
-        rules = replace(rules, **{switch: _value(switch, getattr(rules, switch), value)})
-    return rules
-
-
-def _plain(value: object) -> object:
-    return value.value if isinstance(value, Enum) else value
-
-
-def _value(switch: str, present: object, text: str) -> Any:
-    """`text` read as the kind of value that `present` is."""
-    if isinstance(present, bool):
-        choices: dict[str, object] = {"on": True, "off": False}
-    elif isinstance(present, Enum):
-        choices = {member.value: member for member in type(present)}
-    elif text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    else:
-        raise InputError(f"switch {switch}={text}: give a number from 0 up")
-    if text not in choices:
-        raise InputError(f"switch {switch}={text}: give one of {', '.join(choices)}")
-    return choices[text]
+    charge_must_capture: bool = field(
+        default=True, metadata={"meaning": "a knight whose canter lands where it could jump must end by capturing"}
+    )
+    own_castle_jump_first: bool = field(
+        default=True, metadata={"meaning": "a piece in its own castle must jump out if it can"}
+    )
+    blocked_castle_piece: Blocked = field(
+        default=Blocked.ANOTHER_MOVES,
+        metadata={"meaning": "when no piece can leave its own castle: another-moves (the duty stays) or no-moves"},
+    )
+    castle_entry_ends_jumps: bool = field(
+        default=True,
+        metadata={"meaning": "a chain of jumps ends in the enemy castle even if it could go on from there"},
+    )
+    castle_move_limit: int = field(
+        default=2, metadata={"meaning": "moves within the enemy castle that a player has in a game"}
+    )
+    castle_pieces_to_win: int = field(default=2, metadata={"meaning": "own pieces in the enemy castle that win"})
+    min_pieces_to_win: int = field(
+        default=1, metadata={"meaning": "own pieces needed to win by capturing all others, else a draw"}
+    )
+    one_each_draws: bool = field(default=True, metadata={"meaning": "one piece left to each side is a draw"})
+    no_moves: NoMoves = field(
+        default=NoMoves.LOSES,
+        metadata={"meaning": "a player with pieces but no lawful move: loses, loses-to-two or passes"},
+    )
+    repetition_claim: int = field(
+        default=3, metadata={"meaning": "occurrences of a position that let a player claim a draw, 0 for no such claim"}
+    )
+    quiet_claim: int = field(
+        default=50,
+        metadata={"meaning": "moves by each side without capture or castle entry that allow that claim, 0 for none"},
+    )

@@ -23,7 +23,7 @@ def can_jump(seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int,
 
 def jumps(seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     """The jumps that piece has as (cell of the captured piece, landing)."""
-    for over, land in seat.hops[cell]:
+    for over, land in (seat.onward if taken else seat.hops)[cell]:
         if kinds[over] == OTHER and over not in taken and is_free(kinds, origin, land, taken):
             yield over, land
 
@@ -69,7 +69,7 @@ def captures(
         following = []
         for cell, taken, path in layer:
             stuck = True
-            for over, land in seat.hops[cell]:
+            for over, land in (seat.onward if taken else seat.hops)[cell]:
                 jumping = kinds[over] == OTHER and over not in taken
                 cantering = charging and not taken and MAN <= kinds[over] <= KNIGHT and land in seat.quiet_cells
                 if over == origin or not (jumping or cantering) or not is_free(kinds, origin, land, taken):
