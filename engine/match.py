@@ -7,6 +7,7 @@ from enum import Enum
 
 from engine.events import Event
 from engine.game import Game, Move, Outcome, Position
+from engine.verdicts import Verdict
 
 
 class Phase(Enum):
@@ -40,6 +41,11 @@ class Match:
     phase: Phase = Phase.SETUP
     note: Event | None = None
     outcome: Outcome | None = None
+    pending: Verdict | None = None
+    """The last verdict, acted on or not, and the stream time since when it has been the answer."""
+    since: float = 0.0
+    ready: bool = False
+    """Whether the first position was seen to stand on the board."""
 
     @property
     def position(self) -> Position:

@@ -8,9 +8,9 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
+from engine.acts import Act, Correct, NewGame, Resign, Undo
 from engine.game import Game
 from server.feed import Feed, Message
-from server.inputs import Correct, Input, NewGame, Resign, Undo
 from server.openapi import document
 from server.problems import Problem
 
@@ -22,7 +22,7 @@ LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-def api(feed: Feed, put: Callable[[Input], object], game: Game) -> Blueprint:
+def api(feed: Feed, put: Callable[[Act], object], game: Game) -> Blueprint:
     """The blueprint; `put` hands an input to the main loop and returns at once."""
     routes = Blueprint("api", __name__, url_prefix="/api/v1")
     streams = threading.BoundedSemaphore(MOST_STREAMS)
@@ -65,7 +65,7 @@ def api(feed: Feed, put: Callable[[Input], object], game: Game) -> Blueprint:
     def openapi() -> Response:
         return jsonify(document())
 
-    def accept(asked: Input) -> tuple[Response, int]:
+    def accept(asked: Act) -> tuple[Response, int]:
         put(asked)
         return jsonify({"accepted": type(asked).__name__}), 202
 
@@ -125,6 +125,7 @@ def _last_id(feed: Feed) -> int:
 
 
 def _server_sent(messages: Iterator[Message], run: str) -> Iterator[bytes]:
+    yield b": connected\n\n"  # the browser learns at once that somebody answers
     for message in messages:
         if message.kind == "alive":
             yield b": alive\n\n"

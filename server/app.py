@@ -11,19 +11,22 @@ from flask import Flask, jsonify
 from flask.typing import ResponseReturnValue
 from waitress.server import create_server
 
+from engine.acts import Act
 from engine.errors import InputError
 from engine.game import Game
 from server import guard, problems
 from server.api import MOST_STREAMS, api
 from server.feed import Feed
-from server.inputs import Input
 from server.pages import pages
 
 THREADS = MOST_STREAMS + 8
 """One for each open stream and a few for everything that is answered at once."""
 
+SHUTDOWN_S = 1.0
+"""How long answers under way may take at the end."""
 
-def create_app(feed: Feed, put: Callable[[Input], object], game: Game, allowed_hosts: Collection[str] = ()) -> Flask:
+
+def create_app(feed: Feed, put: Callable[[Act], object], game: Game, allowed_hosts: Collection[str] = ()) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
     `allowed_hosts` are host names, besides addresses and localhost, under which it may be asked.
@@ -50,13 +53,12 @@ class Site:
         listening = socket.create_server((host, port), family=family)
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
         self._server = create_server(app, sockets=[listening], threads=THREADS, ident=None)
-        self._thread = threading.Thread(target=self._server.run, name="web", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._server.run, name="web", daemon=True).start()
 
     def close(self) -> None:
         """Stop answering. Close the feed first, so that open streams end."""
+        self._server.task_dispatcher.shutdown(timeout=SHUTDOWN_S)
         self._server.close()
-        self._thread.join(timeout=1)
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000) -> Site:

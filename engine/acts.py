@@ -1,4 +1,4 @@
-"""What a person may ask of the main loop through the page or the API. The main loop gives each the time it takes it."""
+"""What a person may ask of the referee, by page, button or command."""
 
 from __future__ import annotations
 
@@ -34,4 +34,4 @@ class NewGame:
     setup: str | None = None
 
 
-Input = Undo | Correct | Resign | NewGame
+Act = Undo | Correct | Resign | NewGame

@@ -1,0 +1,128 @@
+"""Everything that a lawful turn can look like from above, as changes of looks from the current position.
+
+Moves in progress are listed too: a lifted piece, a captured piece not taken off yet, a chain of jumps under way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+from engine.game import Game, Move, Position
+from engine.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
+
+Change = tuple[tuple[int, int], ...]
+"""(cell, look now) for each cell that looks other than in the current position, by cell."""
+
+MOST_PATHS = 400
+"""Written paths looked at for chains under way; the richest known position has about a thousand for 175 results."""
+MOST_EARLIER = 6
+"""Takebacks are recognised this many plies back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One explanation: what to say if it is right, and how the board then looks."""
+
+    verdict: Verdict
+    change: Change
+
+
+def change_between(game: Game, before: bytes, after: bytes) -> Change:
+    """How the look of the board changes from one placement to another."""
+    look = game.look_of
+    return tuple((c, look[b]) for c, (a, b) in enumerate(zip(before, after, strict=True)) if look[a] != look[b])
+
+
+def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> list[Candidate]:
+    """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves."""
+    found: dict[Change, Candidate] = {}
+    rivals: list[Candidate] = []
+    for candidate in _in_order(game, positions, moves):
+        held = found.get(candidate.change)
+        if held is None:
+            found[candidate.change] = candidate
+        elif _rivals(held.verdict, candidate.verdict):
+            rivals.append(candidate)
+    return [*found.values(), *rivals]
+
+
+def _rivals(one: Verdict, other: Verdict) -> bool:
+    """Whether two moves look the same from above (promotions of one pawn, for instance)."""
+    return isinstance(one, Played) and isinstance(other, Played) and one.replaces == other.replaces
+
+
+def replies(game: Game, position: Position, first: Played, start: bytes) -> Iterator[Candidate]:
+    """Explanations one ply longer than `first`, which leads to `position`; changes are counted from `start`."""
+    for move in game.moves(position):
+        after = game.play(position, move)
+        yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
+
+
+def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
+    now = positions[-1]
+    yield Candidate(Still(), ())
+    lawful = game.moves(now)
+    for move in lawful:
+        after = game.play(now, move).placement
+        yield Candidate(Played((move,)), change_between(game, now.placement, after))
+    yield from _continued(game, positions, moves)
+    for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
+        yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
+    for cell, piece in enumerate(now.placement):
+        if game.seat_of[piece] == now.seat:
+            yield Candidate(Raised(cell), ((cell, 0),))
+    for move in lawful:
+        if move.taken:
+            yield from _captures_under_way(game, now, move)
+    if any(move.taken for move in lawful):
+        for path in islice(game.paths(now), MOST_PATHS):
+            if path.taken and len(path.path) > 2:
+                yield from _legs_under_way(game, now, path)
+
+
+def _continued(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
+    """The last ply was longer than it looked: the same piece went on, or its captures were taken off late."""
+    if not moves:
+        return
+    before, last = positions[-2], moves[-1]
+    for move in game.moves(before):
+        if move.origin == last.origin and (move.target, move.taken) != (last.target, last.taken):
+            after = game.play(before, move).placement
+            yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
+
+
+def _captures_under_way(game: Game, now: Position, move: Move) -> Iterator[Candidate]:
+    """A capture whose piece stands at its end, is in the air or has not left, with some captured pieces there."""
+    look = game.look_of[move.becomes or now.placement[move.origin]]
+    taken = sorted(set(move.taken))
+    sizes = range(len(taken) + 1) if len(taken) <= 5 else (0, 1, len(taken) - 1, len(taken))
+    for size in sizes:
+        for left in combinations(taken, size):
+            gone = {c: 0 for c in taken if c not in left}
+            if left:
+                placed = {move.origin: 0, move.target: look} | gone
+                yield Candidate(Unfinished(move, left), _sorted(game, now, placed))
+            if gone:
+                yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone | {move.origin: 0}))
+                yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone))
+
+
+def _legs_under_way(game: Game, now: Position, path: Move) -> Iterator[Candidate]:
+    """A capturing move whose piece stands on a landing before the last one."""
+    look = game.look_of[now.placement[path.origin]]
+    taken = sorted(set(path.taken))
+    for landing in path.path[1:-1]:
+        if landing == path.origin:
+            continue
+        for gone_count in range(len(path.taken) + 1):
+            gone = dict.fromkeys(path.taken[:gone_count], 0)
+            left = tuple(c for c in taken if c not in gone)
+            change = _sorted(game, now, {path.origin: 0, landing: look} | gone)
+            yield Candidate(Unfinished(path, left, path.target), change)
+
+
+def _sorted(game: Game, now: Position, looks: dict[int, int]) -> Change:
+    before = now.placement
+    return tuple((c, looks[c]) for c in sorted(looks) if game.look_of[before[c]] != looks[c])

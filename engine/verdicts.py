@@ -1,0 +1,70 @@
+"""What one still look at the board means: a frozen value for each answer, compared and remembered by the referee."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.game import Move, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An explanation of what stands on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Still(Verdict):
+    """The current position stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(Verdict):
+    """One piece of the side to move is off its cell and nowhere else yet."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished(Verdict):
+    """A lawful move with pieces still to be taken off (`remove`) or a way to go (`go_on`: where it ends)."""
+
+    move: Move
+    remove: tuple[int, ...]
+    go_on: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Verdict):
+    """Lawful moves, one after another, lead to what stands there. `replaces` plies before them did not stand."""
+
+    moves: tuple[Move, ...]
+    replaces: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier(Verdict):
+    """The position of `plies` moves ago stands again."""
+
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong(Verdict):
+    """Nothing lawful fits what surely stands there; `cells` differ from the current position."""
+
+    cells: tuple[int, ...]
+    refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful(Verdict):
+    """Several explanations fit about equally, or none well: the notation of those worth asking about."""
+
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Covered(Verdict):
+    """Something that is no piece lies over these cells: a hand, a sleeve, a cup."""
+
+    cells: tuple[int, ...]

@@ -1,0 +1,174 @@
+"""From scores to a verdict: which explanation of the board fits best, how well, and is it alone?
+
+The cost of an explanation is how much worse its looks score than the best look of every cell. An explanation is
+taken when its cost is small and every other one costs clearly more. When nothing lawful is cheap although each cell
+is read with certainty, the board shows something unlawful. In between the camera is given time, then people are asked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.candidates import Candidate, candidates, replies
+from engine.game import Game, Move, Position
+from engine.verdicts import Covered, Doubtful, Played, Still, Unfinished, Verdict, Wrong
+from engine.why import why_placement
+
+FITS = 5.0
+"""Cost up to which an explanation fits. Over the reference recordings the true placement cost at most 4.1."""
+SURE_FIT, SURE_GAP = 3.0, 5.0
+"""An explanation this good, with the next one this much dearer, is believed at once."""
+GAP = 2.5
+"""With less than this between the two best there is no verdict."""
+UNLAWFUL = 7.0
+"""Nothing lawful fits when the cheapest lawful explanation costs this much ..."""
+CERTAIN_CELL = 3.0
+"""... and every cell that differs from the position is read with this margin."""
+FREE_COST = 9.0
+"""Cost at which any explanation at all is as good as a lawful one; only scales the confidence."""
+STRANGE = 0.45
+"""Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the
+reference recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
+BEAM = 12
+OPTIONS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One still look at the board, in plain numbers.
+
+    `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
+    look explains; `patient` says that the same picture has been standing long enough to ignore what merely lies there.
+    """
+
+    t: float
+    scores: Sequence[Sequence[float]]
+    strange: Sequence[float] = ()
+    patient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A verdict with the confidence in it, and whether it is clear enough to act on at once."""
+
+    verdict: Verdict
+    confidence: float
+    sure: bool
+
+
+def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], sight: Sight) -> Opinion:
+    """What `sight` means after `moves` led through `positions`."""
+    now = positions[-1]
+    covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
+    if covered and not sight.patient:
+        return Opinion(Covered(tuple(covered)), 1.0, sure=False)
+    losses = _losses(game, now, sight, covered)
+    priced = _priced(losses, candidates(game, positions, moves))
+    if priced[0][0] > FITS:
+        priced = _priced(losses, _longer(game, now, priced)) if losses.total > FITS else priced
+    cost, best = priced[0]
+    rival = next((c for c, other in priced[1:] if _differ(best, other)), math.inf)
+    gap = rival - cost
+    weight = sum(math.exp(cost - c) for c, _ in priced[:40]) + math.exp(cost - FREE_COST)
+    confidence = 1.0 / weight
+    if cost <= FITS and gap >= GAP:
+        return Opinion(best.verdict, confidence, sure=cost <= SURE_FIT and gap >= SURE_GAP)
+    if cost >= UNLAWFUL and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
+        refusal = why_placement(game, now, losses.placement())
+        return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
+    return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
+
+
+class _Losses:
+    """What each look of each cell costs against the cell's best look."""
+
+    def __init__(self, game: Game, now: Position, scores: Sequence[Sequence[float]]) -> None:
+        self._game = game
+        self._now = now
+        self.scores = scores
+        self.top = [max(row) for row in scores]
+        self.look = [game.look_of[piece] for piece in now.placement]
+        self.kept = [top - row[look] for top, row, look in zip(self.top, scores, self.look, strict=True)]
+        self.total = sum(self.kept)
+        self.changed = [c for c, loss in enumerate(self.kept) if loss > 0]
+
+    def of(self, candidate: Candidate) -> float:
+        """Cost of an explanation."""
+        cost = self.total
+        for cell, look in candidate.change:
+            cost += self.top[cell] - self.scores[cell][look] - self.kept[cell]
+        return max(cost, 0.0)
+
+    def margin(self, cell: int) -> float:
+        """How much better the best look of a cell is than the next."""
+        ordered = sorted(self.scores[cell], reverse=True)
+        return ordered[0] - ordered[1]
+
+    def placement(self) -> bytes:
+        """The placement that is seen: pieces that left a cell are taken to be those of their look that appeared."""
+        before = self._now.placement
+        out = bytearray(before)
+        gone: dict[int, list[int]] = {}
+        for cell in self.changed:
+            gone.setdefault(self.look[cell], []).append(before[cell])
+            out[cell] = 0
+        for cell in self.changed:
+            look = max(range(len(self.scores[cell])), key=self.scores[cell].__getitem__)
+            if look == 0:
+                continue
+            pieces = gone.get(look)
+            out[cell] = pieces.pop(0) if pieces else self._game.look_of.index(look)
+        return bytes(out)
+
+
+def _losses(game: Game, now: Position, sight: Sight, covered: Sequence[int]) -> _Losses:
+    """Losses, with covered cells taken as unchanged."""
+    if not covered:
+        return _Losses(game, now, sight.scores)
+    neutral = [0.0] * len(game.looks)
+    hidden = set(covered)
+    return _Losses(game, now, [neutral if c in hidden else row for c, row in enumerate(sight.scores)])
+
+
+def _priced(losses: _Losses, listed: Sequence[Candidate]) -> list[tuple[float, Candidate]]:
+    """Explanations with their costs, cheapest first; ties keep their order."""
+    return sorted(((losses.of(candidate), candidate) for candidate in listed), key=lambda pair: pair[0])
+
+
+def _longer(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -> list[Candidate]:
+    """The explanations so far and those of one and two plies more, for players faster than the camera."""
+    out = [candidate for _, candidate in priced]
+    played = [c.verdict for _, c in priced if isinstance(c.verdict, Played) and not c.verdict.replaces]
+    for verdict in played[:BEAM]:
+        position = now
+        for move in verdict.moves:
+            position = game.play(position, move)
+        out.extend(replies(game, position, verdict, now.placement))
+    return out
+
+
+def _differ(one: Candidate, other: Candidate) -> bool:
+    """Whether two explanations would be acted on differently."""
+    if one.change != other.change:
+        return True
+    return isinstance(one.verdict, Played) and isinstance(other.verdict, Played)
+
+
+def _options(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -> tuple[str, ...]:
+    """The moves worth asking about, best first."""
+    out: list[str] = []
+    for _, candidate in priced[: 4 * OPTIONS]:
+        verdict = candidate.verdict
+        if isinstance(verdict, Played) and len(verdict.moves) == 1 and not verdict.replaces:
+            text = game.write(now, verdict.moves[0])
+        elif isinstance(verdict, Unfinished):
+            text = game.write(now, verdict.move)
+        elif isinstance(verdict, Still):
+            text = "no move"
+        else:
+            continue
+        if text not in out:
+            out.append(text)
+    return tuple(out[:OPTIONS])

@@ -1,0 +1,141 @@
+"""What the board looks like where nothing stands: remembered for every sample of the ground picture.
+
+Cells that were seen empty are known. What stands under a piece at the start is filled in from DONORS, the empty
+cells that look most like the visible rest of it (so a chequered board fills itself with the right colour), until
+the piece moves away and the floor itself is seen. No board pattern is assumed.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import Floats
+from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL, Picture
+
+Flags = npt.NDArray[np.bool_]
+
+DONORS = 7
+"""Cells whose median fills one: enough to drop a donor under a stray shadow."""
+DONOR_DISTANCE_COST = 1.0
+"""Grey levels of dissimilarity that one cell of distance counts as: light changes slowly over a board."""
+KNOWN_SHARE = 0.99
+MEAN_RATE = 0.25
+"""Share of a new look at a known floor sample that enters its memory."""
+
+KNOWN_SD, FILLED_SD = 6.0, 12.0
+"""Grey levels: spread of a known floor sample between looks (sensor noise 2, JPEG 3, small shadows) and of one
+filled in from donors, measured on the two reference recordings."""
+EDGE_JITTER = 0.5
+"""Samples by which lines of the board may shift between looks (calibration, vibration)."""
+SHADOW_DARKEST = 0.45
+"""The darkest cast shadow seen on the reference recordings keeps this share of the light."""
+SHARE_KNOWN, SHARE_SHADOW, SHARE_CLEAN, SHARE_STRANGE = 0.80, 0.08, 0.08, 0.04
+"""How often a sample of free floor is as remembered, in a shadow, out of a remembered shadow, or inexplicable."""
+STRANGE = float(np.exp(-3 * np.log(256.0)))
+"""Likelihood of a colour that nothing explains: all colours alike."""
+
+
+class Floor:
+    """The remembered floor of one level. Mutable: `learn` is called with what was seen."""
+
+    def __init__(self, ground: Picture, centres_xy: Floats, covered: Flags) -> None:
+        """Start from a ground picture; `covered` (rows * columns) marks what pieces hide."""
+        self.shape = ground.shape[:2]
+        self.colour = ground.reshape(-1, 3).copy()
+        self.known = ~covered
+        self._tiles = _tile_corners(centres_xy)
+        self._fill()
+        self.clean = self.colour.copy()
+        self._tidy()
+
+    def _cut(self) -> tuple[Picture, Flags]:
+        size = SAMPLES_PER_CELL
+        picture = self.colour.reshape(*self.shape, 3)
+        known = self.known.reshape(self.shape)
+        return (
+            np.stack([picture[y : y + size, x : x + size] for x, y in self._tiles]),
+            np.stack([known[y : y + size, x : x + size] for x, y in self._tiles]),
+        )
+
+    def _fill(self) -> None:
+        """Fill the unknown part of every cell from its donors, and choose the donors for `_tidy`."""
+        tiles, known = self._cut()
+        whole = np.flatnonzero(known.mean(axis=(1, 2)) > KNOWN_SHARE)
+        if len(whole) == 0:
+            whole = np.argsort(-known.mean(axis=(1, 2)))[: max(1, len(tiles) // 4)]
+        corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
+        picture = self.colour.reshape(*self.shape, 3)
+        size = SAMPLES_PER_CELL
+        donors = []
+        for c, (x, y) in enumerate(self._tiles):
+            seen = known[c]
+            distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST
+            if seen.sum() > size:
+                distance = distance + np.abs(tiles[whole] - tiles[c]).mean(axis=-1)[:, seen].mean(axis=1)
+            chosen = whole[np.argsort(distance, kind="stable")[:DONORS]]
+            donors.append(chosen)
+            if seen.mean() <= KNOWN_SHARE:
+                block = picture[y : y + size, x : x + size]
+                block[~seen] = np.median(tiles[chosen], axis=0)[~seen]
+        self._donors = donors
+
+    def _tidy(self) -> None:
+        """`clean`: each cell as its donors show it, without the shadows that fell on the cell itself."""
+        tiles, _ = self._cut()
+        clean = self.clean.reshape(*self.shape, 3)
+        size = SAMPLES_PER_CELL
+        for c, (x, y) in enumerate(self._tiles):
+            clean[y : y + size, x : x + size] = np.median(tiles[self._donors[c]], axis=0)
+
+    def learn(self, ground: Picture, free: Flags) -> None:
+        """Take in a ground picture (light already evened out); `free` marks samples where floor shows."""
+        seen = ground.reshape(-1, 3)
+        new = free & ~self.known
+        old = free & self.known
+        self.colour[new] = seen[new]
+        self.colour[old] += MEAN_RATE * (seen[old] - self.colour[old])
+        self.known |= new
+        if new.any():
+            self._tidy()
+
+    def likelihood(self, patches: Picture, sample_at: npt.NDArray[np.int64]) -> Picture:
+        """Density of every patch sample (cells, H, W, 3) if the floor shows there: (cells, H, W)."""
+        floor = self.colour[sample_at]
+        edges = np.zeros(floor.shape[:3], np.float32)
+        if len(floor):
+            edges = np.maximum(
+                np.abs(np.gradient(floor, axis=1)).max(axis=-1), np.abs(np.gradient(floor, axis=2)).max(axis=-1)
+            )
+        variance = np.where(self.known[sample_at], KNOWN_SD**2, FILLED_SD**2) + (EDGE_JITTER * edges) ** 2
+        square = (floor * floor).sum(axis=-1)
+        shade = ((patches * floor).sum(axis=-1) / (square + 1)).clip(SHADOW_DARKEST, 1.0)
+        width = (1 - SHADOW_DARKEST) * np.sqrt(square) + 8
+        shadow = density(patches, floor * shade[..., None], variance * 1.5) * np.sqrt(2 * np.pi * variance) / width
+        clean = density(patches, self.clean[sample_at], variance * 1.3 + 100)
+        total = (
+            SHARE_KNOWN * density(patches, floor, variance)
+            + SHARE_SHADOW * shadow
+            + SHARE_CLEAN * clean
+            + SHARE_STRANGE * STRANGE
+        )
+        return np.asarray(total, np.float32)
+
+
+def density(colours: Picture, mean: Picture, variance: npt.NDArray[np.floating]) -> Picture:
+    """Gaussian density of BGR colours (..., 3) with one variance (...) for the three channels."""
+    square = ((colours - mean) ** 2).sum(axis=-1)
+    return np.asarray(np.exp(-0.5 * square / variance) / (2 * np.pi * variance) ** 1.5, np.float32)
+
+
+def dilated(flags: Flags, shape: tuple[int, ...]) -> Flags:
+    """Flags of a ground picture grown by one sample on each side."""
+    grown = cv2.dilate(flags.reshape(shape[0], shape[1]).astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(grown.ravel() > 0)
+
+
+def _tile_corners(centres_xy: Floats) -> list[tuple[int, int]]:
+    """Upper left ground sample of every cell's tile of SAMPLES_PER_CELL square."""
+    corner = np.round((np.asarray(centres_xy) - 0.5 + MARGIN_CELLS) * SAMPLES_PER_CELL).astype(int)
+    return [(int(x), int(y)) for x, y in corner]

@@ -1,0 +1,152 @@
+"""Camera sources: a device, a network stream, a video file, one picture, or a folder of pictures.
+
+Recorded sources give every frame with its stream time and as fast as it is asked for; live ones give the newest.
+A source that cannot be opened or breaks off raises CameraLost, one line with what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from engine.errors import InputError
+from vision.ground import Image
+
+DEFAULT_FPS = 8.0
+PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
+MOST_PIXELS = 40_000_000
+"""Larger pictures are refused: a phone's 50-megapixel still says nothing more about a board."""
+
+
+class CameraLost(OSError):
+    """The camera cannot be opened or gives no more pictures."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture, uint8 (H, W, 3) BGR, and its time in seconds of the stream."""
+
+    t: float
+    image: Image
+
+
+def is_live(source: str) -> bool:
+    """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
+    return source.isdigit() or source.startswith(("/dev/", "rtsp://", "http://", "https://"))
+
+
+def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
+    """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
+    if is_live(source):
+        found = _live(source)
+    elif Path(source).is_dir():
+        found = _folder(Path(source), fps)
+    elif not Path(source).exists():
+        raise CameraLost(f"camera {source}: no such file, folder or device; give a device number, a file or an URL")
+    elif Path(source).suffix.lower() in PICTURE_SUFFIXES:
+        found = iter([Frame(0.0, picture(Path(source)))])
+    else:
+        found = _video(source, fps)
+    return _paced(found) if realtime and not is_live(source) else found
+
+
+def picture(path: Path) -> Image:
+    """A picture file as BGR. InputError if it cannot be read as one."""
+    try:
+        raw = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise InputError(f"picture {path}: {error.strerror}") from error
+    image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
+    if image is None:
+        raise InputError(f"picture {path}: not a picture that can be read (JPEG, PNG, ...)")
+    if image.shape[0] * image.shape[1] > MOST_PIXELS:
+        raise InputError(f"picture {path}: {image.shape[1]}x{image.shape[0]} is too large; scale it down")
+    return np.asarray(image, np.uint8)
+
+
+def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
+    """Frame `number` (from 0) of a source. InputError if it has fewer."""
+    last = -1
+    for last, frame in enumerate(frames(source, fps)):
+        if last == number:
+            return frame
+    raise InputError(f"camera {source}: has {last + 1} frames, there is no frame {number} (they count from 0)")
+
+
+def _folder(folder: Path, fps: float) -> Iterator[Frame]:
+    files = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
+    if not files:
+        raise CameraLost(f"camera {folder}: no pictures in this folder")
+    times = _times(folder / "recording.json", len(files), fps)
+    for t, path in zip(times, files, strict=True):
+        yield Frame(t, picture(path))
+
+
+def _times(path: Path, count: int, fps: float) -> list[float]:
+    """Stream times from a folder's recording.json, or evenly spaced."""
+    spec: dict[str, object] = {"fps": fps}
+    if path.exists():
+        try:
+            spec = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InputError(f"{path}: not JSON: {error}") from error
+    times, rate = spec.get("t") if isinstance(spec, dict) else None, spec.get("fps", fps)
+    if isinstance(times, list):
+        if len(times) != count:
+            raise InputError(f"{path}: {len(times)} times for {count} pictures")
+        return [float(t) for t in times]
+    if not isinstance(rate, int | float) or rate <= 0:
+        raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')
+    return [i / rate for i in range(count)]
+
+
+def _video(source: str, fps: float) -> Iterator[Frame]:
+    capture = cv2.VideoCapture(source)
+    if not capture.isOpened():
+        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
+    rate = capture.get(cv2.CAP_PROP_FPS)
+    rate = rate if 0.1 < rate < 1000 else fps
+    try:
+        number = 0
+        while True:
+            ok, image = capture.read()
+            if not ok:
+                break
+            yield Frame(number / rate, np.asarray(image, np.uint8))
+            number += 1
+    finally:
+        capture.release()
+    if number == 0:
+        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
+
+
+def _live(source: str) -> Iterator[Frame]:
+    capture = cv2.VideoCapture(int(source)) if source.isdigit() else cv2.VideoCapture(source)
+    if not capture.isOpened():
+        raise CameraLost(f"camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?")
+    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    start = time.monotonic()
+    try:
+        while True:
+            ok, image = capture.read()
+            if not ok:
+                raise CameraLost(f"camera {source}: gives no more pictures; check the cable or the network")
+            yield Frame(time.monotonic() - start, np.asarray(image, np.uint8))
+    finally:
+        capture.release()
+
+
+def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:
+    """A recording at the speed at which it was made."""
+    start = time.monotonic()
+    for frame in recorded:
+        wait = start + frame.t - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)
+        yield frame

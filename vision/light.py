@@ -1,0 +1,44 @@
+"""Evening out the light: how much brighter each cell is now than when its floor was remembered."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import Floats
+from vision.ground import Picture
+
+Gains = npt.NDArray[np.float32]
+
+DARK = 4.0
+"""Grey levels added to both sides of a ratio, so that black squares do not decide it."""
+STEADY = 0.05
+"""Camera exposure flickers by about 1 % (reference recordings); beyond 5 % the light itself changed and may have
+come from another direction, so that a slope over the board is fitted as well."""
+OUTLIER = 0.12
+LIGHT_CHANGED = 0.15
+"""A change by more than this share is reported. The lamps of the reference recordings change it by 25-60 %."""
+
+
+def gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centres_xy: Floats) -> Gains:
+    """Brightness now over brightness remembered, (cells, 3), smooth over the board; from the `empty` cells."""
+    if empty.sum() < 6:
+        return np.ones((len(patches), 3), np.float32)
+    ratio = np.median(((patches[empty] + DARK) / (floor[empty] + DARK)).reshape(int(empty.sum()), -1, 3), axis=1)
+    usual = np.median(ratio, axis=0)
+    if np.abs(usual - 1).max() < STEADY:
+        return np.broadcast_to(usual.astype(np.float32), (len(patches), 3))
+    span = centres_xy - centres_xy.mean(axis=0)
+    span = span / max(float(np.abs(span).max()), 1.0)
+    terms = np.column_stack([np.ones(len(span)), span, span**2, span[:, :1] * span[:, 1:]])
+    out = np.empty((len(patches), 3), np.float32)
+    log_ratio = np.log(ratio)
+    for channel in range(3):
+        keep = np.ones(len(ratio), bool)
+        solution = np.zeros(terms.shape[1])
+        for _ in range(4):
+            solution = np.linalg.lstsq(terms[empty][keep], log_ratio[keep, channel], rcond=None)[0]
+            off = np.abs(terms[empty] @ solution - log_ratio[:, channel])
+            keep = off <= max(OUTLIER, float(np.median(off)) * 2)
+        out[:, channel] = np.exp((terms @ solution).clip(-2, 2))
+    return out

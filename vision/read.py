@@ -1,0 +1,287 @@
+"""Reading one level: a score for every cell and look, from one still picture.
+
+Every patch sample is explained by layers: the floor, over it the piece of the cell behind, the cell's own piece, and
+whatever leans over it from nearer cells. The score of a look is the log-likelihood of the whole patch under it,
+given what stands in the other cells; cells whose look is not the best one are changed one after another until
+nothing improves, so that a piece leaning over an empty cell explains it instead of filling it.
+
+A cell that looks as it did when its content was last accepted keeps that content and costs nothing to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import Floats, View
+from vision.floor import STRANGE, Flags, Floor, density, dilated
+from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
+from vision.ground import Ground, Image, Picture, ground_of
+from vision.light import LIGHT_CHANGED, Gains, gains
+from vision.looks import (
+    SHIFT_COST,
+    SHIFTS,
+    Ints,
+    Looks,
+    Template,
+    learn_looks,
+    safe_footprint,
+)
+
+Scores = npt.NDArray[np.float32]
+
+TEMPERATURE = 12.0
+"""Patch samples that count as one independent witness: neighbouring samples share blur, JPEG blocks and shading.
+With 12, wrong cells of the two reference recordings had margins under 4 and right ones usually over 8."""
+UNCHANGED = -14.0
+"""Score of another content for a cell that looks exactly as before."""
+CHANGED_LEVELS = 6.0
+"""A block of 4x4 samples that differs by more grey levels than this has changed; sensor noise, JPEG and exposure
+flicker stay under 3 on the reference recordings."""
+MEMORY_SD = 7.0
+MEMORY_ADVANTAGE = 20.0
+"""A piece is taken for the remembered one unless a general template explains the patch better by this much."""
+SWEEPS = 12
+STRANGE_FACTOR = 4.0
+"""A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one picture shows. All arrays are indexed by cell."""
+
+    scores: Scores
+    """(cells, looks) log-likelihood up to a constant per cell."""
+    looks: Ints
+    """(cells,) the best look of each cell given the others."""
+    changed: Flags
+    """(cells,) does not look as it did when the position was last accepted."""
+    strange: npt.NDArray[np.float32]
+    """(cells,) share of the cell's base that neither floor nor any piece explains: a hand, a cup, a fallen piece."""
+    light: float
+    """Brightness over that of the last accepted picture."""
+
+
+class Reader:
+    """The eyes for one level. Mutable: `learn` is told what really stands on the board in the last picture read."""
+
+    def __init__(
+        self, view: View, centres_xy: Floats, look_of: Sequence[int], image: Image, pieces: Sequence[int]
+    ) -> None:
+        """Learn floor and looks from `image`, which shows `pieces` (piece number of each cell, 0 empty)."""
+        self.centres_xy = np.asarray(centres_xy, float)
+        self.look_of = tuple(look_of)
+        self._look_table = np.array(look_of, np.int64)
+        self.look_count = max(look_of) + 1
+        self.ground: Ground = ground_of(view)
+        self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
+        self._safe = safe_footprint(self.prints)
+        base = self.prints.silhouette(0.3, 0.15) > 0.5
+        self._base = base.ravel()
+        self.templates: dict[int, Template] = {}
+        self._study(self.ground.take(image), np.asarray(pieces, np.int64))
+
+    def look_from(self, view: View) -> None:
+        """The camera moved a little: read through `view` from now on, with everything learned so far."""
+        self.ground = ground_of(view)
+
+    def _study(self, picture: Picture, pieces: Ints) -> None:
+        """Learn floor, looks and memory from a picture of a known placement."""
+        self.pieces = pieces.copy()
+        self.floor = Floor(picture, self.centres_xy, self._covered(pieces))
+        patches = picture.reshape(-1, 3)[self.prints.sample_at]
+        templates, front = learn_looks(
+            patches, self.floor.colour[self.prints.sample_at], pieces, self.look_of, self.prints
+        )
+        self.templates.update({t.piece: t for t in templates})
+        self.stack = Looks(list(self.templates.values()), self.look_of)
+        self._picture, self._patches = picture, patches
+        self._memory, self._memory_ok = patches.copy(), front
+        self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
+        self._found = np.tile(self._at[:, None], (1, self.look_count))
+        self._memory_wins = np.ones(len(pieces), bool)
+        self._gains: Gains = np.ones((len(pieces), 3), np.float32)
+        self._remember_hidden()
+
+    def restudy(self, image: Image, pieces: Sequence[int], doubtful: Iterable[int] = ()) -> None:
+        """The light changed for good: learn everything anew from `image` showing `pieces`.
+
+        Cells in `doubtful` are left out of the learning of looks.
+        """
+        known = np.asarray(pieces, np.int64).copy()
+        trusted = known.copy()
+        trusted[list(doubtful)] = 0
+        gain = self._gains.mean(axis=0)
+        self.templates = {p: Template(p, t.solid, t.mean * gain, t.variance + 200) for p, t in self.templates.items()}
+        self._study(self.ground.take(image), trusted)
+        self.learn(pieces)
+
+    def read(self, image: Image) -> Reading:
+        """Scores for a still picture."""
+        self._picture = self.ground.take(image)
+        raw = self._picture.reshape(-1, 3)[self.prints.sample_at]
+        floor = self.floor.colour[self.prints.sample_at]
+        self._gains = gains(raw, floor, self.pieces == 0, self.centres_xy)
+        self._patches = patches = raw / self._gains[:, None, None, :]
+        off = np.abs((patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3).mean(axis=(2, 4)))
+        changed = off.max(axis=(1, 2, 3)) > CHANGED_LEVELS
+        labels = self._look_table[self.pieces]
+        scores = np.full((len(raw), self.look_count), UNCHANGED, np.float32)
+        scores[np.arange(len(raw)), labels] = 0.0
+        strange = np.zeros(len(raw), np.float32)
+        if changed.any():
+            scene = _Scene(self, labels.copy(), changed)
+            scene.settle(scores, strange)
+            labels = scene.labels
+        return Reading(scores, labels, changed, strange, float(np.median(self._gains)))
+
+    def learn(self, pieces: Sequence[int]) -> None:
+        """The last picture read shows `pieces`: remember how each cell looks now, and the floor that came free."""
+        now = np.asarray(pieces, np.int64)
+        looks = self._look_table[now]
+        for c in np.flatnonzero(now).tolist():
+            stays = self._look_table[self.pieces[c]] == looks[c] and self._memory_wins[c]
+            if not stays:
+                self._at[c] = self._found[c, looks[c]]
+        self.pieces = now.copy()
+        self._memory = self._patches.copy()
+        self._remember_hidden()
+        even = self._picture / np.median(self._gains, axis=0)
+        self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
+
+    @property
+    def light_changed(self) -> bool:
+        """Whether the last picture read is lit quite differently from the remembered one."""
+        return bool(np.abs(np.median(self._gains, axis=0) - 1).max() > LIGHT_CHANGED)
+
+    def _covered(self, pieces: Ints) -> Flags:
+        flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)
+        for c in np.flatnonzero(pieces).tolist():
+            flags[self.prints.sample_at[c][self._safe]] = True
+        return dilated(flags, self.ground.shape)
+
+    def _remember_hidden(self) -> None:
+        """Note which samples of every remembered piece a nearer piece hides."""
+        ok = np.ones((len(self.pieces), PATCH_SIZE), bool)
+        for c in np.flatnonzero(self.pieces).tolist():
+            for j in self.prints.behind_first[c]:
+                if self.pieces[j] and self.prints.distance[j] < self.prints.distance[c]:
+                    ok[c] &= np.append(self.stack.solid[self._at[j]], 0)[self.prints.overlap[c][j]] < 0.15
+        self._memory_ok = ok.reshape(-1, PATCH_H, PATCH_W)
+
+    def layer_of(self, c: int, label: int, remembered: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Likelihood and solidity (PATCH_SIZE + 1; the last is "outside") of the piece in `c` as a layer."""
+        if not remembered:
+            at = int(self._found[c, label])
+            return (
+                np.append(self.stack.likelihood(self._patches[c], slice(at, at + 1))[0], np.float32(0)),
+                np.append(self.stack.solid[at], np.float32(0)),
+            )
+        at = int(self._at[c])
+        memory = self._memory[c]
+        edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
+        sharp = 0.95 * density(self._patches[c], memory, MEMORY_SD**2 + (0.5 * edges) ** 2) + 0.05 * STRANGE
+        general = self.stack.likelihood(self._patches[c], slice(at, at + 1))[0]
+        likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
+        return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))
+
+
+class _Scene:
+    """The search for the best labels of one picture."""
+
+    def __init__(self, reader: Reader, labels: Ints, active: Flags) -> None:
+        self.r = reader
+        self.labels = labels
+        self.active = np.flatnonzero(active)
+        self._floor = {
+            int(c): f.ravel()
+            for c, f in zip(
+                self.active,
+                reader.floor.likelihood(reader._patches[self.active], reader.prints.sample_at[self.active]),
+                strict=True,
+            )
+        }
+        self._memory_look = reader._look_table[reader.pieces]
+        reader._memory_wins[:] = True
+        self._remembered = labels > 0
+        self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
+        self._templates = {int(c): reader.stack.likelihood(reader._patches[c]) for c in self.active}
+
+    def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        if j not in self._layers:
+            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), bool(self._remembered[j]))
+        return self._layers[j]
+
+    def conditional(self, c: int) -> tuple[Scores, float]:
+        """Scores of one cell given the labels of all others, and the inexplicable share of its base."""
+        prints, stack = self.r.prints, self.r.stack
+        behind = self._floor[c].copy()
+        over = np.zeros(PATCH_SIZE, np.float32)
+        through = np.ones(PATCH_SIZE, np.float32)
+        for j in prints.behind_first[c]:
+            if self.labels[j] == 0:
+                continue
+            likelihood, solid = self.layer(j)
+            at = prints.overlap[c][j]
+            a = solid[at]
+            if prints.distance[j] > prints.distance[c]:
+                behind = (1 - a) * behind + a * likelihood[at]
+            else:
+                over = (1 - a) * over + a * likelihood[at]
+                through = through * (1 - a)
+        scores = np.full(self.r.look_count, -1e9)
+        free = over + through * behind
+        scores[0] = np.log(free).sum()
+        best = {0: free}
+        solid = stack.solid
+        mixed = over + through * ((1 - solid) * behind + solid * self._templates[c])
+        total = np.log(mixed).sum(axis=1) - np.tile(SHIFT_COST, len(stack.templates))
+        for look in range(1, self.r.look_count):
+            mine = np.flatnonzero(np.repeat(stack.look, len(SHIFTS)) == look)
+            if not len(mine):
+                continue
+            found = int(mine[np.argmax(total[mine])])
+            self.r._found[c, look] = found
+            scores[look] = total[found]
+            best[look] = mixed[found]
+        kept = int(self._memory_look[c])
+        if kept:
+            likelihood, a = self.r.layer_of(c, kept, True)
+            same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
+            remembered = float(np.log(same).sum())
+            self.r._memory_wins[c] = remembered > scores[kept] - MEMORY_ADVANTAGE
+            if remembered > scores[kept]:
+                scores[kept], best[kept] = remembered, same
+        winner = best[int(np.argmax(scores))]
+        inexplicable = float((winner[self.r._base] < STRANGE_FACTOR * STRANGE).mean())
+        return (scores / TEMPERATURE).astype(np.float32), inexplicable
+
+    def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
+        """Change labels until every active cell has its best one; fills `scores` and `strange`."""
+        todo: set[int] = {int(c) for c in self.active}
+        active = set(todo)
+        for _ in range(SWEEPS):
+            for c in sorted(todo):
+                scores[c], strange[c] = self.conditional(c)
+            gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
+            touched: set[int] = set()
+            blocked: set[int] = set()
+            for i in np.argsort(-gain, kind="stable").tolist():
+                c = int(self.active[i])
+                if gain[i] > 1e-5 and c not in blocked:
+                    self.labels[c] = int(np.argmax(scores[c]))
+                    blocked.update(self.r.prints.behind_first[c])
+                    touched.add(c)
+            for c in active:
+                kept = self.labels[c] > 0 and self.labels[c] == self._memory_look[c] and self.r._memory_wins[c]
+                if bool(kept) != bool(self._remembered[c]):
+                    self._remembered[c] = kept
+                    touched.add(c)
+            if not touched:
+                return
+            for c in touched:
+                self._layers.pop(c, None)
+            todo = {c for c in active if c in touched or any(j in touched for j in self.r.prints.behind_first[c])}

@@ -1,0 +1,115 @@
+"""When to look: the gate that lets through only pictures of a board at rest, averaged while nothing moves.
+
+Each frame is reduced and compared with the one before. While anything moves over or beside the board nothing is read;
+once it rests, the frames are averaged, and the average is offered at once and again after longer and longer stays,
+until it is known what stands there. A picture that looks like the last one understood is not offered at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.ground import Image
+
+GATE_WIDTH = 320
+"""Width to which frames are reduced for the gate: a moving finger is still 4 px wide, and it costs 0.4 ms."""
+MOVED_LEVELS = 10.0
+"""Grey levels by which a reduced pixel must change to count. Noise of 2 levels at full size is 0.5 here, exposure
+flicker of 1 % is 2."""
+MOVED_SHARE = 0.0004
+"""Share of the pixels that must have moved: 30 of 320x240, a piece seen from far."""
+LOOK_AT_S = (0.2, 0.3, 0.45, 0.7, 1.0, 1.5, 2.1, 2.8, 3.6, 5.0)
+"""Looks at a board at rest, seconds after the last movement; afterwards every AGAIN_S."""
+AGAIN_S = 2.0
+LOOK_FRAMES = 2
+"""Frames that an average needs at least."""
+MOST_FRAMES = 16
+"""Frames averaged at most; then the average starts to forget the oldest."""
+PATIENT_S = 2.5
+"""After this long at rest what merely lies on the board is no hand any more."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """An average picture of a board at rest. `rest_s` since the last movement, of `frames` frames."""
+
+    t: float
+    image: Image
+    rest_s: float
+    frames: int
+
+    @property
+    def patient(self) -> bool:
+        """Whether the same picture has stood for so long that no hand is about to leave it."""
+        return self.rest_s >= PATIENT_S
+
+
+class Gate:
+    """Turns frames into looks. Mutable; `understood` tells it that the last look needs no more of them."""
+
+    def __init__(self) -> None:
+        self._last: npt.NDArray[np.uint8] | None = None
+        self._known: npt.NDArray[np.uint8] | None = None
+        self._sum: npt.NDArray[np.float32] | None = None
+        self._count = 0
+        self._since = 0.0
+        self._offered = 0
+        self.moving = 0.0
+
+    def push(self, t: float, image: Image) -> Look | None:
+        """Take a frame; a Look when the board has been at rest long enough for the next one."""
+        small = _reduced(image)
+        self.moving = _change(small, self._last) if self._last is not None and self._last.shape == small.shape else 1.0
+        self._last = small
+        if self.moving > MOVED_SHARE or self._sum is None or self._sum.shape != image.shape:
+            self._since, self._offered, self._count = t, 0, 0
+            self._sum = np.zeros(image.shape, np.float32)
+        if self._known is not None and self._offered == 0 and _change(small, self._known) <= MOVED_SHARE:
+            return None
+        self._add(image)
+        rest = t - self._since
+        if self._count < LOOK_FRAMES or rest + 1e-6 < self._next_look():
+            return None
+        while rest + 1e-6 >= self._next_look():
+            self._offered += 1
+        mean = cv2.convertScaleAbs(self._sum, alpha=1.0 / self._count)
+        return Look(t, np.asarray(mean, np.uint8), rest, self._count)
+
+    def understood(self) -> None:
+        """The last look was explained: nothing more is offered until something changes."""
+        self._known = self._last
+        self._offered = 0
+
+    def forget(self) -> None:
+        """Look again even if nothing changes."""
+        self._known = None
+        self._sum = None
+
+    def _next_look(self) -> float:
+        if self._offered < len(LOOK_AT_S):
+            return LOOK_AT_S[self._offered]
+        return LOOK_AT_S[-1] + AGAIN_S * (self._offered - len(LOOK_AT_S) + 1)
+
+    def _add(self, image: Image) -> None:
+        if self._count >= MOST_FRAMES and self._sum is not None:
+            self._sum *= 0.5
+            self._count = MOST_FRAMES // 2
+        cv2.accumulate(image, self._sum)
+        self._count += 1
+
+
+def _reduced(image: Image) -> npt.NDArray[np.uint8]:
+    h, w = image.shape[:2]
+    factor = max(1, w // GATE_WIDTH)
+    small = cv2.resize(image, (w // factor, h // factor), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _change(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
+    """Share of pixels that differ by more than MOVED_LEVELS."""
+    moved = cv2.threshold(cv2.absdiff(one, other), MOVED_LEVELS, 1, cv2.THRESH_BINARY)[1]
+    return float(cv2.countNonZero(moved)) / moved.size
