@@ -22,7 +22,7 @@ from server.pages import pages
 THREADS = MOST_STREAMS + 8
 """One for each open stream and a few for everything that is answered at once."""
 
-SHUTDOWN_S = 1.0
+SHUTDOWN_S = 1
 """How long answers under way may take at the end."""
 
 
