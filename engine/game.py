@@ -128,7 +128,10 @@ class Game(Protocol):
 
     @property
     def switches(self) -> Mapping[str, Switch]:
-        """Every switch of the rule set with its value here. The claims read `repetition_claim`, `quiet_claim` (0: none)."""
+        """Every switch of the rule set with its value here.
+
+        The claims read two of them: `repetition_claim` and `quiet_claim` (0: no such claim).
+        """
 
     def start(self, setup: str | None = None) -> Position:
         """The position a game begins with; `setup` names a preset."""
@@ -159,6 +162,12 @@ class Game(Protocol):
 
     def read(self, position: Position, text: str) -> Move | Refusal:
         """The lawful move that `text` writes, or why there is none ("unreadable" and "ambiguous" are codes too)."""
+
+    def overrule(self, position: Position, text: str) -> Position | None:
+        """The position after an illegal move that stood as played: what `text` writes is done without judging it.
+
+        None if `text` cannot be read so, or names no piece to move.
+        """
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change. Only asked when none of `moves` does."""

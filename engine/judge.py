@@ -38,12 +38,21 @@ class Judge:
         if written is None:
             example = self.game.write(self.position, move) if (move := self._any_move()) else "E6-C8"
             return Refusal("unreadable", f"{_short(text)!r} is no move: write every landing, as in {example}.")
-        landings = LANDING.findall(written[2])
-        names = [name.upper() for name in (written[1], *(name for _, name in landings))]
+        names, takes = _landings(written)
         for name in names:
             if name not in self.game.board.index:
                 return Refusal("off-board", f"The board has no cell {name}.")
-        return self.path(tuple(self.game.board.index[name] for name in names), [mark == "x" for mark, _ in landings])
+        return self.path(tuple(self.game.board.index[name] for name in names), takes)
+
+    def written(self, text: str) -> tuple[Path, tuple[int, ...]]:
+        """The path that `text` writes and the pieces its `x` leap over, unjudged; ((), ()) if it cannot be read."""
+        written = WRITTEN.fullmatch(text.strip().lower())
+        names, takes = _landings(written) if written else ([""], [])
+        if any(name not in self.game.board.index for name in names):
+            return (), ()
+        path = tuple(self.game.board.index[name] for name in names)
+        over = (middle(self.game.board, a, b) for (a, b), taken in zip(pairwise(path), takes, strict=True) if taken)
+        return path, tuple(cell for cell in over if cell >= 0 and self.kinds[cell] == OTHER)
 
     def _any_move(self) -> Move | None:
         results = self.game.results(self.position)
@@ -279,6 +288,14 @@ class Judge:
 
     def _written(self, moves: list[Move] | tuple[Move, ...]) -> tuple[str, ...]:
         return tuple(self.game.write(self.position, move) for move in moves)
+
+
+def _landings(written: re.Match[str]) -> tuple[list[str], list[bool]]:
+    """Names of all cells, and for each but the first whether it is written with `x`."""
+    landings = LANDING.findall(written[2])
+    return [name.upper() for name in (written[1], *(name for _, name in landings))], [
+        mark == "x" for mark, _ in landings
+    ]
 
 
 def _short(text: str) -> str:
