@@ -193,3 +193,17 @@ def lawful(cells: Cells, side: str, text: Text) -> set[Shown]:
         for landing in landings(cells, side, text)
         if not capturable(after(cells, landing), side, text)
     }
+
+
+def perft(cells: Cells, side: str, depth: int) -> int:
+    """How many lines of `depth` lawful moves there are; a promotion to each kind of piece is a line of its own."""
+    total = 0
+    for landing in landings(cells, side, Text()):
+        left = after(cells, landing)
+        if capturable(left, side, Text()):
+            continue
+        promotes = left[landing[1]][1] == "P" and landing[1][1] in (0, 11)
+        for kind in "QRBIACN" if promotes else left[landing[1]][1]:
+            line = {**left, landing[1]: side + kind}
+            total += 1 if depth == 1 else perft(line, "B" if side == "W" else "W", depth - 1)
+    return total
