@@ -1,0 +1,69 @@
+"""`referee games`: what can be played, and by which rules."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from engine import games, positions
+from engine.game import Game, Switch
+
+
+@click.command
+@click.option("--json", "as_json", is_flag=True, help='Print {"games": [...]} with cells, switches and start of each.')
+def command(as_json: bool) -> None:
+    """List every game with its rule sets, switches and assumptions."""
+    if as_json:
+        click.echo(json.dumps({"games": [describe(name) for name in games.names()]}))
+        return
+    for name in games.names():
+        for line in lines(name):
+            click.echo(line)
+
+
+def describe(name: str) -> dict[str, object]:
+    """Everything about a game; `switches` are those of its default rule set, `rule_sets` has those of each."""
+    game = games.load(name)
+    return {
+        "name": name,
+        "sides": game.seats,
+        "codes": game.codes[1:],
+        "default_rules": game.rules,
+        "rule_sets": {
+            rules: {switch.name: switch.value for switch in games.load(name, rules).switches.values()}
+            for rules in games.find(name).rule_sets
+        },
+        "switches": [
+            {"name": switch.name, "default": switch.value, "meaning": switch.meaning}
+            for switch in game.switches.values()
+        ],
+        "assumptions": game.notes,
+        "cells": game.board.cells,
+        "castles": game.board.castles,
+        "start": positions.to_json(game, game.start()),
+        "setups": {setup: positions.to_json(game, game.start(setup))["cells"] for setup in game.setups},
+    }
+
+
+def lines(name: str) -> list[str]:
+    """The same for people."""
+    file = games.find(name)
+    variants = [games.load(name, rules) for rules in file.rule_sets]
+    game = variants[0]
+    out = [
+        f"{name}: {len(game.board.cells)} cells, {', '.join(game.seats)} in order of play",
+        f"  rule sets: {', '.join(file.rule_sets)}; set-ups: {', '.join(game.setups)}",
+        *(f"  assumed: {note}" for note in game.notes),
+    ]
+    for switch in game.switches.values():
+        values = [_shown(variant, switch) for variant in variants]
+        out.append(f"  {switch.name} = {' | '.join(dict.fromkeys(values))}: {switch.meaning}")
+    return [*out, ""]
+
+
+def _shown(variant: Game, switch: Switch) -> str:
+    """A switch's value as it is written after `--rules NAME,switch=`."""
+    value = variant.switches[switch.name].value
+    text = ("on" if value else "off") if isinstance(value, bool) else str(value)
+    return text if len(games.find(variant.name).rule_sets) == 1 else f"{text} ({variant.rules})"

@@ -1,0 +1,33 @@
+"""`referee why`: whether a move is lawful, and the rule that refuses it."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from engine.game import Refusal
+from server.inputs import read_position
+
+
+@click.command
+@click.argument("game")
+@click.argument("move")
+@click.option("--rules", help="Rule set, with switches as in `wcf,castle_move_limit=3`.")
+@click.option("--position", "source", metavar="FILE", help="A position (JSON) in place of the start; - reads it here.")
+@click.option("--json", "as_json", is_flag=True, help='{"legal", "code", "message", "instead"}')
+def command(game: str, move: str, rules: str | None, source: str | None, as_json: bool) -> None:
+    """Say whether MOVE is lawful in GAME, and if not why, with the lawful moves that matter."""
+    found, position = read_position(game, rules, source)
+    verdict = found.read(position, move)
+    if isinstance(verdict, Refusal):
+        answer = {"legal": False, "code": verdict.code, "message": verdict.message, "instead": list(verdict.instead)}
+    else:
+        message = f"{found.write(position, verdict)} is lawful ({verdict.kind})."
+        answer = {"legal": True, "code": None, "message": message, "instead": []}
+    if as_json:
+        click.echo(json.dumps(answer))
+        return
+    click.echo(answer["message"] if answer["legal"] else f"{answer['code']}: {answer['message']}")
+    for other in verdict.instead if isinstance(verdict, Refusal) else ():
+        click.echo(f"  {other}")

@@ -1,0 +1,60 @@
+"""What commands read: JSON files and positions, with one clear line for each fault."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine import games, positions
+from engine.errors import InputError
+from engine.game import Game, Position
+
+
+def read_text(source: str) -> str:
+    """The text of a file, or of standard input for `-`. InputError if it is not UTF-8, OSError if not readable."""
+    try:
+        return sys.stdin.buffer.read().decode() if source == "-" else Path(source).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
+    except ValueError as error:
+        raise InputError(f"{source!r}: {error}") from None
+
+
+def parse_json(text: str, source: str) -> object:
+    """The JSON value in `text`."""
+    try:
+        value: object = json.loads(text)
+    except RecursionError:
+        raise InputError(f"{source}: nested too deeply for a position") from None
+    except ValueError as error:
+        raise InputError(f"{source}: no JSON: {error}") from None
+    return value
+
+
+def read_position(name: str, rules: str | None, source: str | None) -> tuple[Game, Position]:
+    """The game `name` with the position in the file `source`, or its start."""
+    if source is None:
+        game = games.load(name, rules)
+        return game, game.start()
+    return position_from(parse_json(read_text(source), source), name, rules, source)
+
+
+def position_from(data: object, name: str | None, rules: str | None, source: str) -> tuple[Game, Position]:
+    """The position that `data` describes; faults name `source`."""
+    try:
+        return positions.from_json(data, positions.game_of(data, name, rules))
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
+
+
+def read_positions(name: str | None, rules: str | None, source: str) -> Iterator[tuple[Game, Position]]:
+    """The positions in a file with one a line; a line may also be an object with the position under "position"."""
+    for number, line in enumerate(read_text(source).splitlines(), start=1):
+        if line.strip():
+            where = f"{source}, line {number}"
+            data = parse_json(line, where)
+            if isinstance(data, dict) and "cells" not in data and "position" in data:
+                data = data["position"]
+            yield position_from(data, name, rules, where)
