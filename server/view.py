@@ -54,19 +54,22 @@ def board_view(board: Board) -> BoardView:
     level_w, level_h = board.size_wh
     stride = level_w + MARGIN + GAP
     castle_of = {cell: side for side, cells in board.castles.items() for cell in cells}
+    top = MARGIN / 2 + (MARGIN if max(board.levels) else 0)
     cells, labels = [], {}
     for i, name in enumerate(board.cells):
         left = MARGIN + board.levels[i] * stride
-        x, y = left + board.centres_xy[i][0], MARGIN / 2 + level_h - board.centres_xy[i][1]
+        x, y = left + board.centres_xy[i][0], top + level_h - board.centres_xy[i][1]
         points = " ".join(f"{_units(x + dx):g},{_units(y - dy):g}" for dx, dy in board.outline_xy)
         cells.append(CellView(name, _units(x), _units(y), points, _tone(board, i), castle_of.get(name)))
         parts = NAME.fullmatch(name)
         if parts:
             level, file, rank = parts.groups()
-            labels[level, file] = Label(file, _units(x), _units(level_h + MARGIN))
+            labels[level, file] = Label(file, _units(x), _units(top + level_h + MARGIN / 2))
             labels[level, rank] = Label(rank, _units(left - MARGIN / 2), _units(y))
+            if level:
+                labels[level, ""] = Label(f"Level {level}", _units(left + level_w / 2), _units(MARGIN / 2))
     width = (max(board.levels) + 1) * stride - GAP + MARGIN / 2
-    return BoardView(_units(width), _units(level_h + 1.5 * MARGIN), tuple(cells), tuple(labels.values()))
+    return BoardView(_units(width), _units(top + level_h + MARGIN), tuple(cells), tuple(labels.values()))
 
 
 def _units(cells: float) -> float:

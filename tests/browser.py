@@ -1,0 +1,60 @@
+"""A real browser for tests and pictures: headless Chromium, as a phone or on a desk."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+)
+PHONE_WIDTH = 500
+"""Narrower windows behave as a phone's."""
+
+
+@contextmanager
+def browser() -> Iterator[webdriver.Chrome]:
+    """One browser, closed at the end. Its console is in `get_log("browser")`."""
+    options = Options()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+def size(driver: webdriver.Chrome, width: int, height: int, scale: float = 1) -> None:
+    """Give the window a size in CSS pixels."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < PHONE_WIDTH}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def prefer(driver: webdriver.Chrome, **features: str) -> None:
+    """Set media features: prefer(driver, prefers_color_scheme="dark")."""
+    wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wanted})
+
+
+def save(driver: webdriver.Chrome, path: Path, whole_page: bool = False) -> None:
+    """Write what the window shows, or all of the page, as PNG."""
+    shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": whole_page})
+    path.write_bytes(base64.b64decode(shot["data"]))
