@@ -1,7 +1,7 @@
 """Framing of the link `camref/1`: packets to bytes on the wire and back. docs/hardware.md is the reference.
 
 A packet on the wire is `COBS( kind(1) seq(1) body crc(2) ) 00`, the CRC-16/GENIBUS over kind, seq and body, big
-endian. Its final inversion matters: a doubled last code byte of COBS adds a zero, which the same CRC without it does not see.
+endian. Its final inversion matters: a doubled last code byte of COBS adds a zero, unseen by the plain CRC.
 """
 
 from __future__ import annotations

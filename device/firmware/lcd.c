@@ -17,6 +17,7 @@ static char wanted[TEXT_ROWS * TEXT_COLS];
 static char shown[TEXT_ROWS * TEXT_COLS];
 static uint8_t cursor = NOWHERE;
 static uint8_t looked_at;
+static uint8_t differs; /* some character may have to be written */
 static ticks written_at;
 
 static void put_nibble(uint8_t nibble)
@@ -79,6 +80,7 @@ void lcd_start(void)
 void lcd_put(uint8_t row, uint8_t col, const char *text, uint8_t length)
 {
     memcpy(wanted + row * TEXT_COLS + col, text, length);
+    differs = 1;
 }
 
 void lcd_say(const char *first, const char *second)
@@ -92,12 +94,14 @@ void lcd_work(void)
 {
     uint8_t i;
 
-    if (clock_since(written_at) <= TICKS_US(CHARACTER_US))
+    if (!differs || clock_since(written_at) <= TICKS_US(CHARACTER_US))
         return;
     for (i = 0; i < sizeof wanted && wanted[looked_at] == shown[looked_at]; i++)
         looked_at = (looked_at + 1) % sizeof wanted;
-    if (i == sizeof wanted)
+    if (i == sizeof wanted) {
+        differs = 0;
         return;
+    }
     if (cursor != looked_at) {
         put_byte(SET_ADDRESS | (looked_at / TEXT_COLS * ROW_ADDRESS + looked_at % TEXT_COLS), 0);
         cursor = looked_at;

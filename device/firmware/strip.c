@@ -60,7 +60,7 @@ static uint16_t scale(void)
 }
 
 /* One colour byte, first bit first, 20 cycles a bit: high for 6 (375 ns, a zero) or 13 (812 ns, a one). */
-static inline void write_byte(uint8_t byte, uint8_t high, uint8_t low)
+static inline __attribute__((always_inline)) void write_byte(uint8_t byte, uint8_t high, uint8_t low)
 {
     uint8_t bits;
 

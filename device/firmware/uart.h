@@ -22,8 +22,9 @@ int16_t uart_take(void);
 
 void uart_send(const uint8_t *bytes, uint8_t length);
 
-/* Moves a received byte into the ring. For the interrupt, and for the strip while interrupts are off. */
-static inline void uart_poll(void)
+/* Moves a received byte into the ring. For the interrupt, and for the strip while interrupts are off: always inline,
+ * because a strip takes 5 us of low for the end of the picture. */
+static inline __attribute__((always_inline)) void uart_poll(void)
 {
     uint8_t status = UCSR0A;
 
@@ -34,10 +35,12 @@ static inline void uart_poll(void)
         *head = UDR0;
         if (next == uart_ring + RING_BYTES)
             next = uart_ring;
-        if (next == uart_tail || status & _BV(DOR0))
-            uart_overruns++;
         if (next != uart_tail)
             uart_head = next;
+        else
+            status |= _BV(DOR0);
+        if (status & _BV(DOR0))
+            uart_overruns++;
     }
 }
 

@@ -1,0 +1,247 @@
+"""What the firmware promises, each promise one function that raises AssertionError when it is broken.
+
+The tests run them on the firmware as it is, and on firmwares broken on purpose to see that they notice.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from statistics import median
+
+from device.codec import Kind, Packet, encode
+from device.link import Caps
+from device.pictures import smallest
+from tests.firmware.board import Build, SimulatedBoard, stepped
+from tests.firmware.host import Host, Noise
+
+NOISE_RATE = 0.0002
+"""Of the bytes, for each kind of damage: one of four full frames arrives broken."""
+FRAMES_PER_SEED = 6
+BUTTON_NAMES = ("confirm", "undo", "hint", "pause")
+SHOWN_S = 0.012
+"""An acknowledged picture is latched: 6.2 ms for 160 LEDs, 0.3 before and after, and 1 until the loop wakes."""
+
+
+def random_picture(dice: random.Random, leds: int) -> bytes:
+    """Colours of the whole strip; all zeros and all ones come up more often than by chance."""
+    return bytes(dice.choice((0, 255, dice.randrange(256))) for _ in range(3 * leds))
+
+
+def no_faults(board: SimulatedBoard) -> None:
+    """Pulses, display timing and the receiver were right all the time, and the stack kept clear of the variables."""
+    seen = board.look()
+    assert seen.pulse_faults == 0, seen.pulse_fault
+    assert seen.display_faults == 0, seen.display_fault
+    assert seen.overruns == 0
+    assert seen.ram_never_used >= 64
+
+
+def pictures_arrive(build: Build) -> None:
+    """Every kind of picture packet shows what it says, and every pulse is within the data sheet's limits."""
+    dice = random.Random(1)
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        assert host.link.caps
+        shown: bytes | None = None
+        for turn in range(12):
+            wanted = bytearray(shown or bytes(3 * build.leds))
+            for led in dice.sample(range(build.leds), (build.leds, 5, build.leds // 2)[turn % 3]):
+                colour = dice.choice((b"\xff\0\0", b"\0\xc8\x28", b"\x3c\x3c\x3c", b"\0\0\0"))
+                wanted[3 * led : 3 * led + 3] = random_picture(dice, 1) if turn > 8 else colour
+            packet = smallest(shown, bytes(wanted), host.link.caps)
+            if packet:
+                host.post(*packet)
+            host.wait(SHOWN_S)
+            assert board.pictures()[-1][1] == bytes(wanted)
+            shown = bytes(wanted)
+        no_faults(board)
+
+
+def noise_is_survived(build: Build, seed: int) -> None:
+    """Over a bad line every picture is shown once, whole and in order, and every button event arrives once."""
+    with stepped(build) as board:
+        noisy_session(board, seed)
+
+
+def noisy_session(board: SimulatedBoard, seed: int) -> None:
+    """One session of pictures and buttons over a line with that seed's damage."""
+    dice = random.Random(seed)
+    host = Host(board, Noise(seed, NOISE_RATE))
+    host.greet()
+    host.wait(0.05)
+    board.pictures()
+    sent, fingers = [], []
+    for _ in range(FRAMES_PER_SEED):
+        picture = random_picture(dice, board.build.leds)
+        name = dice.choice(BUTTON_NAMES)
+        board.press(name)
+        host.post(Kind.FRAME, b"\0\0" + picture)
+        host.wait(0.04)
+        board.release(name)
+        host.wait(0.04)
+        sent.append(picture)
+        fingers += [(BUTTON_NAMES.index(name), True), (BUTTON_NAMES.index(name), False)]
+    host.until(lambda: len(host.buttons) >= len(fingers))
+    host.wait(0.3)  # a repetition would be here by now
+    assert [rgb for _, rgb in board.pictures()] == sent
+    assert [(button.index, button.pressed) for button in host.buttons] == fingers
+
+
+def lost_answers_change_nothing(build: Build) -> None:
+    """A packet whose acknowledgement was lost is not applied a second time."""
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        board.pictures()
+        frame = encode(Packet(Kind.FRAME, 77, bytes(2) + bytes(range(3)) * build.leds))
+        for answer in ("038002", "058001"):  # COBS of ACK 77 ... is looked at below, byte for byte
+            board.send(frame)
+            _, data = board.run(0.1)
+            assert data, f"no answer to the frame ({answer})"
+            board.run(SHOWN_S)
+        assert len(board.pictures()) == 1
+
+
+def events_are_repeated(build: Build) -> None:
+    """A button event is sent again until the host acknowledges it, and no further."""
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        board.press("undo")
+        heard = [data for _, data in (board.run(0.3) for _ in range(4)) if data]
+        event = encode(Packet(Kind.BUTTON, 0, bytes((1, 1, 0b0010))))
+        assert heard[:3] == [event] * 3
+        board.send(encode(Packet(Kind.EVACK, 0)))
+        board.run(0.01)
+        _, data = board.run(0.5)
+        assert data == b""
+
+
+def silence_is_shown(build: Build) -> None:
+    """Three seconds without the host: a dark strip and HOST LOST; a greeting brings everything back."""
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        host.post(Kind.FRAME, b"\0\0" + b"\x40\x20\x10" * build.leds)
+        host.wait(2.5)
+        assert any(any(led) for led in board.look().rgb), "blank although the host pings"
+        silence(board, 1.9)  # the last ping was up to one second ago
+        assert "HOST LOST" not in board.look().text[0]
+        silence(board, 1.3)
+        seen = board.look()
+        assert not any(any(led) for led in seen.rgb)
+        assert seen.text[0].strip() == "HOST LOST"
+        host.t = seen.t
+        host.until(lambda: host.greetings == 2)
+        host.post(Kind.FRAME, b"\0\0" + b"\1\2\3" * build.leds)
+        host.wait(SHOWN_S)
+        assert board.look().rgb == ((1, 2, 3),) * build.leds
+
+
+def silence(board: SimulatedBoard, seconds: float) -> None:
+    """Time without a byte from the host."""
+    end = board.look().t + seconds
+    while (now := board.look().t) < end:
+        board.run(end - now)
+
+
+def bounce_is_one_press(build: Build) -> None:
+    """A button that chatters for 20 ms is one press and one release, told within 50 ms."""
+    dice = random.Random(5)
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        delays = []
+        for turn in range(8):
+            name = BUTTON_NAMES[turn % 4]
+            for act in (board.press, board.release):
+                other = board.release if act == board.press else board.press
+                began, before = host.t, len(host.buttons)
+                for _ in range(5):
+                    act(name)
+                    host.wait(dice.uniform(0.0002, 0.002))
+                    other(name)
+                    host.wait(dice.uniform(0.0002, 0.002))
+                act(name)
+                settled = host.t
+                host.until(lambda before=before: len(host.buttons) > before)
+                delays.append(host.t - settled)
+                assert host.t - began < 0.05
+                host.wait(0.1)
+                assert len(host.buttons) == before + 1
+        assert median(delays) < 0.02
+
+
+def frames_per_second(build: Build, frames: int) -> float:
+    """Full pictures a second of simulated time, one after the other, each latched."""
+    dice = random.Random(2)
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        host.wait(0.05)
+        board.pictures()
+        began, sent = host.t, []
+        for _ in range(frames):
+            sent.append(random_picture(dice, build.leds))
+            host.post(Kind.FRAME, b"\0\0" + sent[-1])
+        took = host.t - began
+        host.wait(0.05)
+        assert [rgb for _, rgb in board.pictures()] == sent
+        no_faults(board)
+        return frames / took
+
+
+def hint_latency(build: Build) -> float:
+    """Seconds from the first byte of twelve scattered LEDs in three colours until the strip has latched them."""
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        host.post(Kind.FRAME, b"\0\0" + bytes(3 * build.leds))
+        host.wait(0.05)
+        board.pictures()
+        wanted = bytearray(3 * build.leds)
+        for n in range(12):
+            led = (n * 37 + 5) % build.leds
+            wanted[3 * led : 3 * led + 3] = (b"\xff\xc8\0", b"\0\xdc\x28", b"\0\xc8\xdc")[n % 3]
+        assert isinstance(host.link.caps, Caps)
+        packet = smallest(bytes(3 * build.leds), bytes(wanted), host.link.caps)
+        assert packet
+        began = host.t
+        host.post(*packet)
+        host.wait(0.05)
+        ((latched, rgb),) = board.pictures()
+        assert rgb == bytes(wanted)
+        return latched - began
+
+
+def press_latency(build: Build, presses: int) -> list[float]:
+    """Seconds from a finger on a button until the host knows it, while full pictures keep the line busy."""
+    dice = random.Random(3)
+    delays = []
+    with stepped(build) as board:
+        host = Host(board)
+        host.greet()
+        for turn in range(presses):
+            name = BUTTON_NAMES[turn % 4]
+            host.wait(dice.uniform(0, 0.02))
+            began, before = host.t, len(host.buttons)
+            board.press(name)
+            while len(host.buttons) == before:
+                host.post(Kind.FRAME, b"\0\0" + random_picture(dice, build.leds))
+            delays.append(host.t - began)
+            board.release(name)
+            host.until(lambda before=before: len(host.buttons) == before + 2)
+            host.wait(0.04)
+    return delays
+
+
+CHECKS: tuple[Callable[[Build], None], ...] = (
+    pictures_arrive,
+    lost_answers_change_nothing,
+    events_are_repeated,
+    silence_is_shown,
+    lambda build: noise_is_survived(build, 11),
+)
+"""Those that together notice each of the firmwares that are broken on purpose."""
