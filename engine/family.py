@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 
 from engine.board import Board
 from engine.errors import InputError
@@ -85,6 +86,11 @@ class FamilyGame:
     @cached_property
     def _castle_cells(self) -> tuple[int, ...]:
         return tuple(self.board.index[cell] for cells in self.board.castles.values() for cell in cells)
+
+    @cached_property
+    def _castles_of(self) -> itemgetter[tuple[int, ...]]:
+        """Takes what stands on the castle cells out of a placement."""
+        return itemgetter(*self._castle_cells)
 
     @cached_property
     def _owners(self) -> bytes:
@@ -204,12 +210,14 @@ class FamilyGame:
     def _ended(self, placement: bytes) -> Outcome | None:
         """How the placement alone ends the game."""
         seats = len(self.seats)
-        if any(map(placement.__getitem__, self._castle_cells)):
+        if any(self._castles_of(placement)):
             for seat, listing in enumerate(self.listings):
                 inside = sum(self.seat_of[placement[cell]] == seat for cell in listing.seat.goal)
                 if inside >= self.set.castle_pieces_to_win:
                     return Outcome(result_text(seats, seat), "castle")
         counts = self._counts(placement)
+        if min(counts) > 1:
+            return None
         if counts.count(0) >= seats - 1:
             winner = counts.index(max(counts))
             enough = counts[winner] >= self.set.min_pieces_to_win
@@ -220,8 +228,8 @@ class FamilyGame:
 
     def _counts(self, placement: bytes) -> list[int]:
         """How many pieces each seat has."""
-        owners = placement.translate(self._owners)
-        return [owners.count(seat + 1) for seat in range(len(self.seats))]
+        count = placement.translate(self._owners).count
+        return [count(seat + 1) for seat in range(len(self.seats))]
 
     def progressed(self, before: Position, after: Position) -> bool:
         """Whether something was captured or a piece entered a castle."""

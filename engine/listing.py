@@ -66,12 +66,41 @@ class Listing:
 
     def _free(self, placement: bytes, kinds: bytes, castle_moves_left: int, pinned: Collection[int]) -> list[Result]:
         """All lawful results when no duty to leave the own castle binds; `pinned` pieces may not move."""
-        seat = self.seat
+        jumpers, offers, out, links, starts, gates = self._gather(placement)
+        reach = _reach(len(kinds), links, starts, gates)
+        if pinned:
+            jumpers = [piece for piece in jumpers if piece not in pinned]
+            out = [result for result in out if result[0] not in pinned]
+            reach = {piece: cells for piece, cells in reach.items() if piece not in pinned}
+        if jumpers:
+            return self._captures(kinds, set(jumpers), reach, set(offers))
+        barred = set(offers)
+        chargers = [piece for piece in reach if kinds[piece] == KNIGHT and not barred.isdisjoint(reach[piece])]
+        for piece in chargers:
+            out += self._chains(kinds, piece, barred.intersection(reach[piece]))
+        if chargers and self.rules.charge_must_capture:
+            # nothing can jump, so no cantering piece could be jumped back onto its origin: `barred` is complete
+            unbarred = ([pair for pair in pairs if barred.isdisjoint(pair)] for pairs in (links, starts, gates))
+            clean = _reach(len(kinds), *unbarred)
+            reach |= {piece: clean.get(piece, []) for piece in chargers}
+        for piece, cells in reach.items():
+            quiet = self._quiet[piece]
+            out += [quiet[cell] for cell in cells]
+        if castle_moves_left:
+            out += self._castle_moves(kinds)
+        return out
+
+    def _gather(
+        self, placement: bytes
+    ) -> tuple[list[int], list[int], list[Result], list[Pair], list[Pair], list[Pair]]:
+        """What all pieces together say: (jumpers, offers) of the others, (plain steps, links, starts, gates) of the
+        own; see AroundOther and AroundOwn.
+        """
         states = int(placement.translate(self._states), 4)
         jumpers: list[int] = []
         offers: list[int] = []
         others = placement.translate(self._others)
-        for part in seat.around_other:
+        for part in self.seat.around_other:
             for mask, around_other in compress(part, others):
                 jumping, offering = around_other[states & mask]
                 jumpers += jumping
@@ -81,36 +110,14 @@ class Listing:
         starts: list[Pair] = []
         gates: list[Pair] = []
         own = placement.translate(self._own)
-        for own_part in seat.around_own:
+        for own_part in self.seat.around_own:
             for mask, around_own in compress(own_part, own):
                 plains, linking, starting, gating = around_own[states & mask]
                 out += plains
                 links += linking
                 starts += starting
                 gates += gating
-        reach = _reach(links, starts, gates)
-        if pinned:
-            jumpers = [piece for piece in jumpers if piece not in pinned]
-            out = [result for result in out if result[0] not in pinned]
-            reach = {piece: cells for piece, cells in reach.items() if piece not in pinned}
-        if jumpers:
-            return self._captures(kinds, set(jumpers), reach, set(offers))
-        self._add_canters(out, kinds, reach, set(offers))
-        if castle_moves_left:
-            out += self._castle_moves(kinds)
-        return out
-
-    def _add_canters(self, out: list[Result], kinds: bytes, reach: Reach, offers: set[int]) -> None:
-        """Adds the canters, and the charges of knights, when nothing can jump."""
-        strict = self.rules.charge_must_capture
-        for piece, cells in reach.items():
-            quiet = self._quiet[piece]
-            if kinds[piece] == KNIGHT and not offers.isdisjoint(cells):
-                out += self._chains(kinds, piece, offers.intersection(cells))
-                if strict:
-                    out += [quiet[cell] for cell in canters(self.seat, kinds, piece, clean=True)]
-                    continue
-            out += [quiet[cell] for cell in cells]
+        return jumpers, offers, out, links, starts, gates
 
     def _captures(self, kinds: bytes, jumpers: set[int], reach: Reach, offers: set[int]) -> list[Result]:
         """All captures: jumps of `jumpers`, and charges of any knight."""
@@ -132,17 +139,17 @@ class Listing:
         stack: list[tuple[int, tuple[int, ...]]] = [(cell, ()) for cell in origins]
         seen = set(stack)
         while stack:
-            cell, taken = stack.pop()
+            here = cell, taken = stack.pop()
             stuck = True
-            for over, land in (onward if taken else hops)[cell]:
+            for over, land in onward[cell] if taken else hops[cell]:
                 if kinds[over] == OTHER and over not in taken and (not kinds[land] or land == piece or land in taken):
                     stuck = False
-                    following = (land, tuple(sorted((*taken, over))))
+                    following = (land, tuple(sorted((*taken, over))) if taken else (over,))
                     if following not in seen:
                         seen.add(following)
                         stack.append(following)
             if stuck and taken:
-                found.add((piece, cell, taken, 0))
+                found.add((piece, *here, 0))
         return sorted(found)
 
     def _castle_moves(self, kinds: bytes) -> list[Result]:
@@ -162,11 +169,11 @@ def _table(values: Iterable[int]) -> bytes:
     return bytes(values).ljust(256, b"\0")
 
 
-def _reach(links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
+def _reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
     """The cells that each piece reaches by canters, from single canters: see engine.leaps.AroundOwn."""
-    groups: dict[int, list[int]] = {}
+    groups: list[list[int] | None] = [None] * cells_count
     for a, b in links:
-        of_a, of_b = groups.get(a), groups.get(b)
+        of_a, of_b = groups[a], groups[b]
         if of_a is None:
             if of_b is None:
                 groups[a] = groups[b] = [a, b]
@@ -181,15 +188,15 @@ def _reach(links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
             for cell in of_b:
                 groups[cell] = of_a
     for a, gate in gates:
-        cells = groups.setdefault(a, [a])
-        if gate not in cells:
+        if (cells := groups[a]) is None:
+            groups[a] = [a, gate]
+        elif gate not in cells:
             cells.append(gate)
     reach: Reach = {}
     for piece, cell in starts:
-        cells = groups.get(cell) or [cell]
-        known = reach.get(piece)
-        if known is None:
+        cells = groups[cell] or [cell]
+        if piece not in reach:
             reach[piece] = cells
-        elif cell not in known:
+        elif cell not in (known := reach[piece]):
             reach[piece] = list(dict.fromkeys(known + cells)) if gates else known + cells
     return reach
