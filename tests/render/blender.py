@@ -20,6 +20,7 @@ import numpy as np
 from tests.render import cheap, solids, surface
 from tests.render.blender_look import cloth, face_paint, skin, solid_colour, table_paint, varnish
 from tests.render.scene import RIM, THICKNESS, Camera, Floats, Hand, Scene, Setting, level_origin, margin
+from tests.render.sensor import sensor
 from tests.render.styles import LOOKS, TABLES, piece_look
 
 SAMPLES = 8
@@ -65,7 +66,7 @@ class Studio:
             canvas[y : y + h, x : x + w] = self._shoot(scene.camera, (x, y, w, h))
         self._kept = [*self._kept[-KEPT:], (scene, canvas)]
         bent = _bend(canvas, scene.camera) * scene.light.gain
-        return cheap.sensor(np.asarray(bent, np.float32), scene)
+        return sensor(np.asarray(bent, np.float32), scene)
 
     def _shoot(self, camera: Camera, box: Box) -> Image:
         """Render a part of the pinhole picture."""

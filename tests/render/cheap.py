@@ -29,6 +29,7 @@ from tests.render.scene import (
     level_origin,
     margin,
 )
+from tests.render.sensor import sensor, streak
 from tests.render.styles import LOOKS, TABLES, PieceLook, piece_look
 
 Image = npt.NDArray[np.uint8]
@@ -41,7 +42,6 @@ OPAQUE = 0.5
 CONTACT_SHADE, CAST_SHADE = 0.35, 0.75
 """How much a contact takes of the light, and how much of the main light a cast shadow takes."""
 SKIN_LOOK_GLOSS, SLEEVE_GLOSS, CUP_GLOSS = 0.12, 0.02, 0.6
-NOISE_FIELDS = 4
 
 
 @dataclass(frozen=True)
@@ -340,9 +340,6 @@ def _pitch(camera: Camera, at: Floats) -> float:
     return float(np.linalg.norm(b - a))
 
 
-# --- the camera ------------------------------------------------------------------------------------------------
-
-
 def _smeared(patch: Patch, hand: Hand, shape: tuple[int, int]) -> Patch:
     """Motion blur of a patch as the hand moves."""
     length = hand.blur_px
@@ -358,32 +355,5 @@ def _smeared(patch: Patch, hand: Hand, shape: tuple[int, int]) -> Patch:
         slice(patch.x - x0, patch.x - x0 + patch.bgr.shape[1]),
     )
     sheet[inner] = np.concatenate([patch.bgr, patch.alpha], axis=2)
-    sheet = cv2.filter2D(sheet, -1, _streak(length, hand.blur_deg), borderType=cv2.BORDER_REPLICATE)
+    sheet = cv2.filter2D(sheet, -1, streak(length, hand.blur_deg), borderType=cv2.BORDER_REPLICATE)
     return Patch(x0, y0, sheet[..., :3], sheet[..., 3:])
-
-
-def _streak(length: float, angle_deg: float) -> npt.NDArray[np.float32]:
-    side = 2 * int(np.ceil(length / 2)) + 1
-    kernel = np.zeros((side, side), np.float32)
-    step = length / 2 * np.array([np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))])
-    ends = (np.round(side // 2 + sign * step).astype(int).tolist() for sign in (-1, 1))
-    cv2.line(kernel, *ends, 1.0, 1, cv2.LINE_AA)
-    return kernel / kernel.sum()
-
-
-@lru_cache(maxsize=2)
-def _noise_fields(size_wh: tuple[int, int]) -> list[npt.NDArray[np.float32]]:
-    rng = np.random.default_rng(1)
-    return [rng.normal(0, 1, (size_wh[1], size_wh[0], 3)).astype(np.float32) for _ in range(NOISE_FIELDS)]
-
-
-def sensor(canvas: npt.NDArray[np.float32], scene: Scene) -> Image:
-    """A little blur (more when shaken), noise that grows with the light, clipping."""
-    rng = np.random.default_rng([scene.setting.seed, scene.seed])
-    if scene.shake_px > 0:
-        canvas = cv2.filter2D(canvas, -1, _streak(scene.shake_px, float(rng.uniform(0, 180))))
-    field = _noise_fields(scene.camera.size_wh)[int(rng.integers(NOISE_FIELDS))]
-    shifted = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
-    canvas = cv2.GaussianBlur(canvas, (3, 3), 0.55)
-    canvas += shifted * np.float32(scene.noise)
-    return np.clip(canvas, 0, 255).astype(np.uint8)

@@ -16,7 +16,8 @@ Entry = dict[str, Any]
 REACH_SHOWN, RELEASE_SHOWN = 0.4, 0.6
 """How often a hand is seen reaching and letting go; carrying is always seen."""
 DARK_PLIES = 2
-LAMP_OFF = {"main": 0.12, "around": 0.75, "gain": 1.15}
+LAMP_OFF = {"main": 0.25, "around": 0.85, "gain": 1.3}
+"""What is left of the light when the lamp goes off; the camera makes up for some of it."""
 DRIFT_STEPS, DRIFT_TO = 4, 0.72
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.game import Game, Move, Position
 
-CAPTURE_WEIGHT, LEAP_WEIGHT, CHAIN_WEIGHT = 5.0, 2.5, 1.3
-"""How much likelier than a plain step a capture and a canter are chosen, and each further landing."""
+CAPTURE_WEIGHT, LEAP_WEIGHT, CHAIN_WEIGHT, APPROACH_WEIGHT = 5.0, 2.5, 1.3, 3.0
+"""How much likelier than a plain step a capture and a canter are chosen, each further landing, and coming nearer."""
 TROUBLES = ("late", "pause", "fast", "wrong", "wrong", "wrong", "knock", "topple", "bump", "cup", "dark", "drift")
 """Each happens once in twenty plies, as far as the game allows; "wrong" is an unlawful move that is taken back."""
 
@@ -79,12 +79,19 @@ def choose(game: Game, position: Position, rng: np.random.Generator) -> Move | N
     moves = [m for m in game.moves(position) if game.outcome(game.play(position, m)) is None]
     if not moves or game.outcome(position) is not None:
         return None
-    weights = np.array([_weight(game, m) for m in moves])
+    weights = np.array([_weight(game, position, m) for m in moves])
     return moves[int(rng.choice(len(moves), p=weights / weights.sum()))]
 
 
-def _weight(game: Game, move: Move) -> float:
+def _weight(game: Game, position: Position, move: Move) -> float:
+    def near(cell: int) -> float:
+        x, y = game.board.centres_xy[cell]
+        others = (c for c, p in enumerate(position.placement) if game.seat_of[p] not in (-1, position.seat))
+        return min((x - game.board.centres_xy[c][0]) ** 2 + (y - game.board.centres_xy[c][1]) ** 2 for c in others)
+
     weight = CAPTURE_WEIGHT if move.taken else LEAP_WEIGHT if move.target not in game.board.steps[move.origin] else 1.0
+    if near(move.target) < near(move.origin):
+        weight *= APPROACH_WEIGHT
     return float(weight * CHAIN_WEIGHT ** min(len(move.path) - 2, 5))
 
 

@@ -176,14 +176,18 @@ def margin(board: Board) -> float:
 def marker_corners(board: Board) -> dict[int, Floats]:
     """Marker number -> its corners (4, 2) in the world: top left, top right, bottom right, bottom left as White sees.
 
-    Numbers 0 to 3 go round the first level: A1, last file/rank 1, last/last, A/last rank.
+    Numbers 0 to 3 go round the first level (A1, last file/rank 1, last/last, A/last rank), 4 to 7 round the second.
     """
     w, h = board.size_wh
     inset = MARKER_INSET if corners_free(board) else -MARKER_INSET - MARKER
     left, right, low, high = inset, w - inset - MARKER, inset, h - inset - MARKER
     square = np.array([[0, MARKER], [MARKER, MARKER], [MARKER, 0], [0, 0]])
     places = ((left, low), (right, low), (right, high), (left, high))
-    return {number: square + np.array(place) for number, place in enumerate(places)}
+    return {
+        4 * level + number: square + np.array(place) + np.array(level_origin(board, level))
+        for level in sorted(set(board.levels))
+        for number, place in enumerate(places)
+    }
 
 
 def level_origin(board: Board, level: int) -> tuple[float, float]:

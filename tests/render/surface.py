@@ -47,8 +47,8 @@ def face(setting: Setting, level: int) -> Image:
             _draw_cell(image, board, cell, look)
     image = _grain(image, look.grain / 2, setting.seed + 50 + level, (40.0, 1.2))
     _draw_letters(image, board, level, look)
-    if setting.markers and level == 0:
-        _draw_markers(image, board)
+    if setting.markers:
+        _draw_markers(image, board, level)
     return image
 
 
@@ -96,9 +96,12 @@ def _draw_letters(image: Image, board: Board, level: int, look: BoardLook) -> No
         cv2.putText(image, text, corner, cv2.FONT_HERSHEY_SIMPLEX, scale, look.letters, 2, cv2.LINE_AA)
 
 
-def _draw_markers(image: Image, board: Board) -> None:
+def _draw_markers(image: Image, board: Board, level: int) -> None:
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    for number, square in marker_corners(board).items():
+    for number, placed in marker_corners(board).items():
+        if number // 4 != level:
+            continue
+        square = placed - np.array(level_origin(board, level))
         quiet = QUIET_ZONE * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
         outer = np.round(to_face(board, square + quiet)).astype(int)
         cv2.rectangle(image, outer[0].tolist(), outer[2].tolist(), (240, 240, 240), -1)
