@@ -23,7 +23,7 @@ from tests.render.scene import RIM, THICKNESS, Camera, Floats, Hand, Scene, Sett
 from tests.render.sensor import sensor
 from tests.render.styles import LOOKS, TABLES, piece_look
 
-SAMPLES = 8
+SAMPLES = 6
 """Paths a pixel; the denoiser does the rest."""
 SPARE = 1.1
 """The pinhole picture is this much larger than the distorted one that is cut from it."""
@@ -95,7 +95,7 @@ class Studio:
         scene.cycles.device = "CPU"
         scene.cycles.samples = SAMPLES
         scene.cycles.use_denoising = True
-        scene.cycles.denoising_prefilter = "FAST"
+        scene.cycles.denoising_prefilter, scene.cycles.denoising_quality = "FAST", "FAST"
         scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 4, 2, 2
         scene.cycles.seed = setting.seed
         scene.view_settings.view_transform = "Standard" if setting.seed % 2 else "AgX"
