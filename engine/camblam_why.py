@@ -73,31 +73,40 @@ class Reasons:
         return next(as_move(move) for move in found if move[3] == becomes)
 
     def _explain(self, position: Position, origin: int, wanted: Landing) -> Refusal:
-        """The reason for a landing of an own piece that is not lawful."""
-        placement, seat = position.placement, position.seat
-        target, taken = wanted
-        landings = self._lawful.reach.landings(placement, origin)
+        """The refusal of a landing of an own piece that is not lawful, what is nearest to it first among the others."""
+        landings = self._lawful.reach.landings(position.placement, origin)
         if wanted in landings:
             return self._check(position, origin, wanted)
-        if target == origin:
-            return self._not_shot(position, origin, taken)
+        target, taken = wanted
+        same = [landing for landing in landings if landing[0] == target != origin]
+        if same:
+            return self._wrong_captures(position, origin, same[0])
+
+        def unlike(move: Found) -> tuple[bool, bool]:
+            return move[1] != target, not set(taken).intersection(move[2])
+
+        reason, message = (self._no_shot if target == origin else self._no_way)(position, origin, wanted)
+        return Refusal(reason, message, self._texts(position, sorted(self._of_piece(position, origin), key=unlike)))
+
+    def _no_way(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
+        """Why the piece cannot come to the target at all: code and sentence."""
+        placement, seat = position.placement, position.seat
+        target, taken = wanted
         name, there, kind = self._cells[target], placement[target], KIND_OF[placement[origin]]
         if SEAT_OF[there] == seat:
-            return self._refused(position, origin, "occupied", f"{name} is occupied by a piece of the same side.")
-        if same := [landing for landing in landings if landing[0] == target]:
-            return self._wrong_captures(position, origin, same[0])
+            return "occupied", f"{name} is occupied by a piece of the same side."
         if taken and not there:
-            return self._refused(position, origin, "not-a-move", f"There is nothing to capture on {name}.")
-        if there and any(to == target for to, _ in self._lawful.reach.landings(without(placement, target), origin)):
-            text = f"{name} is occupied, and this way cannot capture there: {self._rules[kind]}."
-            return self._refused(position, origin, "occupied", text)
-        lone = bytes(p if cell in (origin, target) else 0 for cell, p in enumerate(placement))
-        if any(to == target for to, _ in self._lawful.reach.landings(lone, origin)):
-            return self._refused(position, origin, "blocked", self._blocked(placement, origin, target))
+            return "not-a-move", f"There is nothing to capture on {name}."
+        if there and self._reaches(without(placement, target), origin, target):
+            return "occupied", f"{name} is occupied by a piece that cannot be taken this way: {self._rules[kind]}."
+        if self._reaches(bytes(p if c in (origin, target) else 0 for c, p in enumerate(placement)), origin, target):
+            return "blocked", self._blocked(placement, origin, target)
         if kind == "P" and target in self._lawful.reach.files[seat][origin][PAWN_REACH:]:
-            return self._refused(position, origin, "out-of-range", f"{name} is too far: {self._rules[kind]}.")
-        text = f"{self._cells[origin]} to {name} is no move of a {NAMES[kind]}: {self._rules[kind]}."
-        return self._refused(position, origin, "not-a-move", text)
+            return "out-of-range", f"{name} is too far: {self._rules[kind]}."
+        return "not-a-move", f"{self._cells[origin]} to {name} is no move of the {NAMES[kind]}: {self._rules[kind]}."
+
+    def _reaches(self, placement: bytes, origin: int, target: int) -> bool:
+        return any(to == target for to, _ in self._lawful.reach.landings(placement, origin))
 
     def _check(self, position: Position, origin: int, wanted: Landing) -> Refusal:
         after = bytes(landed(position.placement, origin, *wanted))
@@ -124,25 +133,23 @@ class Reasons:
             return f"Every way to {name} is blocked: {self._rules[KIND_OF[placement[origin]]]}."
         return f"The way to {name} is blocked by the piece on {self._cells[first]}."
 
-    def _not_shot(self, position: Position, origin: int, taken: tuple[int, ...]) -> Refusal:
-        """The reason for a shot of an own piece that is not among its landings."""
-        placement = position.placement
+    def _no_shot(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
+        """Why the piece does not shoot that: code and sentence."""
+        placement, taken = position.placement, wanted[1]
         if KIND_OF[placement[origin]] != "A":
-            return self._refused(position, origin, "not-a-move", "Only an archer shoots.")
+            return "not-a-move", "Only an archer shoots."
         if len(taken) != 1:
-            return self._refused(position, origin, "not-a-move", "A shot takes exactly one piece.")
+            return "not-a-move", "A shot takes exactly one piece."
         (victim,) = taken
         name = self._cells[victim]
         if SEAT_OF[placement[victim]] != 1 - position.seat:
-            return self._refused(position, origin, "not-a-move", f"There is no enemy piece on {name} to shoot.")
+            return "not-a-move", f"There is no enemy piece on {name} to shoot."
         way = toward(self._lawful.board, origin, victim)
         if not way:
-            text = f"{name} does not lie on a line from {self._cells[origin]}."
-            return self._refused(position, origin, "not-a-move", text)
+            return "not-a-move", f"{name} does not lie on a line from {self._cells[origin]}."
         if any(placement[cell] for cell in way[:-1]):
-            return self._refused(position, origin, "blocked", self._blocked(placement, origin, victim))
-        text = f"{name} is {len(way)} cells away: an archer shoots at most {self._range}."
-        return self._refused(position, origin, "out-of-range", text)
+            return "blocked", self._blocked(placement, origin, victim)
+        return "out-of-range", f"{name} is {len(way)} cells away: an archer shoots at most {self._range}."
 
     def _shot_by_none(self, position: Position, lost: tuple[int, ...]) -> Refusal:
         """The reason why pieces may not vanish although no piece of the side to move has moved."""
@@ -158,9 +165,6 @@ class Reasons:
         archer = min(archers, key=likely)
         return self._explain(position, archer, (archer, lost))
 
-    def _refused(self, position: Position, origin: int, reason: str, message: str) -> Refusal:
-        return Refusal(reason, message, self._texts(position, self._of_piece(position, origin)))
-
     def _of_piece(self, position: Position, origin: int) -> list[Found]:
         return [move for move in self._lawful.of(position) if move[0] == origin]
 
@@ -174,24 +178,24 @@ def without(placement: bytes, cell: int) -> bytes:
 
 
 def piece_rules(readings: Readings) -> dict[str, str]:
-    """The rule of each kind of piece in a clause, under these readings."""
+    """The rule of each kind of piece, under these readings."""
     run = "captures the whole run" if readings.run_capture_whole else "captures a run of adjoining enemies"
     leg = "any number of" if readings.first_legs(2) == (1, 2) else readings.knight_first_leg.value
-
-    def stepper(line: str, step: str, kind: str) -> str:
-        takes = "or captures" if readings.step_captures(kind) else "without capturing"
-        return f"it slides {line} and {run} there, or goes {takes} one cell {step}"
-
     stages = "either may be left out" if readings.prince_zero_stages else "neither may be left out"
+
+    def stepper(kind: str, line: str, step: str) -> str:
+        takes = "or captures" if readings.step_captures(kind) else "without capturing"
+        return f"a {NAMES[kind]} slides {line} and {run} there, or goes {takes} one cell {step}"
+
     return {
-        "P": f"it goes 1-{PAWN_REACH} cells straight forward over empty cells and captures one cell diagonally forward",
-        "N": f"it goes {leg} cells orthogonally then 1 diagonally, or 4 diagonally then 1 orthogonally, "
+        "P": f"a pawn goes 1-{PAWN_REACH} cells straight forward over empty cells and captures one diagonally forward",
+        "N": f"a knight goes {leg} cells orthogonally then 1 diagonally, or 4 diagonally then 1 orthogonally, "
         "passing enemies but never pieces of its own side",
-        "C": stepper("along its file", "sideways", "C"),
-        "A": f"it moves as a queen, never capturing so; it shoots the first enemy within {readings.archer_range} cells",
-        "R": stepper("orthogonally", "diagonally", "R"),
-        "B": stepper("diagonally", "orthogonally", "B"),
-        "I": f"it slides orthogonally then diagonally ({stages}) and captures on its last cell only",
-        "Q": f"it slides in all directions and {run}",
-        "K": "it goes one cell in any direction",
+        "C": stepper("C", "along its file", "sideways"),
+        "A": f"an archer moves as a queen, captures nothing so, and shoots the nearest within {readings.archer_range}",
+        "R": stepper("R", "orthogonally", "diagonally"),
+        "B": stepper("B", "diagonally", "orthogonally"),
+        "I": f"a prince slides orthogonally then diagonally ({stages}) and captures on its last cell only",
+        "Q": f"a queen slides in all directions and {run}",
+        "K": "a king goes one cell in any direction",
     }
