@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Position
+from engine.perft import perft
 from tests.engine import camblam_reference
 from tests.engine.camblam_setting import camblam, squares, stood
 
@@ -31,19 +32,12 @@ def position_of(where: str) -> Position:
     return stood(pieces, side)
 
 
-def perft(position: Position, depth: int) -> int:
-    game = camblam()
-    if depth == 1:
-        return len(game.results(position))
-    return sum(perft(game.play(position, move), depth - 1) for move in game.moves(position))
-
-
 @pytest.mark.parametrize(("where", "counts"), rows(), ids=lambda value: value[:30] if isinstance(value, str) else "")
 def test_counts(where: str, counts: list[tuple[int, int]]) -> None:
     position = position_of(where)
     for depth, count in counts:
         if count <= ENOUGH:
-            assert perft(position, depth) == count
+            assert perft(camblam(), position, depth) == count
     assert camblam_reference.perft(squares(position), "WB"[position.seat], 1) == counts[0][1]
 
 
