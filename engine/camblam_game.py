@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.board import Board
 from engine.camblam_lawful import Lawful, as_move
-from engine.camblam_notation import parse
+from engine.camblam_notation import code, parse
 from engine.camblam_rules import CODES, SEAT_OF, SEATS, Readings
 from engine.camblam_why import Reasons
 from engine.errors import InputError
@@ -100,6 +100,14 @@ class Camblam:
         if isinstance(attempt, Refusal):
             return attempt
         return self._over(position) or self._reasons.judge(position, attempt)
+
+    def overrule(self, position: Position, text: str) -> Position | None:
+        """The position after an illegal move that stood: the piece goes where `text` says, what it took is gone."""
+        attempt = parse(self.board, text)
+        if isinstance(attempt, Refusal) or not position.placement[attempt.origin]:
+            return None
+        becomes = code(position.seat, attempt.becomes) if attempt.becomes else 0
+        return self.play(position, as_move((attempt.origin, attempt.target, attempt.taken, becomes)))
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change."""

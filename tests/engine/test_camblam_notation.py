@@ -71,3 +71,19 @@ def test_change_on_the_board(pieces: str, change: str, code: str, instead: str) 
     refusal = camblam().refuse(stood(pieces), Change(cells[0], cells[1], tuple(sorted(cells[2:])), becomes))
     assert refusal.code == code, refusal
     assert instead in (refusal.instead or ("",))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text", "left"),
+    [
+        ("WKD1 WRD4 BRD9 BPE4", "RD4xE4", "WKD1 WRE4 BRD9"),
+        ("WRD4 BPD6 BPD8", "RD4xD6xD8", "WRD8"),
+        ("WAD4 BPD11", "AD4*D11", "WAD4"),
+        ("WPD3", "D3-D12=Q", "WQD12"),
+        ("WPD3", "E3-E4", None),
+        ("WPD3", "nonsense", None),
+    ],
+)
+def test_an_illegal_move_that_stood(pieces: str, text: str, left: str | None) -> None:
+    after = camblam().overrule(stood(pieces), text)
+    assert after == (stood(left, "black") if left else None)
