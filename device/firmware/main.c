@@ -15,9 +15,9 @@ EMPTY_INTERRUPT(TIMER0_COMPA_vect)
 
 static void wake_each_millisecond(void)
 {
+    OCR0A = F_CPU / 64 / 1000 - 1;
     TCCR0A = _BV(WGM01);
     TCCR0B = _BV(CS01) | _BV(CS00);
-    OCR0A = F_CPU / 64 / 1000 - 1;
     TIMSK0 = _BV(OCIE0A);
 }
 

@@ -46,8 +46,8 @@ class Build:
 
     def elf(self) -> Path:
         """Compile if need be; the firmware's ELF file."""
-        where = "firmware" if self.source == FIRMWARE else self.source.name
-        folder = BUILD / where / f"{self.mcu}-{self.leds}-{self.baud}-{self.max_milliamps}"
+        where = BUILD / "firmware" if self.source == FIRMWARE else self.source / "out"
+        folder = where / f"{self.mcu}-{self.leds}-{self.baud}-{self.max_milliamps}"
         names = ("MCU", "LEDS", "BAUD", "MAX_MILLIAMPS", "BUILD")
         values = (self.mcu, self.leds, self.baud, self.max_milliamps, folder)
         make(self.source, *(f"{name}={value}" for name, value in zip(names, values, strict=True)))
