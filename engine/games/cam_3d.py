@@ -19,11 +19,8 @@ GAME = Family(
         "BN": "3B7 3C7 3D7",
         "BM": "2B6 2C6 2D6 2B7 2C7 2D7 3B6 3C6 3D6",
     },
-    sets={
-        "wcf": Rules(castle_pieces_to_win=1, castle_move_limit=0, one_each_draws=False, castle_entry_ends_jumps=False)
-    },
+    sets={"wcf": Rules(castle_pieces_to_win=1, castle_move_limit=0, one_each_draws=False)},
     notes=(
-        "A chain of jumps that enters the enemy castle goes on if it can; a step or canter into it ends the move.",
         "A player without a lawful move loses.",
         "When no piece can leave its own castle the duty stays and another piece moves.",
         "Draws are claimed as in Camelot under wcf.",

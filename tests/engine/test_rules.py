@@ -134,8 +134,8 @@ OTHERS = [
     ("charges across levels", "1B2-3B2x1B4", CAM3D, "white", OK, "WN 1B2, WM 2B2, BM 2B3"),
     ("the castle is entered", "2C7-3C8", CAM3D, "white", OK, "WM 2C7"),
     ("own castle: no step in", "1C2-1C1", CAM3D, "white", "own-castle", "WM 1C2"),
-    ("a chain through the castle goes on", "1A6x3C8", CAM3D, "white", "must-continue", "WM 1A6, BM 2B7 3C7"),
-    ("unless the switch says it ends", "1A6x3C8", CAM3D + " wcf,castle_entry_ends_jumps=on", "white", OK,
+    ("a chain ends in the castle", "1A6x3C8", CAM3D, "white", OK, "WM 1A6, BM 2B7 3C7"),
+    ("unless the switch lets it go on", "1A6x3C8", CAM3D + " wcf,castle_entry_ends_jumps=off", "white", "must-continue",
      "WM 1A6, BM 2B7 3C7"),
 ]  # fmt: skip
 

@@ -1,0 +1,30 @@
+"""The perft tables hold, as far as they are quick; `python -m tests.engine.bench` counts the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import games
+from engine.perft import divide, perft
+from tests.engine.perft_table import Row, rows
+
+QUICK = 1_100_000
+"""Largest count that is counted here: some seconds on one core."""
+
+
+@pytest.mark.parametrize("row", [row for row in rows() if row.count < QUICK], ids=str)
+def test_table(row: Row) -> None:
+    game = games.load(row.game, row.rules)
+    assert perft(game, game.start(), row.depth, row.paths) == row.count
+
+
+def test_divide_sums_to_perft() -> None:
+    game = games.load("camelot", "wcf")
+    counts = dict(divide(game, game.start(), 2))
+    assert len(counts) == 100
+    assert sum(counts.values()) == perft(game, game.start(), 2) == 10026
+
+
+def test_depth_zero_is_the_position_itself() -> None:
+    game = games.load("camette")
+    assert perft(game, game.start(), 0) == perft(game, game.start(), 0, paths=True) == 1
