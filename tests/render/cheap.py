@@ -293,7 +293,7 @@ def _shade(camera: Camera, light: Light, quads: Floats, look: PieceLook) -> Floa
     half = seen + towards
     half /= np.linalg.norm(half, axis=1, keepdims=True)
     facing = np.clip((normal * seen).sum(axis=1), 0, 1)
-    glint = look.gloss * light.main * 190 * np.clip((normal * half).sum(axis=1), 0, 1) ** (50 - 30 * light.softness)
+    glint = look.gloss * light.main * 150 * np.clip((normal * half).sum(axis=1), 0, 1) ** (110 - 60 * light.softness)
     glint += look.gloss * light.around * 60 * (1 - facing) ** 4 * np.clip(0.4 + 0.6 * normal[:, 2], 0, 1)
     streak = 1 + look.grain * np.sin(middle @ np.array([9.0, 4.0, 23.0]) + 3 * np.sin(middle[:, 2] * 7))
     main, soft = np.array(light.main_bgr) * 1.35, np.array(light.around_bgr)
