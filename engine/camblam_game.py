@@ -17,10 +17,10 @@ from engine.switches import listed
 class Camblam:
     """A `Game` for one board, its start placements and one set of readings."""
 
-    seats = SEATS
+    seats: tuple[str, ...] = SEATS
     codes = CODES
     seat_of = SEAT_OF
-    looks = ("empty", "light", "dark")
+    looks: tuple[str, ...] = ("empty", "light", "dark")
     look_of = tuple(seat + 1 for seat in SEAT_OF)
     memory_key = ""
 

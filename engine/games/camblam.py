@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine.camblam_game import Camblam
 from engine.camblam_rules import CODES, Readings
+from engine.game import GameFile
 from engine.shapes import square_board
 from engine.switches import choose
 
@@ -43,4 +44,4 @@ class CamblamFile:
         return Camblam(self.name, rules, choose(RULE_SETS, rules), board=BOARD, setups=setups, notes=NOTES)
 
 
-GAME = CamblamFile()
+GAME: GameFile = CamblamFile()

@@ -1,0 +1,80 @@
+"""A game that another package brings: installed beside the program, it is played like one of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent / "breakthrough"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package installed in it, as an installer leaves it: the module and its metadata."""
+    folder = tmp_path_factory.mktemp("site")
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    shutil.copy(PACKAGE / "breakthrough_game.py", folder)
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    lines = [
+        line
+        for group, points in project["entry-points"].items()
+        for line in (f"[{group}]", *(f"{name} = {target}" for name, target in points.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def referee(site: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if site is not None:
+        environment["PYTHONPATH"] = str(site)
+    return subprocess.run(
+        [sys.executable, "-m", "server", *arguments],
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_legal_names_its_moves(site: Path) -> None:
+    done = referee(site, "legal", "breakthrough", "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["to_move"] == "white"
+    assert answer["outcome"] is None
+    assert len(answer["turns"]) == 13
+    assert {"notation": "A2-B3", "kind": "move", "from": "A2", "to": "B3", "captured": []} in answer["turns"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "depth", "count"), [("standard", "2", "156"), ("standard,straight_captures=on", "1", "13")]
+)
+def test_perft_counts_its_lines(site: Path, rules: str, depth: str, count: str) -> None:
+    done = referee(site, "perft", "breakthrough", depth, "--rules", rules)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-1] == count
+
+
+def test_why_and_games_know_it(site: Path) -> None:
+    done = referee(site, "why", "breakthrough", "A2-A4", "--json")
+    assert json.loads(done.stdout)["code"] == "not-a-move", done.stderr
+    assert "breakthrough" in referee(site, "games").stdout
+
+
+def test_without_the_package_the_game_is_unknown() -> None:
+    done = referee(None, "legal", "breakthrough")
+    assert done.returncode == 2
+    assert "breakthrough" in done.stderr
+    assert done.stdout == ""
