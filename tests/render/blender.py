@@ -33,7 +33,9 @@ GAMMA = 2.2
 """Between the display values of styles.py and light."""
 KEPT = 6
 """Earlier pictures of the same camera and light to start from."""
-BORDER_PX = 26
+FEATHER_PX = 20
+"""Width over which a newly rendered part fades into the old picture: far away a hand dims the sky a little too."""
+BORDER_PX = 30
 """Round what changed, for its shadow's soft edge and the light it throws, at a picture 1280 wide."""
 
 Image = cheap.Image
@@ -63,7 +65,9 @@ class Studio:
             w, h = _pinhole(scene.camera)[0]
             boxes, canvas = [(0, 0, w, h)], np.zeros((h, w, 3), np.float32)
         for x, y, w, h in boxes:
-            canvas[y : y + h, x : x + w] = self._shoot(scene.camera, (x, y, w, h))
+            part = canvas[y : y + h, x : x + w]
+            share = _feather((x, y, w, h), canvas.shape) if areas else 1.0
+            part += (self._shoot(scene.camera, (x, y, w, h)) - part) * share
         self._kept = [*self._kept[-KEPT:], (scene, canvas)]
         bent = _bend(canvas, scene.camera) * scene.light.gain
         return sensor(np.asarray(bent, np.float32), scene)
@@ -99,7 +103,7 @@ class Studio:
         scene.cycles.max_bounces, scene.cycles.diffuse_bounces, scene.cycles.glossy_bounces = 4, 2, 2
         scene.cycles.seed = setting.seed
         scene.view_settings.view_transform = "Standard" if setting.seed % 2 else "AgX"
-        scene.view_settings.exposure = 0.0 if setting.seed % 2 else 0.9
+        scene.view_settings.exposure = 0.0 if setting.seed % 2 else 0.6
         look = LOOKS[setting.look]
         edge = margin(board) + RIM
         w, h = board.size_wh
@@ -158,6 +162,22 @@ class Studio:
 def _comparable(scene: Scene) -> tuple[Any, ...]:
     """What must be equal for one picture to start from another."""
     return scene.camera, replace(scene.light, gain=1.0)
+
+
+def _feather(box: Box, shape: tuple[int, ...]) -> cheap.npt.NDArray[np.float32]:
+    """How much of a newly rendered part counts: all of it, fading out along those edges that lie inside the picture."""
+    x, y, w, h = box
+    ramps = []
+    for start, length, whole in ((y, h, shape[0]), (x, w, shape[1])):
+        ramp = np.ones(length, np.float32)
+        fade = min(FEATHER_PX, length // 3)
+        rise = (np.arange(fade, dtype=np.float32) + 0.5) / max(fade, 1)
+        if start > 0:
+            ramp[:fade] = rise
+        if start + length < whole:
+            ramp[length - fade :] = np.minimum(ramp[length - fade :], rise[::-1])
+        ramps.append(ramp)
+    return np.asarray(np.outer(*ramps)[..., None], np.float32)
 
 
 def _pinhole(camera: Camera) -> tuple[tuple[int, int], float]:

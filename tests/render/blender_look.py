@@ -55,8 +55,8 @@ def face_paint(image: Image, gloss: float, name: str) -> Any:
     """A painted and varnished board."""
     material, tree, surface = _material(name)
     tree.links.new(_texture(tree, image, name).outputs["Color"], surface.inputs["Base Color"])
-    surface.inputs["Roughness"].default_value = 0.62 - 0.5 * gloss
-    surface.inputs["Coat Weight"].default_value = gloss
+    surface.inputs["Roughness"].default_value = 0.66 - 0.4 * gloss
+    surface.inputs["Coat Weight"].default_value = gloss * 0.6
     surface.inputs["Coat Roughness"].default_value = 0.3 - 0.3 * gloss
     _bump(tree, surface, 3.0, 0.06)
     return material
