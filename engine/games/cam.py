@@ -13,6 +13,8 @@ GAME = Family(
     seats=("white", "black"),
     looks=("light", "dark"),
     pieces={"WN": "C4 E4", "WM": "B5 C5 D5 E5 F5", "BN": "C10 E10", "BM": "B9 C9 D9 E9 F9"},
-    sets={"wcf": Rules(castle_pieces_to_win=1, castle_move_limit=0, no_moves=NoMoves.LOSES_TO_TWO, min_pieces_to_win=2)},
+    sets={
+        "wcf": Rules(castle_pieces_to_win=1, castle_move_limit=0, no_moves=NoMoves.LOSES_TO_TWO, min_pieces_to_win=2)
+    },
     notes=("All but the castle is as in Camelot under wcf.",),
 )

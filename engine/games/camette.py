@@ -13,6 +13,8 @@ GAME = Family(
     seats=("white", "black"),
     looks=("light", "dark"),
     pieces={"WN": "C2", "WM": "B3 C3 D3", "BN": "C6", "BM": "B5 C5 D5"},
-    sets={"wcf": Rules(castle_pieces_to_win=1, castle_move_limit=0, no_moves=NoMoves.LOSES_TO_TWO, min_pieces_to_win=2)},
+    sets={
+        "wcf": Rules(castle_pieces_to_win=1, castle_move_limit=0, no_moves=NoMoves.LOSES_TO_TWO, min_pieces_to_win=2)
+    },
     notes=("All but the castle is as in Camelot under wcf.",),
 )
