@@ -85,6 +85,9 @@ static void reset(int power_was_off)
         display_power_on(&display);
     }
     avr_reset(avr);
+    /* Pins of the display are INT0 and INT1 as well; looking at their level each cycle makes a sleeping chip slow. */
+    for (int i = 0; i < 2; i++)
+        avr_extint_set_strict_lvl_trig(avr, (uint8_t)i, 0);
     line_reset(&line);
     for (int i = 0; i < 4; i++)
         set_button(i, pressed[i]);
@@ -103,9 +106,6 @@ static void start(const char *elf, const char *mcu, int leds, uint32_t baud)
     avr_load_firmware(avr, &firmware);
     avr->sleep = do_not_sleep;
     avr->run_cycle_limit = 1000;
-    /* Pins of the display are INT0 and INT1 as well; looking at their level each cycle makes a sleeping chip slow. */
-    for (int i = 0; i < 2; i++)
-        avr_extint_set_strict_lvl_trig(avr, (uint8_t)i, 0);
     line_attach(&line, avr, baud);
     strip_attach(&strip, avr, wiring_irq(avr, wiring->strip), leds);
     display_attach(&display, avr, wiring);

@@ -1,0 +1,65 @@
+"""The service's port thread, a real serial port and the real firmware together, in real time."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from device.port import LedPort
+from device.protocols import Pressed
+from tests.firmware.board import Seen, SimulatedBoard
+from tests.firmware.session import port_on, random_frame, replug_times, shows
+
+
+def test_pictures_text_and_buttons_over_a_serial_port() -> None:
+    dice = random.Random(1)
+    with SimulatedBoard() as board, port_on(board) as (port, pressed):
+        for button in ("confirm", "undo", "hint", "pause"):
+            frame = random_frame(dice, 160)
+            port.show(frame)
+            board.wait_for(lambda seen, frame=frame: shows(seen, frame))
+            board.tap(button)
+        told(board, pressed, 4)
+        assert [press.button for press in pressed] == ["confirm", "undo", "hint", "pause"]
+        assert board.look().pulse_faults == 0
+
+
+def told(board: SimulatedBoard, pressed: list[Pressed], n_presses: int) -> Seen:
+    return board.wait_for(lambda _: len(pressed) >= n_presses)
+
+
+def test_a_board_that_was_reset_shows_the_picture_again() -> None:
+    with SimulatedBoard() as board, port_on(board) as (port, _):
+        frame = random_frame(random.Random(2), 160)
+        port.show(frame)
+        board.wait_for(lambda seen: shows(seen, frame))
+        latches = board.look().latches
+        board.reset()
+        board.wait_for(lambda seen: seen.latches > latches + 1 and shows(seen, frame))
+
+
+def test_unplugged_and_plugged_in_again_it_shows_the_newest_picture() -> None:
+    with SimulatedBoard() as board, port_on(board) as (port, _):
+        frame = random_frame(random.Random(3), 160)
+        port.show(frame)
+        board.wait_for(lambda seen: shows(seen, frame))
+        assert len(replug_times(board, port, 3)) == 3
+
+
+def test_a_board_that_stood_still_comes_back() -> None:
+    with SimulatedBoard() as board, port_on(board) as (port, _):
+        first, second = (random_frame(random.Random(seed), 160) for seed in (4, 5))
+        port.show(first)
+        board.wait_for(lambda seen: shows(seen, first))
+        board.hang()
+        port.show(second)
+        wait_for_problem(port)
+        board.resume()
+        board.wait_for(lambda seen: shows(seen, second))
+
+
+def wait_for_problem(port: LedPort) -> None:
+    end = time.monotonic() + 20
+    while port.problem is None:
+        assert time.monotonic() < end
+        time.sleep(0.01)
