@@ -36,15 +36,19 @@ class Lawful:
         """
         placement, seat = position.placement, position.seat
         watched, unused = bytearray(len(placement)), bytearray(len(placement))
-        check = self._threats.in_check(placement, seat, watched)
-        pawn, promotes = self._pawns[seat], self._promotes[seat]
+        dangers = self._threats.dangers(placement, seat)
+        check = self._threats.attacked(placement, dangers, watched)
+        king, pawn, promotes = KINGS[seat], self._pawns[seat], self._promotes[seat]
         for origin, piece in enumerate(placement):
             if SEAT_OF[piece] != seat:
                 continue
-            risky = watched[origin]
+            touched = watched[origin]
             for target, taken in self.reach.landings(placement, origin):
-                if risky or watched[target] or (taken and any(map(watched.__getitem__, taken))):
-                    if self._threats.in_check(landed(placement, origin, target, taken), seat, unused):
+                if piece == king:
+                    if self._threats.in_check(landed(placement, origin, target, taken), seat):
+                        continue
+                elif touched or watched[target] or (taken and any(map(watched.__getitem__, taken))):
+                    if self._threats.attacked(landed(placement, origin, target, taken), dangers, unused):
                         continue
                 elif check:
                     continue
@@ -60,7 +64,7 @@ class Lawful:
 
     def in_check(self, placement: bytes, seat: int) -> bool:
         """Whether a king of `seat` could be captured if the other side were to move."""
-        return self._threats.in_check(placement, seat, bytearray(len(placement)))
+        return self._threats.in_check(placement, seat)
 
     def attackers(self, placement: bytes, seat: int) -> tuple[int, ...]:
         """The cells of the pieces that could capture a king of `seat`."""
