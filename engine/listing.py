@@ -80,12 +80,11 @@ class Listing:
             out += self._chains(kinds, piece, barred.intersection(reach[piece]))
         if chargers and self.rules.charge_must_capture:
             # nothing can jump, so no cantering piece could be jumped back onto its origin: `barred` is complete
-            unbarred = ([pair for pair in pairs if barred.isdisjoint(pair)] for pairs in (links, starts, gates))
+            unbarred = ([(a, b) for a, b in p if a not in barred and b not in barred] for p in (links, starts, gates))
             clean = _reach(len(kinds), *unbarred)
             reach |= {piece: clean.get(piece, []) for piece in chargers}
         for piece, cells in reach.items():
-            quiet = self._quiet[piece]
-            out += [quiet[cell] for cell in cells]
+            out += map(self._quiet[piece].__getitem__, cells)
         if castle_moves_left:
             out += self._castle_moves(kinds)
         return out

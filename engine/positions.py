@@ -77,7 +77,20 @@ def _placement(game: Game, cells: object) -> bytes:
         if not code or code not in game.codes:
             raise InputError(f"position: code {code!r} on {cell} is not known, use {', '.join(game.codes[1:])}")
         placement[game.board.index[cell]] = game.codes.index(code)
+    _check_numbers(game, placement)
     return bytes(placement)
+
+
+def _check_numbers(game: Game, placement: bytearray) -> None:
+    """InputError if a side has more pieces than any set-up gives it: no board can show such a position.
+
+    It also bounds the chains of jumps, whose number grows exponentially with the pieces to be jumped.
+    """
+    for seat, side in enumerate(game.seats):
+        has = sum(game.seat_of[piece] == seat for piece in placement)
+        most = max(sum(game.seat_of[piece] == seat for piece in setup) for setup in game.setups.values())
+        if has > most:
+            raise InputError(f"position: {side} has {has} pieces, a set of {game.name} has {most}; take some off")
 
 
 def _memory(game: Game, counts: object) -> tuple[int, ...]:

@@ -7,20 +7,24 @@ A field of such a dataclass is a bool, a whole number or an Enum of texts, and c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import Field, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from engine.errors import InputError
 from engine.game import Switch
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
-R = TypeVar("R", bound="DataclassInstance")
+class RuleSet(Protocol):
+    """Any dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
-def listed(rules: DataclassInstance) -> Mapping[str, Switch]:
+R = TypeVar("R", bound=RuleSet)
+
+
+def listed(rules: RuleSet) -> Mapping[str, Switch]:
     """Every switch by name, values as a person writes them (on and off are True and False)."""
     return {
         item.name: Switch(item.name, _plain(getattr(rules, item.name)), item.metadata["meaning"])

@@ -40,6 +40,7 @@ FAULTS = [
     ({**START, "cells": {"C6": ""}}, "''"),
     ({**START, "cells": {"C6": ["WN"]}}, "['WN']"),
     ({**START, "cells": "C6 WN"}, '"cells"'),
+    ({"game": "camette", "cells": dict.fromkeys(("A3", "B3", "C3", "D3", "E3"), "BM")}, "black has 5 pieces"),
     ({**START, "turn": 1}, "'turn'"),
     ({**START, "": 1}, "''"),
     ({**START, "castle_moves": 2}, "castle_moves"),

@@ -163,7 +163,7 @@ def test_perft_is_the_same_when_turned(name: str, data: st.DataObject) -> None:
 @few
 def test_json_gives_the_position_back(name: str, data: st.DataObject) -> None:
     game = load(name)
-    position = data.draw(positions(game))
+    position = data.draw(played(game))
     assert from_json(to_json(game, position)) == (game, position)
 
 
