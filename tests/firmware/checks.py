@@ -263,12 +263,14 @@ def press_latency(build: Build, presses: int) -> list[float]:
         host.greet()
         for turn in range(presses):
             name = BUTTON_NAMES[turn % 4]
-            host.wait(dice.uniform(0, 0.02))
+            host.until(lambda: host.link.idle)
+            host.write(host.link.post(Kind.FRAME, b"\0\0" + random_picture(dice, build.leds), host.t))
+            host.wait(dice.uniform(0, host.busy_s))
             began, before = host.t, len(host.buttons)
             board.press(name)
             while len(host.buttons) == before:
                 host.post(Kind.FRAME, b"\0\0" + random_picture(dice, build.leds))
-            delays.append(host.t - began)
+            delays.append(host.heard_t - began)
             board.release(name)
             host.until(lambda before=before: len(host.buttons) == before + 2)
             host.wait(0.04)

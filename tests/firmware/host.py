@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from device.codec import Kind
+from device.codec import Kind, wire_s
 from device.link import Accepted, Button, Greeted, Link
 from tests.firmware.board import SimulatedBoard
 
@@ -53,6 +53,12 @@ class Host:
         self.t = board.look().t
         self.greetings = self.accepted = self.sent_bytes = 0
         self.buttons: list[Button] = []
+        self.heard_t = self.t
+
+    @property
+    def busy_s(self) -> float:
+        """Seconds from the start of a full picture until it is on the strip, about."""
+        return wire_s(3 * self.board.build.leds, self.link.baud) + 40e-6 * self.board.build.leds
 
     def greet(self) -> None:
         """Until the board answered."""
@@ -94,6 +100,7 @@ class Host:
                     self.accepted += 1
                 case Button():
                     self.buttons.append(heard)
+                    self.heard_t = self.t
 
     def write(self, data: bytes) -> None:
         """Onto the wire, as it is or as the noise has it."""

@@ -1,0 +1,11 @@
+# Long measurements of the LED board, included by the Makefile above: real firmware on a simulated board.
+.PHONY: firmware bench-firmware fuzz-link
+
+firmware:
+	$(MAKE) -C device/firmware
+
+bench-firmware: .venv/ready
+	$(BIN)/python -m tests.firmware.bench
+
+fuzz-link: .venv/ready
+	$(BIN)/python -m tests.firmware.fuzz 1000000

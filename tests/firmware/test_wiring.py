@@ -1,0 +1,31 @@
+"""The drawings of the wiring are those of the pins in the firmware, and the documentation knows the protocol."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from device.codec import Kind
+from tests.firmware.board import FIRMWARE, ROOT
+
+WIRING = runpy.run_path(str(FIRMWARE / "wiring.py"))
+PAGE = ROOT / "docs" / "hardware.md"
+
+
+@pytest.mark.parametrize("chip", list(WIRING["BOARDS"]))
+def test_the_drawing_is_the_one_of_the_header(chip: str) -> None:
+    drawn = (ROOT / "docs" / "pictures" / WIRING["file_name"](chip)).read_text(encoding="utf-8")
+    assert drawn == WIRING["draw"](chip)
+
+
+def test_the_page_has_every_packet() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert all(f"| {kind.name} | {kind:02x} |" in page for kind in Kind)
+
+
+def test_the_page_shows_pictures_that_are_there() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    pictures = [part.split(")")[0] for part in page.split("](")[1:]]
+    assert all((Path(PAGE.parent) / picture).exists() for picture in pictures)
