@@ -56,7 +56,7 @@ from engine.verdicts import (
 )
 from engine.witness import Opinion
 
-CONFIRM_S = 0.8
+CONFIRM_S = 0.4
 WRONG_S = 0.1
 TAKEBACK_S = 1.0
 DOUBT_S = 2.5

@@ -18,19 +18,22 @@ from engine.why import why_placement
 
 FITS = 5.0
 """Cost up to which an explanation fits. Over the reference recordings the true placement cost at most 4.1."""
-SURE_FIT, SURE_GAP = 3.0, 5.0
+SURE_FIT, SURE_GAP = 3.0, 3.5
 """An explanation this good, with the next one this much dearer, is believed at once."""
 GAP = 2.5
 """With less than this between the two best there is no verdict."""
 UNLAWFUL = 7.0
 """Nothing lawful fits when the cheapest lawful explanation costs this much ..."""
-CERTAIN_CELL = 3.0
+CERTAIN_CELL = 1.0
 """... and every cell that differs from the position is read with this margin."""
 FREE_COST = 9.0
 """Cost at which any explanation at all is as good as a lawful one; only scales the confidence."""
 STRANGE = 0.45
 """Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the
 reference recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
+FEW_STRANGE = 2
+"""So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: they are left out. A hand
+that reaches a piece covers eight cells and more in the reference recordings."""
 BEAM = 12
 OPTIONS = 4
 
@@ -62,7 +65,7 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     """What `sight` means after `moves` led through `positions`."""
     now = positions[-1]
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
-    if covered and not sight.patient:
+    if len(covered) > FEW_STRANGE and not sight.patient:
         return Opinion(Covered(tuple(covered)), 1.0, sure=False)
     losses = _losses(game, now, sight, covered)
     priced = _priced(losses, candidates(game, positions, moves))
@@ -73,6 +76,8 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     gap = rival - cost
     weight = sum(math.exp(cost - c) for c, _ in priced[:40]) + math.exp(cost - FREE_COST)
     confidence = 1.0 / weight
+    if covered and any(cell in covered for cell, _ in best.change):
+        return Opinion(Covered(tuple(covered)), confidence, sure=False)
     if cost <= FITS and gap >= GAP:
         return Opinion(best.verdict, confidence, sure=cost <= SURE_FIT and gap >= SURE_GAP)
     if cost >= UNLAWFUL and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):

@@ -100,6 +100,14 @@ class Floor:
         if new.any():
             self._tidy()
 
+    def relight(self, ground: Picture, gain: npt.NDArray[np.floating], free: Flags) -> None:
+        """The light changed by `gain` (3,): take over the floor that shows, scale the rest."""
+        self.colour *= gain
+        self.clean *= gain
+        self.colour[free] = ground.reshape(-1, 3)[free]
+        self.known |= free
+        self._tidy()
+
     def likelihood(self, patches: Picture, sample_at: npt.NDArray[np.int64]) -> Picture:
         """Density of every patch sample (cells, H, W, 3) if the floor shows there: (cells, H, W)."""
         floor = self.colour[sample_at]

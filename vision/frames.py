@@ -24,7 +24,7 @@ MOST_PIXELS = 40_000_000
 """Larger pictures are refused: a phone's 50-megapixel still says nothing more about a board."""
 
 
-class CameraLost(OSError):
+class CameraLost(OSError):  # noqa: N818  # it is the camera that is lost; the name is used throughout the documents
     """The camera cannot be opened or gives no more pictures."""
 
 
@@ -129,7 +129,9 @@ def _video(source: str, fps: float) -> Iterator[Frame]:
 def _live(source: str) -> Iterator[Frame]:
     capture = cv2.VideoCapture(int(source)) if source.isdigit() else cv2.VideoCapture(source)
     if not capture.isOpened():
-        raise CameraLost(f"camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?")
+        raise CameraLost(
+            f"camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?"
+        )
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     start = time.monotonic()
     try:

@@ -10,7 +10,7 @@ A cell that looks as it did when its content was last accepted keeps that conten
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from vision.light import LIGHT_CHANGED, Gains, gains
 from vision.looks import (
     SHIFT_COST,
     SHIFTS,
+    TEMPERATURE,
     Ints,
     Looks,
     Template,
@@ -33,9 +34,6 @@ from vision.looks import (
 
 Scores = npt.NDArray[np.float32]
 
-TEMPERATURE = 12.0
-"""Patch samples that count as one independent witness: neighbouring samples share blur, JPEG blocks and shading.
-With 12, wrong cells of the two reference recordings had margins under 4 and right ones usually over 8."""
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
 CHANGED_LEVELS = 6.0
@@ -45,6 +43,8 @@ MEMORY_SD = 7.0
 MEMORY_ADVANTAGE = 20.0
 """A piece is taken for the remembered one unless a general template explains the patch better by this much."""
 SWEEPS = 12
+RELIT_VARIANCE = 150.0
+"""Added to the variance of learned colours in another light: highlights move and colours shift."""
 STRANGE_FACTOR = 4.0
 """A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
 
@@ -98,7 +98,7 @@ class Reader:
         )
         self.templates.update({t.piece: t for t in templates})
         self.stack = Looks(list(self.templates.values()), self.look_of)
-        self._picture, self._patches = picture, patches
+        self._picture, self.patches = picture, patches
         self._memory, self._memory_ok = patches.copy(), front
         self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
         self._found = np.tile(self._at[:, None], (1, self.look_count))
@@ -106,18 +106,21 @@ class Reader:
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self._remember_hidden()
 
-    def restudy(self, image: Image, pieces: Sequence[int], doubtful: Iterable[int] = ()) -> None:
-        """The light changed for good: learn everything anew from `image` showing `pieces`.
+    def adopt_light(self, doubtful: Flags) -> None:
+        """The light of the last picture read is here to stay: remember the board as it looks in it.
 
-        Cells in `doubtful` are left out of the learning of looks.
+        Cells marked `doubtful` (and pieces in them) keep what was remembered, only brighter or darker.
         """
-        known = np.asarray(pieces, np.int64).copy()
-        trusted = known.copy()
-        trusted[list(doubtful)] = 0
-        gain = self._gains.mean(axis=0)
-        self.templates = {p: Template(p, t.solid, t.mean * gain, t.variance + 200) for p, t in self.templates.items()}
-        self._study(self.ground.take(image), trusted)
-        self.learn(pieces)
+        gain = np.median(self._gains, axis=0)
+        free = ~self._covered(self.pieces + doubtful)
+        self.floor.relight(self._picture, gain, free)
+        self._memory *= self._gains[:, None, None, :]
+        self._memory[~doubtful] = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
+        self.templates = {
+            p: Template(p, t.solid, np.asarray(t.mean * gain, np.float32), t.variance + RELIT_VARIANCE)
+            for p, t in self.templates.items()
+        }
+        self.stack = Looks(list(self.templates.values()), self.look_of)
 
     def read(self, image: Image) -> Reading:
         """Scores for a still picture."""
@@ -125,7 +128,7 @@ class Reader:
         raw = self._picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
         self._gains = gains(raw, floor, self.pieces == 0, self.centres_xy)
-        self._patches = patches = raw / self._gains[:, None, None, :]
+        self.patches = patches = raw / self._gains[:, None, None, :]
         off = np.abs((patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3).mean(axis=(2, 4)))
         changed = off.max(axis=(1, 2, 3)) > CHANGED_LEVELS
         labels = self._look_table[self.pieces]
@@ -147,7 +150,7 @@ class Reader:
             if not stays:
                 self._at[c] = self._found[c, looks[c]]
         self.pieces = now.copy()
-        self._memory = self._patches.copy()
+        self._memory = self.patches.copy()
         self._remember_hidden()
         even = self._picture / np.median(self._gains, axis=0)
         self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
@@ -177,14 +180,14 @@ class Reader:
         if not remembered:
             at = int(self._found[c, label])
             return (
-                np.append(self.stack.likelihood(self._patches[c], slice(at, at + 1))[0], np.float32(0)),
+                np.append(self.stack.likelihood(self.patches[c], slice(at, at + 1))[0], np.float32(0)),
                 np.append(self.stack.solid[at], np.float32(0)),
             )
         at = int(self._at[c])
         memory = self._memory[c]
         edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
-        sharp = 0.95 * density(self._patches[c], memory, MEMORY_SD**2 + (0.5 * edges) ** 2) + 0.05 * STRANGE
-        general = self.stack.likelihood(self._patches[c], slice(at, at + 1))[0]
+        sharp = 0.95 * density(self.patches[c], memory, MEMORY_SD**2 + (0.5 * edges) ** 2) + 0.05 * STRANGE
+        general = self.stack.likelihood(self.patches[c], slice(at, at + 1))[0]
         likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
         return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))
 
@@ -200,7 +203,7 @@ class _Scene:
             int(c): f.ravel()
             for c, f in zip(
                 self.active,
-                reader.floor.likelihood(reader._patches[self.active], reader.prints.sample_at[self.active]),
+                reader.floor.likelihood(reader.patches[self.active], reader.prints.sample_at[self.active]),
                 strict=True,
             )
         }
@@ -208,7 +211,7 @@ class _Scene:
         reader._memory_wins[:] = True
         self._remembered = labels > 0
         self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
-        self._templates = {int(c): reader.stack.likelihood(reader._patches[c]) for c in self.active}
+        self._templates = {int(c): reader.stack.likelihood(reader.patches[c]) for c in self.active}
 
     def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         if j not in self._layers:
@@ -238,7 +241,7 @@ class _Scene:
         best = {0: free}
         solid = stack.solid
         mixed = over + through * ((1 - solid) * behind + solid * self._templates[c])
-        total = np.log(mixed).sum(axis=1) - np.tile(SHIFT_COST, len(stack.templates))
+        total = np.log(mixed).sum(axis=1) - TEMPERATURE * np.tile(SHIFT_COST, len(stack.templates))
         for look in range(1, self.r.look_count):
             mine = np.flatnonzero(np.repeat(stack.look, len(SHIFTS)) == look)
             if not len(mine):

@@ -54,7 +54,7 @@ class Gate:
     def __init__(self) -> None:
         self._last: npt.NDArray[np.uint8] | None = None
         self._known: npt.NDArray[np.uint8] | None = None
-        self._sum: npt.NDArray[np.float32] | None = None
+        self._sum = np.zeros((0, 0, 3), np.float32)
         self._count = 0
         self._since = 0.0
         self._offered = 0
@@ -65,7 +65,7 @@ class Gate:
         small = _reduced(image)
         self.moving = _change(small, self._last) if self._last is not None and self._last.shape == small.shape else 1.0
         self._last = small
-        if self.moving > MOVED_SHARE or self._sum is None or self._sum.shape != image.shape:
+        if self.moving > MOVED_SHARE or self._sum.shape != image.shape:
             self._since, self._offered, self._count = t, 0, 0
             self._sum = np.zeros(image.shape, np.float32)
         if self._known is not None and self._offered == 0 and _change(small, self._known) <= MOVED_SHARE:
@@ -87,7 +87,7 @@ class Gate:
     def forget(self) -> None:
         """Look again even if nothing changes."""
         self._known = None
-        self._sum = None
+        self._sum = np.zeros((0, 0, 3), np.float32)
 
     def _next_look(self) -> float:
         if self._offered < len(LOOK_AT_S):
@@ -95,7 +95,7 @@ class Gate:
         return LOOK_AT_S[-1] + AGAIN_S * (self._offered - len(LOOK_AT_S) + 1)
 
     def _add(self, image: Image) -> None:
-        if self._count >= MOST_FRAMES and self._sum is not None:
+        if self._count >= MOST_FRAMES:
             self._sum *= 0.5
             self._count = MOST_FRAMES // 2
         cv2.accumulate(image, self._sum)

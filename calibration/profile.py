@@ -1,0 +1,195 @@
+"""The profile: the one file a board owner has. A person can read it, edit it and send it.
+
+TOML; an unknown key is an error, because a misspelt one would be silently ignored.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calibration.markers import Places
+from calibration.view import Lens, View
+from engine import games
+from engine.board import Board
+from engine.errors import InputError
+
+LONGEST_BYTES = 200_000
+KEYS = {
+    "": {"game", "rules", "camera", "plane", "marker", "lights"},
+    "camera": {"source", "size", "focal_px", "k1"},
+    "plane": {"corners_px", "fit"},
+    "marker": {"id", "corners"},
+    "lights": {"port", "protocol", "map"},
+}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A board as one camera sees it. `views` has one View a level; `fits` their scores when calibrated."""
+
+    game: str
+    views: tuple[View, ...]
+    fits: tuple[int, ...]
+    source: str = ""
+    rules: str | None = None
+    markers: Places = field(default_factory=dict)
+    lights: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def board(self) -> Board:
+        """The board of the profile's game."""
+        return games.load(self.game).board
+
+    @property
+    def size_wh(self) -> tuple[int, int]:
+        """Size of the pictures that it was calibrated on."""
+        return self.views[0].lens.size_wh
+
+
+def load(path: Path) -> Profile:
+    """Read a profile. InputError names the file and what is wrong in it."""
+    try:
+        if path.stat().st_size > LONGEST_BYTES:
+            raise InputError(f"profile {path}: too large to be a profile")
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"profile {path}: {error.strerror}; make one with `referee calibrate`") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"profile {path}: not TOML: {error}") from error
+    try:
+        return _profile(data)
+    except InputError as error:
+        raise InputError(f"profile {path}: {error}") from error
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        detail = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        raise InputError(f"profile {path}: {detail}") from error
+
+
+def _profile(data: dict[str, object]) -> Profile:
+    _check_keys("", data)
+    name = data["game"]
+    if not isinstance(name, str):
+        raise InputError("game must be a name in quotes")
+    board = games.load(name).board
+    camera = _table(data, "camera")
+    _check_keys("camera", camera)
+    w, h = (int(n) for n in _numbers(camera["size"], 2, "camera.size"))
+    if not (16 <= w <= 20000 and 16 <= h <= 20000):
+        raise InputError("camera.size is no picture size")
+    focal, k1 = _numbers([camera["focal_px"], camera.get("k1", 0.0)], 2, "camera.focal_px, k1")
+    if focal <= 0 or abs(k1) > 1:
+        raise InputError("camera.focal_px must be positive and k1 between -1 and 1")
+    lens = Lens((w, h), focal, k1)
+    planes = data["plane"]
+    levels = max(board.levels) + 1
+    if not isinstance(planes, list) or len(planes) != levels:
+        raise InputError(f"{levels} [[plane]] expected, one a level of {name}")
+    views, fits = [], []
+    for number, plane in enumerate(planes):
+        _check_keys("plane", plane)
+        corners = plane["corners_px"]
+        if not isinstance(corners, list) or len(corners) != 4:
+            raise InputError(f"plane {number + 1}: corners_px must be four [x, y]")
+        pixels = tuple((x, y) for x, y in (_numbers(c, 2, f"plane {number + 1}: corners_px") for c in corners))
+        view = View(lens, board.size_wh, pixels)
+        view.matrix  # noqa: B018  # computing it is the check that the corners show a board
+        views.append(view)
+        fits.append(int(plane.get("fit", 0)))
+    return Profile(
+        game=name,
+        views=tuple(views),
+        fits=tuple(fits),
+        source=str(camera.get("source", "")),
+        rules=str(data["rules"]) if "rules" in data else None,
+        markers=_markers(data.get("marker", [])),
+        lights=_lights(data),
+    )
+
+
+def _markers(rows: object) -> Places:
+    out = {}
+    for row in rows if isinstance(rows, list) else []:
+        _check_keys("marker", row)
+        corners = tuple((x, y) for x, y in (_numbers(c, 2, "marker.corners") for c in row["corners"]))
+        if len(corners) != 4:
+            raise InputError(f"marker {row['id']}: corners must be four [x, y], in cells")
+        out[int(row["id"])] = corners
+    return out
+
+
+def _lights(data: dict[str, object]) -> dict[str, str]:
+    if "lights" not in data:
+        return {}
+    lights = _table(data, "lights")
+    _check_keys("lights", lights)
+    return {key: str(value) for key, value in lights.items()}
+
+
+def _table(data: dict[str, object], key: str) -> dict[str, object]:
+    value = data[key]
+    if not isinstance(value, dict):
+        raise InputError(f"[{key}] must be a table")
+    return value
+
+
+def _numbers(value: object, count: int, where: str) -> list[float]:
+    if (
+        not isinstance(value, list)
+        or len(value) != count
+        or not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) < 1e6 for n in value)
+    ):
+        raise InputError(f"{where}: {count} numbers expected")
+    return [float(n) for n in value]
+
+
+def _check_keys(where: str, table: object) -> None:
+    if not isinstance(table, dict):
+        raise InputError(f"[{where}] must be a table")
+    for key in table:
+        if key not in KEYS[where]:
+            inside = f" in [{where}]" if where else ""
+            raise InputError(f"unknown key {key!r}{inside}; known are {', '.join(sorted(KEYS[where]))}")
+
+
+def dump(profile: Profile) -> str:
+    """The profile as TOML with a word on each part."""
+    lens = profile.views[0].lens
+    lines = [
+        "# A board as one camera sees it; made by `referee calibrate`, to be read and edited.",
+        f"game = {_quoted(profile.game)}",
+    ]
+    if profile.rules:
+        lines.append(f"rules = {_quoted(profile.rules)}")
+    lines += [
+        "",
+        "[camera]",
+        f"source = {_quoted(profile.source)}",
+        f"size = [{lens.size_wh[0]}, {lens.size_wh[1]}]",
+        f"focal_px = {lens.focal_px:.2f}",
+        f"k1 = {lens.k1:.5f}  # radial distortion of the lens, 0 for none",
+    ]
+    for view, fit in zip(profile.views, profile.fits, strict=True):
+        corners = ", ".join(f"[{x:.2f}, {y:.2f}]" for x, y in view.corners_px)
+        lines += [
+            "",
+            "[[plane]]  # one a level",
+            "# pixels of the bounding rectangle: A1, last file/rank 1, last file/last rank, A/last rank",
+            f"corners_px = [{corners}]",
+            f"fit = {fit}",
+        ]
+    for number, places in profile.markers.items():
+        corners = ", ".join(f"[{x:.3f}, {y:.3f}]" for x, y in places)
+        lines += ["", "[[marker]]  # corners in cells, upper left first, clockwise, as White sees it"]
+        lines += [f"id = {number}", f"corners = [{corners}]"]
+    if profile.lights:
+        lines += ["", "[lights]", *(f"{key} = {_quoted(value)}" for key, value in profile.lights.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + '"'

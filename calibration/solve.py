@@ -1,0 +1,103 @@
+"""From what a person or a marker says to a view of the board: markers, named points, or four corners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.lattice import assess, refine
+from calibration.markers import Places, detect
+from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle
+from engine.board import Board
+from engine.errors import InputError
+
+Image = npt.NDArray[np.uint8]
+
+GOOD_FIT = 60
+"""Below this score a profile is not written: grids shifted by half a cell score under 45, right ones over 80."""
+MOST_SHIFT_CELLS = 0.3
+"""The lattice may move a grid by this much; further away it found something else and what was given is kept."""
+POINT_SPREAD_CELLS = 0.5
+"""Named points that disagree with each other by more than this are refused: one of them is wrong."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A view of one level with its quality. `error_cells` is the root mean square of what `by` was given or found."""
+
+    view: View
+    by: str
+    error_cells: float
+    fit: int
+    worst: str
+
+
+def by_markers(board: Board, image: Image, places: Places, level: int = 0) -> Solution:
+    """The view that the printed markers of one level tell; two of the four are enough."""
+    seen = {number: px for number, px in detect(image).items() if number in places}
+    if len(seen) < 2:
+        names = ", ".join(str(n) for n in sorted(seen)) or "none"
+        raise InputError(
+            f"markers: found {names} of {sorted(places)}; show at least two, flat and sharp, or give --corners"
+        )
+    cells = np.concatenate([np.array(places[n]) for n in sorted(seen)])
+    pixels = np.concatenate([seen[n] for n in sorted(seen)])
+    return _solved(board, image, cells, pixels, "markers", level)
+
+
+def by_points(board: Board, image: Image, points: Mapping[str, tuple[float, float]], level: int = 0) -> Solution:
+    """The view that pixel centres of at least four named cells of one level tell (least squares)."""
+    named = [name for name in points if board.levels[board.index[name]] == level]
+    if len(named) < 4:
+        raise InputError(f"points: {len(named)} cells of level {level + 1} given, at least four are needed")
+    cells = np.array([board.centres_xy[board.index[name]] for name in named])
+    pixels = np.array([points[name] for name in named], float)
+    if np.linalg.matrix_rank(cells - cells.mean(axis=0), tol=1e-6) < 2:
+        raise InputError("points: the cells lie on one line; name cells in all corners of the board")
+    return _solved(board, image, cells, pixels, "points", level)
+
+
+def by_corners(board: Board, image: Image, corners: Sequence[tuple[float, float]], level: int = 0) -> Solution:
+    """The view through the corners of the bounding rectangle: A1, last file/rank 1, last/last, A/last rank."""
+    return _solved(board, image, rectangle(board.size_wh), np.array(corners, float), "corners", level)
+
+
+def _solved(board: Board, image: Image, cells: Floats, pixels: Floats, by: str, level: int) -> Solution:
+    given = _view_through(board, image, cells, pixels)
+    refined = refine(board, given, image, level)
+    centres = np.array([xy for xy, plane in zip(board.centres_xy, board.levels, strict=True) if plane == level])
+    shift = np.linalg.norm(refined.view.project(centres) - given.project(centres), axis=1) / given.pitch_px(centres)
+    rough = assess(board, given, image, level)
+    best = refined if float(shift.max()) <= MOST_SHIFT_CELLS and refined.score >= rough.score else rough
+    if by == "corners":
+        error = best.error_cells
+    else:
+        error = float(np.sqrt(np.mean(np.sum((best.view.on_plane(pixels) - cells) ** 2, axis=1))))
+    return Solution(best.view, by, error, best.score, best.worst)
+
+
+def _view_through(board: Board, image: Image, cells: Floats, pixels: Floats) -> View:
+    """The undistorted view that brings board points `cells` to `pixels`, least squares."""
+    h, w = image.shape[:2]
+    if len(cells) == 4:
+        matrix = cv2.getPerspectiveTransform(cells.astype(np.float32), pixels.astype(np.float32))
+    else:
+        matrix, _ = cv2.findHomography(cells, pixels, cv2.RANSAC, 0.01 * max(w, h))
+    if matrix is None or not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
+        raise InputError("calibrate: these places give no view of a board; three of them may lie on one line")
+    homography = np.asarray(matrix, float)
+    ends = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ homography.T
+    corners = ends[:, :2] / ends[:, 2:]
+    try:
+        focal = focal_from(homography_of(board.size_wh, corners), (w, h))
+    except cv2.error:
+        focal = FOCAL_GUESS * max(w, h)
+    view = View(Lens((w, h), focal), board.size_wh, tuple((float(x), float(y)) for x, y in corners))
+    misfit = np.linalg.norm(view.on_plane(pixels) - cells, axis=1)
+    if float(np.median(misfit)) > POINT_SPREAD_CELLS:
+        raise InputError(f"calibrate: the places given disagree by {np.median(misfit):.1f} cells; is one misnamed?")
+    return view

@@ -1,0 +1,155 @@
+"""`referee calibrate`: from one picture of the board to a profile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+
+from calibration.markers import places
+from calibration.profile import Profile, dump
+from calibration.solve import GOOD_FIT, Solution, by_corners, by_markers, by_points
+from engine import games
+from engine.board import Board
+from engine.errors import InputError
+from server.cli import ANSWER_IS_NO, DONE
+from vision.frames import frame_number
+from vision.ground import Image
+from vision.overlay import draw_grid
+
+
+@click.command(help="Find the board in a picture and write its profile.")
+@click.option("--game", required=True, help="Which game's board it is.")
+@click.option("--rules", help="Rule set to note in the profile.")
+@click.option("--camera", required=True, help="Device, stream URL, video, picture or folder of pictures.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Profile to write (TOML).")
+@click.option("--markers", is_flag=True, help="Use the printed ArUco markers.")
+@click.option("--points", help='Pixel centres of named cells: "A4=812.5,633 L4=1204,640 ...".')
+@click.option("--corners", help='Corners of the bounding rectangle: "x,y x,y x,y x,y" (A1, last/1, last/last, A/last).')
+@click.option("--frame", "number", default=0, show_default=True, help="Which frame of the source.")
+@click.option("--preview", type=click.Path(dir_okay=False, path_type=Path), help="Draw the grid over the picture here.")
+@click.option("--force", is_flag=True, help="Write the profile even if the fit is poor.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def command(
+    game: str,
+    rules: str | None,
+    camera: str,
+    out: Path | None,
+    markers: bool,
+    points: str | None,
+    corners: str | None,
+    number: int,
+    preview: Path | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Exit 0 when the profile was written, 1 when the fit is too poor for one."""
+    if out is None and not as_json and preview is None:
+        raise InputError("calibrate: nothing to write; give --out PROFILE.toml")
+    if number < 0:
+        raise InputError(f"--frame {number}: frames count from 0")
+    board = games.load(game, rules).board
+    image = frame_number(camera, number).image
+    levels = range(max(board.levels) + 1)
+    if sum((markers, points is not None, corners is not None)) > 1:
+        raise InputError("calibrate: give only one of --markers, --points and --corners")
+    if corners is not None:
+        if len(levels) > 1:
+            raise InputError(f"--corners: {game} has {len(levels)} levels; use --markers or --points")
+        solutions = [by_corners(board, image, _corners(corners))]
+    elif points is not None:
+        named = _points(board, points)
+        solutions = [by_points(board, image, named, level) for level in levels]
+    else:
+        solutions = [by_markers(board, image, places(board, level), level) for level in levels]
+    fit = min(solution.fit for solution in solutions)
+    _answer(board, solutions, as_json)
+    if preview is not None:
+        _write_picture(preview, draw_grid(image, board, [s.view for s in solutions]))
+    if fit < GOOD_FIT and not force:
+        worst = min(solutions, key=lambda s: s.fit).worst
+        click.echo(
+            f"referee: fit {fit} is under {GOOD_FIT}, worst around {worst}: nothing written; look at --preview, "
+            "give better places, or --force",
+            err=True,
+        )
+        return ANSWER_IS_NO
+    if out is not None:
+        profile = Profile(
+            game=game,
+            views=tuple(s.view for s in solutions),
+            fits=tuple(s.fit for s in solutions),
+            source=camera,
+            rules=rules,
+            markers={n: p for level in levels for n, p in places(board, level).items()} if markers else {},
+        )
+        _write_text(out, dump(profile))
+    return DONE
+
+
+def _answer(board: Board, solutions: list[Solution], as_json: bool) -> None:
+    error = max(solution.error_cells for solution in solutions)
+    fit = min(solution.fit for solution in solutions)
+    if not as_json:
+        click.echo(f"by {solutions[0].by}: reprojection error {error:.3f} cells, fit {fit} of 100")
+        return
+    cells: dict[str, list[float]] = {}
+    for level, solution in enumerate(solutions):
+        here = [i for i, plane in enumerate(board.levels) if plane == level]
+        pixels = solution.view.project(np.array([board.centres_xy[i] for i in here]))
+        cells |= {
+            board.cells[i]: [round(float(x), 2), round(float(y), 2)] for i, (x, y) in zip(here, pixels, strict=True)
+        }
+    click.echo(json.dumps({"fit": fit, "error_cells": round(error, 4), "by": solutions[0].by, "cells_px": cells}))
+
+
+def _corners(text: str) -> list[tuple[float, float]]:
+    pairs = text.split()
+    if len(pairs) != 4:
+        raise InputError(f'--corners: {len(pairs)} corners given, four are needed: "x,y x,y x,y x,y"')
+    return [_pair(pair, "--corners") for pair in pairs]
+
+
+def _points(board: Board, text: str) -> dict[str, tuple[float, float]]:
+    out: dict[str, tuple[float, float]] = {}
+    for item in text.split():
+        name, equals, pair = item.partition("=")
+        if not equals or name.upper() not in board.index:
+            raise InputError(f"--points: {item!r}: write CELL=x,y with a cell of the board")
+        if name.upper() in out:
+            raise InputError(f"--points: {name.upper()} is given twice")
+        out[name.upper()] = _pair(pair, "--points")
+    return out
+
+
+def _pair(text: str, where: str) -> tuple[float, float]:
+    x, comma, y = text.partition(",")
+    try:
+        pair = float(x), float(y)
+    except ValueError:
+        pair = (float("nan"), float("nan"))
+    if not comma or not all(abs(v) < 1e5 for v in pair):
+        raise InputError(f"{where}: {text!r} is no pixel position; write x,y")
+    return pair
+
+
+def _write_picture(path: Path, image: Image) -> None:
+    suffix = path.suffix if path.suffix.lower() in {".png", ".jpg", ".jpeg"} else ".png"
+    ok, data = cv2.imencode(suffix, image)
+    if not ok:
+        raise InputError(f"--preview {path}: cannot be encoded as {suffix}")
+    _write(path, data.tobytes(), "--preview")
+
+
+def _write_text(path: Path, text: str) -> None:
+    _write(path, text.encode(), "--out")
+
+
+def _write(path: Path, data: bytes, option: str) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{option} {path}: {error.strerror}") from error

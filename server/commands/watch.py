@@ -1,0 +1,48 @@
+"""`referee watch`: a camera in, one JSON object a line out."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from calibration import profile as profiles
+from engine.errors import InputError
+from engine.referee import new_match
+from server.cli import DONE
+from server.inputs import read_position
+from server.sightings import Watcher
+from vision.frames import DEFAULT_FPS, frames
+
+
+@click.command(help="Referee what a camera sees and write the events to standard output.")
+@click.option("--profile", "path", required=True, type=click.Path(path_type=Path), help="Profile of the board.")
+@click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
+@click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
+@click.option("--position", help="Position (JSON) that the game starts from.")
+@click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
+@click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
+def command(
+    path: Path, camera: str | None, rules: str | None, position: str | None, fps: float, realtime: bool, as_json: bool
+) -> int:
+    """Exit 0 at the end of the recording, 2 if the input cannot be used."""
+    if not 0 < fps <= 1000:
+        raise InputError(f"--fps {fps}: give a number of frames a second")
+    profile = profiles.load(path)
+    source = camera or profile.source
+    if not source:
+        raise InputError(f"profile {path}: names no camera; give --camera")
+    game, start = read_position(profile.game, rules or profile.rules, position)
+    watcher = Watcher(profile, new_match(game, start))
+    begun, count = time.perf_counter(), 0
+    for frame in frames(source, fps, realtime):
+        count += 1
+        for event in watcher.frame(frame):
+            click.echo(json.dumps(event.to_json()))
+    spent = time.perf_counter() - begun
+    last = {"event": "end", "plies": len(watcher.match.moves), "frames": count, "seconds": round(spent, 3)}
+    click.echo(json.dumps(last | {"stages": watcher.stages.medians()}))
+    return DONE

@@ -1,0 +1,150 @@
+"""From looks to events: the one place where what the camera saw meets the rules.
+
+Everything here runs in the main loop and takes its times from the frames, so a recording gives the same events again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration.lattice import assess
+from calibration.profile import Profile
+from engine.acts import Act
+from engine.errors import InputError
+from engine.events import Event, LightChanged, SetUp
+from engine.match import Match, Phase
+from engine.referee import act, camera_found, camera_moved, step
+from engine.verdicts import Played, Still
+from engine.witness import Sight, explain
+from vision.eyes import WIDESPREAD, Eyes
+from vision.frames import Frame
+from vision.read import Reading
+from vision.settle import Gate, Look
+
+DOUBT_MARGIN = 2.0
+"""After a change of light, cells that would rather be something else by this much are not learned from."""
+MOST_DOUBTFUL = 0.25
+"""With a larger share of such cells the picture is not understood at all, and nothing is learned from it."""
+
+
+@dataclass
+class Stages:
+    """Milliseconds spent in each stage, one number a frame."""
+
+    gate_ms: list[float] = field(default_factory=list)
+    read_ms: list[float] = field(default_factory=list)
+    decide_ms: list[float] = field(default_factory=list)
+
+    def medians(self) -> dict[str, float]:
+        """Median of each stage over the frames that had it, and of everything over all frames."""
+        stages = {"gate_ms": self.gate_ms, "read_ms": self.read_ms, "decide_ms": self.decide_ms}
+        return {name: round(float(np.median(spent)), 2) if spent else 0.0 for name, spent in stages.items()}
+
+
+class Watcher:
+    """Frames in, events out. Mutable; owns eyes, gate and match."""
+
+    def __init__(self, profile: Profile, match: Match) -> None:
+        self.profile = profile
+        self.match = match
+        self.stages = Stages()
+        self.fit = min(profile.fits)
+        self.confidence: list[float] = []
+        self.last: Frame | None = None
+        self._gate = Gate()
+        self._eyes: Eyes | None = None
+
+    @property
+    def views(self) -> Sequence[object]:
+        """Where the board is now, one view a level."""
+        return self._eyes.views if self._eyes else self.profile.views
+
+    def frame(self, frame: Frame) -> tuple[Event, ...]:
+        """Take one frame. InputError if its size is not the calibrated one."""
+        h, w = frame.image.shape[:2]
+        if (w, h) != self.profile.size_wh:
+            need = "x".join(str(n) for n in self.profile.size_wh)
+            raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+        self.last = frame
+        start = time.perf_counter()
+        look = self._gate.push(frame.t, frame.image)
+        self.stages.gate_ms.append((time.perf_counter() - start) * 1e3)
+        if look is None:
+            return ()
+        return self._begin(look) if self._eyes is None else self._judge(look)
+
+    def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
+        """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
+        self.match, events = act(self.match, asked, t)
+        self._gate.forget()
+        return events
+
+    def _begin(self, look: Look) -> tuple[Event, ...]:
+        """Learn the board from the first look at the expected position."""
+        game, pieces = self.match.game, list(self.match.position.placement)
+        eyes = Eyes(game.board, self.profile.views, game.look_of, look.image, pieces)
+        wrong = eyes.wrong_cells(pieces)
+        if wrong:
+            event = SetUp(look.t, tuple(game.board.cells[c] for c in wrong))
+            said = self.match.note
+            self.match = Match(game, self.match.positions, self.match.moves, Phase.SETUP, event)
+            return () if isinstance(said, SetUp) and said.wrong == event.wrong else (event,)
+        self._eyes = eyes
+        self.fit = min(assess(game.board, v, look.image, k).score for k, v in enumerate(self.profile.views))
+        reading = eyes.read(look.image)
+        return self._decide(look, reading)
+
+    def _judge(self, look: Look) -> tuple[Event, ...]:
+        """Read a look; first see whether board or light changed as a whole."""
+        eyes = self._eyes
+        if eyes is None:
+            return ()
+        start = time.perf_counter()
+        reading = eyes.read(look.image)
+        self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
+        events: list[Event] = []
+        if float(reading.changed.mean()) > WIDESPREAD or self.match.phase is Phase.BLIND:
+            moved = eyes.find_again(look.image)
+            if moved is not None:
+                self.match, said = camera_moved(self.match, look.t)
+                events.extend(said)
+                if moved.fit is None:
+                    return tuple(events)
+                self.fit = moved.fit
+            if moved is not None or self.match.phase is Phase.BLIND:
+                self.match, said = camera_found(self.match, look.t, self.fit)
+                events.extend(said)
+                reading = eyes.read(look.image)
+        if eyes.light_changed:
+            doubtful = _doubtful(self.match, reading)
+            if float(doubtful.mean()) > MOST_DOUBTFUL:
+                return tuple(events)
+            eyes.adopt_light(look.image, doubtful)
+            events.append(LightChanged(look.t))
+            reading = eyes.read(look.image)
+        return (*events, *self._decide(look, reading))
+
+    def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
+        """Explain a reading by the rules, act on it, and learn from what was understood."""
+        start = time.perf_counter()
+        sight = Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient)
+        match = self.match
+        opinion = explain(match.game, match.positions, match.moves, sight)
+        self.match, events = step(match, opinion, look.t, self.fit)
+        self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
+        settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
+        if settled and (opinion.sure or events) and self._eyes is not None:
+            self._eyes.learn(look.image, list(self.match.position.placement))
+            self._gate.understood()
+        return events
+
+
+def _doubtful(match: Match, reading: Reading) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Cells that do not look as the current position says, light apart."""
+    looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
+    loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
+    return np.asarray((loss > DOUBT_MARGIN) | (reading.strange > 0.45))

@@ -1,0 +1,114 @@
+"""All levels of a board through one camera: readings of the whole board, and what to do when everything changes.
+
+Vision knows no rules: the caller says what stands on the board, these eyes say what a picture shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.lattice import assess
+from calibration.view import View
+from engine.board import Board
+from vision.floor import Flags
+from vision.ground import Image
+from vision.read import Reader, Reading
+from vision.setup import wrong_cells
+from vision.track import MOVED_PX, follow, grey_of, movement
+
+WIDESPREAD = 0.25
+"""Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
+LOST_FIT = 45
+"""A followed grid that scores less than this is not the board."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The camera was bumped; `fit` is the score of the board found again, None if it was not."""
+
+    fit: int | None
+
+
+class Eyes:
+    """Readers of all levels. Mutable, owned by the main loop."""
+
+    def __init__(
+        self, board: Board, views: Sequence[View], look_of: Sequence[int], image: Image, pieces: Sequence[int]
+    ) -> None:
+        """Learn the board and its pieces from `image`, which shows `pieces`."""
+        self.board = board
+        self.views = list(views)
+        levels = np.array(board.levels)
+        centres = np.array(board.centres_xy)
+        self._cells = [np.flatnonzero(levels == level) for level in range(len(views))]
+        all_pieces = np.asarray(pieces)
+        self._readers = [
+            Reader(view, centres[cells], look_of, image, all_pieces[cells].tolist())
+            for view, cells in zip(views, self._cells, strict=True)
+        ]
+        self._grey = grey_of(image)
+
+    def wrong_cells(self, pieces: Sequence[int]) -> list[int]:
+        """Cells of the first picture that do not agree with `pieces`."""
+        placed = np.asarray(pieces)
+        wrong: list[int] = []
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            if placed[cells].any():
+                wrong += cells[wrong_cells(reader, placed[cells])].tolist()
+        return sorted(wrong)
+
+    def read(self, image: Image) -> Reading:
+        """What a still picture shows."""
+        parts = [reader.read(image) for reader in self._readers]
+        count = len(self.board.cells)
+        scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
+        looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)
+        strange = np.zeros(count, np.float32)
+        for cells, part in zip(self._cells, parts, strict=True):
+            scores[cells], looks[cells] = part.scores, part.looks
+            changed[cells], strange[cells] = part.changed, part.strange
+        return Reading(scores, looks, changed, strange, float(np.median([p.light for p in parts])))
+
+    def learn(self, image: Image, pieces: Sequence[int]) -> None:
+        """The last picture read (`image`) shows `pieces`."""
+        placed = np.asarray(pieces)
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            reader.learn(placed[cells].tolist())
+        self._grey = grey_of(image)
+
+    @property
+    def light_changed(self) -> bool:
+        """Whether the last picture read is lit quite differently."""
+        return any(reader.light_changed for reader in self._readers)
+
+    def adopt_light(self, image: Image, doubtful: Flags) -> None:
+        """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            reader.adopt_light(doubtful[cells])
+        self._grey = grey_of(image)
+
+    def find_again(self, image: Image) -> Moved | None:
+        """After widespread change: None if the board is where it was, else whether it was found where it went."""
+        found = movement(self._grey, grey_of(image), self.views[0])
+        if found is None:
+            score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
+            return Moved(None) if score < LOST_FIT else None
+        matrix, shift = found
+        if shift < MOVED_PX:
+            return None
+        fits = [follow(self.board, level, view, matrix, image) for level, view in enumerate(self.views)]
+        score = min(fit.score for fit in fits)
+        if score < LOST_FIT:
+            return Moved(None)
+        self.look_from([fit.view for fit in fits])
+        self._grey = grey_of(image)
+        return Moved(score)
+
+    def look_from(self, views: Sequence[View]) -> None:
+        """The board was found at `views`."""
+        self.views = list(views)
+        for reader, view in zip(self._readers, self.views, strict=True):
+            reader.look_from(view)

@@ -1,0 +1,65 @@
+"""Do the pieces stand where the game expects them? Asked before anything is learned from a picture.
+
+Each cell is compared with its donors' floor: a cell with a piece differs from it, a free cell does not. Nothing is
+known yet about colours, so this tells occupied from free, and which side is the lighter one, but no more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.floor import SHADOW_DARKEST
+from vision.looks import Ints
+from vision.read import Reader
+
+CLEAR_TIMES, CLEAR_LEVELS = 2.5, 5.0
+"""The more visible side must differ from the floor by this many times what free cells differ, and this many grey
+levels more: 31 against 4 in the faintest of 15 start pictures, 4.5 against 2.5 on an empty board."""
+FAINT_SHARE = 0.3
+"""A cell with less than this share of its side's usual difference, and no more than free cells have, is free."""
+STRAY_LEVELS, STRAY_SHARE = 20.0, 0.5
+MOST_STRAY = 8
+"""Free cells may be printed otherwise (castles), so some that differ are let pass."""
+
+
+def wrong_cells(reader: Reader, pieces: Ints) -> list[int]:
+    """Cells that do not agree with `pieces` in `reader`'s first picture; all occupied ones if unclear."""
+    looks = np.array(reader.look_of)[pieces]
+    difference = _difference(reader)
+    free = difference[looks == 0]
+    sides = [k for k in range(1, reader.look_count) if (looks == k).any()]
+    usual = {k: float(np.median(difference[looks == k])) for k in sides}
+    plain = float(np.median(free)) if len(free) else 0.0
+    everyone = np.flatnonzero(looks).tolist()
+    clearest = max(sides, key=lambda k: usual[k])
+    if float(np.percentile(difference[looks == clearest], 10)) < CLEAR_TIMES * plain + CLEAR_LEVELS:
+        return everyone
+    if _swapped(reader, looks):
+        return everyone
+    limit = float(np.percentile(free, 75)) if len(free) else 0.0
+    wrong = [c for c in everyone if difference[c] < min(FAINT_SHARE * usual[int(looks[c])], limit)]
+    stray = [
+        int(c)
+        for c in np.flatnonzero(looks == 0)
+        if difference[c] > max(STRAY_LEVELS, STRAY_SHARE * min(usual.values()))
+    ]
+    return sorted(wrong + (stray if len(stray) > MOST_STRAY or wrong else []))
+
+
+def _difference(reader: Reader) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """How far the part of each cell where a piece would stand is from its donors' floor, shadows apart."""
+    patches = reader.patches
+    floor = reader.floor.clean[reader.prints.sample_at]
+    shade = ((patches * floor).sum(axis=-1) / ((floor * floor).sum(axis=-1) + 1)).clip(SHADOW_DARKEST + 0.05, 1.0)
+    off = np.sqrt(((patches - floor * shade[..., None]) ** 2).sum(axis=-1))
+    body = reader.prints.silhouette(0.26, 0.45) > 0.6
+    return np.asarray(np.percentile(off[:, body], 75, axis=1), np.float64)
+
+
+def _swapped(reader: Reader, looks: Ints) -> bool:
+    """Whether the pieces called light are darker than those called dark (two sides only)."""
+    if reader.look_count != 3:
+        return False
+    base = reader.prints.silhouette(0.25, 0.3) > 0.6
+    brightness = reader.patches[:, base].mean(axis=(1, 2))
+    return bool(np.median(brightness[looks == 1]) < np.median(brightness[looks == 2]))

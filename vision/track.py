@@ -1,0 +1,61 @@
+"""Following the board when the camera is bumped: where did the corners go?
+
+Points of the last understood picture are followed into the new one (Lucas-Kanade), a homography is fitted to them,
+and the view moved by it is then drawn onto the lines of the board.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.lattice import Fit, refine
+from calibration.view import Floats, View, rectangle
+from engine.board import Board
+
+Grey = npt.NDArray[np.uint8]
+
+MOST_POINTS = 400
+LEAST_POINTS = 40
+LEAST_SHARE = 0.4
+"""Share of the followed points that must agree on one movement: hands and moved pieces leave over half."""
+MOVED_PX = 0.7
+"""Corners that moved less than this did not move: sensor noise alone moves them by 0.2 px."""
+
+
+def grey_of(image: npt.NDArray[np.uint8]) -> Grey:
+    """A BGR picture as grey levels."""
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def movement(before: Grey, after: Grey, view: View) -> tuple[Floats, float] | None:
+    """The 3x3 homography from one picture into the next of the board's surroundings, and the corners' shift in pixels.
+
+    None when too few points could be followed.
+    """
+    mask = np.zeros(before.shape, np.uint8)
+    outline = view.project(rectangle(view.size_cells)).astype(np.int32)
+    cv2.fillConvexPoly(mask, cv2.convexHull(outline), 255)
+    points = cv2.goodFeaturesToTrack(before, MOST_POINTS, 0.01, 8, mask=mask)
+    if points is None or len(points) < LEAST_POINTS:
+        return None
+    found, ok, _ = cv2.calcOpticalFlowPyrLK(before, after, points, np.empty_like(points), winSize=(25, 25), maxLevel=5)
+    good = ok.ravel() == 1
+    if good.sum() < LEAST_POINTS:
+        return None
+    matrix, inliers = cv2.findHomography(points[good], found[good], cv2.RANSAC, 2.0)
+    if matrix is None or float(inliers.mean()) < LEAST_SHARE:
+        return None
+    corners = np.array(view.corners_px, np.float64).reshape(-1, 1, 2)
+    moved = np.asarray(cv2.perspectiveTransform(corners, matrix), float)
+    shift = float(np.linalg.norm((moved - corners).reshape(-1, 2), axis=1).max())
+    return np.asarray(matrix, float), shift
+
+
+def follow(board: Board, level: int, view: View, moved: Floats, image: npt.NDArray[np.uint8]) -> Fit:
+    """The view after the picture moved by the homography `moved`, drawn onto the board's lines in `image`."""
+    corners = np.array(view.corners_px, np.float64).reshape(-1, 1, 2)
+    there = np.asarray(cv2.perspectiveTransform(corners, moved), float).reshape(-1, 2)
+    shifted = View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in there))
+    return refine(board, shifted, image, level, lens_known=True)
