@@ -88,7 +88,7 @@ class Camblam:
 
     def resign(self, position: Position, seat: int) -> Outcome:
         """The other player wins."""
-        return Outcome(result_text(2, 1 - seat), "resignation")
+        return Outcome(result_text(2, 1 - seat), "resigned")
 
     def write(self, position: Position, move: Move) -> str:
         """The notation of a lawful move."""

@@ -132,7 +132,6 @@ class Reach:
                     ends.add(to)
                     if placement[to]:
                         break
-        ends.discard(cell)
         return [(to, (to,) if placement[to] else ()) for to in sorted(ends) if SEAT_OF[placement[to]] != seat]
 
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from engine.game import Move, Refusal
+from engine.claims import claim
+from engine.errors import InputError
+from engine.game import Move, Outcome, Refusal
+from engine.games.camblam import GAME
 from tests.engine.camblam_setting import camblam, stood
 
 
@@ -145,3 +148,35 @@ def test_goes_on() -> None:
     assert camblam().outcome(camblam().start()) is None
     assert camblam().outcome(stood("WPA2 BPA9")) is None
     assert camblam().outcome(stood("WKA2 BPA9")) is None
+
+
+def test_claims_as_in_chess() -> None:
+    game = camblam("quiet_claim=2")
+    positions = [stood("WKA1 WPE2 BKL12 BPE11")]
+    for text in ["KA1-A2", "KL12-L11", "KA2-A1", "KL11-L12"]:
+        assert claim(game, positions) is None
+        move = game.read(positions[-1], text)
+        assert isinstance(move, Move)
+        positions.append(game.play(positions[-1], move))
+    assert claim(game, positions) == Outcome("1/2-1/2", "quiet-moves")
+    assert claim(camblam(), positions[:1] * 3) == Outcome("1/2-1/2", "repetition")
+    pawn = game.read(positions[-1], "E2-E3")
+    assert isinstance(pawn, Move)
+    assert game.progressed(positions[-1], game.play(positions[-1], pawn))
+
+
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [("wcf", "'wcf'"), ("default,archers=2", "'archers'"), ("default,knight_first_leg=5", "knight_first_leg=5")],
+)
+def test_unknown_rules_are_named(rules: str, named: str) -> None:
+    with pytest.raises(InputError, match=named):
+        GAME.load(rules)
+
+
+def test_resigning_and_set_ups() -> None:
+    game = camblam()
+    assert game.resign(game.start(), 0) == Outcome("0-1", "resigned")
+    assert game.start("house-1") == game.start()
+    with pytest.raises(InputError, match="house-2"):
+        game.start("house-2")
