@@ -36,6 +36,7 @@ class LedPort:
 
     def __init__(self, url: str, make: Callable[[], Protocol], put: Callable[[Pressed], object]) -> None:
         check_url(url)
+        make()  # whatever is wrong with the protocol is said here, not in the thread
         self.url = url
         self.problem: str | None = "not opened yet"
         """Why nothing is shown at the moment, in words for the user; None while the port is open."""

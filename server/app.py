@@ -6,22 +6,28 @@ import errno
 import socket
 import threading
 from collections.abc import Callable, Collection
+from typing import Any, cast
 
 from flask import Flask, jsonify
 from flask.typing import ResponseReturnValue
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, create_server
+from waitress.wasyncore import close_all, loop
 
 from engine.acts import Act
 from engine.errors import InputError
 from engine.game import Game
 from server import guard, problems
-from server.api import MOST_STREAMS, api
+from server.api import api
+from server.changes import changes
 from server.feed import Feed
 from server.pages import pages
+from server.streams import MOST_STREAMS
 
 THREADS = MOST_STREAMS + 8
 """One for each open stream and a few for everything that is answered at once."""
 
+LOOP_S = 0.2
+"""How long the server sleeps when nothing comes, and so how long `close` may take to be noticed."""
 SHUTDOWN_S = 1
 """How long answers under way may take at the end."""
 
@@ -34,7 +40,8 @@ def create_app(feed: Feed, put: Callable[[Act], object], game: Game, allowed_hos
     app = Flask(__name__)
     problems.install(app)
     guard.install(app, allowed_hosts)
-    app.register_blueprint(api(feed, put, game))
+    app.register_blueprint(api(feed))
+    app.register_blueprint(changes(put, game))
     app.register_blueprint(pages(game))
 
     @app.get("/healthz")
@@ -46,19 +53,29 @@ def create_app(feed: Feed, put: Callable[[Act], object], game: Game, allowed_hos
 
 
 class Site:
-    """A running web server: `url`, and `close` to end it."""
+    """A running web server: `url`, and `close` to end it. Its sockets belong to one thread, which also closes them."""
 
     def __init__(self, app: Flask, host: str, port: int) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family)
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
-        self._server = create_server(app, sockets=[listening], threads=THREADS, ident=None)
-        threading.Thread(target=self._server.run, name="web", daemon=True).start()
+        self._sockets: dict[int, Any] = {}
+        server = create_server(app, map=self._sockets, sockets=[listening], threads=THREADS, ident=None)
+        self._server = cast(BaseWSGIServer, server)  # what one socket gives
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
         """Stop answering. Close the feed first, so that open streams end."""
+        self._closing.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            loop(timeout=LOOP_S, map=self._sockets, count=1)
         self._server.task_dispatcher.shutdown(timeout=SHUTDOWN_S)
-        self._server.close()
+        close_all(self._sockets)
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000) -> Site:

@@ -54,7 +54,7 @@ def prefer(driver: webdriver.Chrome, **features: str) -> None:
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wanted})
 
 
-def save(driver: webdriver.Chrome, path: Path, whole_page: bool = False) -> None:
-    """Write what the window shows, or all of the page, as PNG."""
-    shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": whole_page})
+def save(driver: webdriver.Chrome, path: Path) -> None:
+    """Write what the window shows as PNG."""
+    shot = driver.execute_cdp_cmd("Page.captureScreenshot", {})
     path.write_bytes(base64.b64decode(shot["data"]))

@@ -133,8 +133,7 @@ def lit(board: Board, cells: str) -> LedFrame:
 
 @contextmanager
 def opened(url: str, name: str, leds: LedMap) -> Iterator[LedPort]:
-    """A port that is open, or InputError with what to do; dark and closed at the end."""
-    protocols.load(name, leds)
+    """A port that is open, or InputError with what to do; closed at the end."""
     port = LedPort(url, lambda: protocols.load(name, leds), lambda pressed: click.echo(pressed.button))
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start()

@@ -61,7 +61,7 @@ class Script:
         self.feed.publish(self.told[-1].to_json())
         self.show()
 
-    def lift(self, cell: str) -> None:
+    def lifted(self, cell: str = "H9") -> None:
         cells = self.game.board.cells
         ends = {cells[move.target] for move in self.game.moves(self.match.position) if cells[move.origin] == cell}
         self.tell(Phase.LIFTED, Lifted(self.t, cell, tuple(sorted(ends))))
@@ -98,8 +98,6 @@ def states(script: Script) -> Iterator[str]:
     for notation in OPENING:
         script.play(notation)
     yield "playing"
-    script.lift("H9")
-    yield "lifted"
-    for name in ("wrong", "partial", "unclear", "wrongly_set_up", "blind", "over"):
+    for name in ("lifted", "wrong", "partial", "unclear", "wrongly_set_up", "blind", "over"):
         getattr(script, name)()
         yield name

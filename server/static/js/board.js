@@ -25,6 +25,7 @@ export function draw(next) {
   layer("pieces").replaceChildren(...Object.entries(next.cells).map(piece));
   layer("marks").replaceChildren(...marks(next));
   layer("led-dots").replaceChildren(...Object.entries(next.leds).map(dot));
+  if (next.phase === "lifted") bodyOn(next.note.cell)?.classList.add("lifted");
   if (before && next.ply === before.ply + 1) slide(next.last);
   if (cursor) ask(cursor, false);
 }
@@ -74,8 +75,10 @@ function cross(name) {
   return [shape("path", { class: "mark-x under", d }), shape("path", { class: "mark-x", d, "data-cell": name })];
 }
 
+const bodyOn = (name) => svg.querySelector(`[data-piece][data-cell="${name}"] > .piece`);
+
 function slide(move) {
-  const body = svg.querySelector(`[data-piece][data-cell="${move.to}"] > .piece`);
+  const body = bodyOn(move.to);
   if (!body || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const [from, to] = [cells.get(move.from), cells.get(move.to)];
   const sign = round ? -1 : 1;

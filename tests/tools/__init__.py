@@ -1,0 +1,1 @@
+"""Programs that make pictures and measurements; no tests."""

@@ -1,0 +1,111 @@
+"""Takes the pictures of the page that the documentation shows: python -m tests.tools.screenshots [--url URL].
+
+Without a URL a scripted game is shown, with a rendered picture in place of the camera's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+from selenium import webdriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+from server.app import create_app, serve
+from server.feed import Feed
+from tests.browser import PHONE_WIDTH, browser, prefer, save, size
+from tests.render.cheap import render
+from tests.render.scene import cell_xy
+from tests.render.script import Recipe, stage_of
+from tests.server.script import OPENING, Script
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+PATIENCE_S = 15
+CAMERA = Recipe(plies=0, look="green", light="day", size_wh=(960, 720), elevation=52, azimuth=-86, with_empty=False)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One file: the size of the window and what the person in front of it prefers."""
+
+    name: str
+    width: int
+    height: int
+    scheme: str = "light"
+    state: str = "wrong"
+    """What the scripted game is led to: a method of Script without arguments."""
+
+
+PICTURES = (
+    Picture("page", 1280, 1000),
+    Picture("page-dark", 1280, 900, scheme="dark", state="partial"),
+    Picture("page-phone", 390, 844, state="lifted"),
+)
+
+
+@click.command()
+@click.option("--url", help="A running referee; default: a scripted game.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=FOLDER, show_default=True)
+def main(url: str | None, out: Path) -> None:
+    """Write the pictures."""
+    out.mkdir(parents=True, exist_ok=True)
+    with browser() as driver, scripted() as (own, script):
+        for picture in PICTURES:
+            getattr(script, picture.state)()
+            size(driver, picture.width, picture.height, scale=2 if picture.width < PHONE_WIDTH else 1)
+            prefer(driver, prefers_color_scheme=picture.scheme, prefers_reduced_motion="reduce")
+            driver.get(url or own)
+            WebDriverWait(driver, PATIENCE_S).until(is_drawn)
+            save(driver, out / f"{picture.name}.png")
+            click.echo(out / f"{picture.name}.png")
+
+
+def is_drawn(driver: webdriver.Chrome) -> bool:
+    """Whether board and, where it is in sight, the camera's picture are there."""
+    return bool(
+        driver.execute_script(
+            "const box = document.getElementById('camera').getBoundingClientRect();"
+            "const drawn = document.querySelector('#camera svg') !== null;"
+            "return document.body.dataset.ready === 'yes' && (drawn || box.top > innerHeight)"
+        )
+    )
+
+
+@contextmanager
+def scripted() -> Iterator[tuple[str, Script]]:
+    """A site of its own with a game in which Black must jump."""
+    feed = Feed()
+    script = Script(feed)
+    for notation in OPENING:
+        script.play(notation)
+    look(feed, script)
+    site = serve(create_app(feed, print, script.game), port=0)
+    yield site.url, script
+    feed.close()
+    site.close()
+
+
+def look(feed: Feed, script: Script) -> None:
+    """Put a rendered picture of the position and the outlines of its cells into the feed."""
+    stage, _ = stage_of(CAMERA)
+    stage.set_up(script.match.position)
+    stage.quiet("")
+    scene = stage.frames[-1].scene
+    _, jpeg = cv2.imencode(".jpg", render(scene).image)
+    feed.picture(jpeg.tobytes())
+    board = script.game.board
+    outline = np.array([(*corner, 0.0) for corner in board.outline_xy])
+    cells = {
+        name: [(float(x), float(y)) for x, y in scene.camera.project(outline + (*cell_xy(board, i), 0.0))]
+        for i, name in enumerate(board.cells)
+    }
+    feed.outlines(CAMERA.size_wh, cells)
+
+
+if __name__ == "__main__":
+    main()
