@@ -60,14 +60,14 @@ def answer(game: Game, position: Position, paths: bool = False) -> dict[str, obj
 
 
 def turn(game: Game, position: Position, move: Move) -> dict[str, object]:
-    """One move; `promotion` is the code of what a promoted piece becomes."""
+    """One move; `captured` by name, `promotion` is the code of what a promoted piece becomes."""
     name = game.board.cells
     out: dict[str, object] = {
         "notation": game.write(position, move),
         "kind": move.kind,
         "from": name[move.origin],
         "to": name[move.target],
-        "captured": [name[cell] for cell in move.taken],
+        "captured": sorted(name[cell] for cell in move.taken),
     }
     if move.becomes:
         out["promotion"] = game.codes[move.becomes]
