@@ -40,7 +40,7 @@ class Protocol:
         return self._next(t)
 
     def feed(self, data: bytes, t: float) -> list[Pressed]:
-        """Buttons pressed. Raises LinkLost for a board that does not fit the LED map."""
+        """Buttons pressed. Raises LinkLost for a board with fewer LEDs than the map."""
         pressed = []
         for heard in self.link.feed(data, t):
             if isinstance(heard, Greeted):
@@ -56,8 +56,9 @@ class Protocol:
         return self.link.due(t) + self._next(t)
 
     def _on_greeted(self, caps: Caps) -> None:
-        if caps.leds != len(self.leds.owners):
-            raise LinkLost(f"the board has {caps.leds} LEDs, the LED map {len(self.leds.owners)}: make them the same")
+        if caps.leds < len(self.leds.owners):
+            needed = len(self.leds.owners)
+            raise LinkLost(f"the LED map has {needed} LEDs, the firmware {caps.leds}: flash it with LEDS={needed}")
         self._limited, self._shown, self._posted = False, None, None
         self._rows.clear()
 
@@ -79,7 +80,7 @@ class Protocol:
         if not self._limited:
             milliamps = min(self.leds.max_milliamps, caps.max_milliamps)
             return self._post(Kind.LIMIT, bytes((FULL_BRIGHTNESS, *milliamps.to_bytes(2, "big"))), None, t)
-        strip = self.leds.strip(self._frame.rgb)
+        strip = self.leds.strip(self._frame.rgb).ljust(3 * caps.leds, b"\0")
         packet = smallest(self._shown, strip, caps)
         if packet:
             return self._post(*packet, strip, t)

@@ -41,8 +41,8 @@ def packet_of(wire: bytes) -> tuple[int, bytes]:
 class Session:
     """A board that acknowledges everything; keeps the packets that came."""
 
-    def __init__(self) -> None:
-        self.protocol, self.t, self.seq = Protocol(one_each(strip_board())), 0.0, 1
+    def __init__(self, board: Board | None = None) -> None:
+        self.protocol, self.t, self.seq = Protocol(one_each(board or strip_board())), 0.0, 1
         self.protocol.due(0.0)
         assert self.protocol.feed(caps(), 0.0) == []
 
@@ -101,11 +101,22 @@ def test_a_board_that_was_reset_gets_everything_again() -> None:
     assert session.answer(session.protocol.due(session.t)) == first
 
 
-def test_a_strip_of_another_length_is_a_lost_link_that_says_so() -> None:
-    protocol = Protocol(one_each(Board(("A1",), ((0, 0, 0),), ((0.5, 0.5),), ())))
+def row_of(leds: int) -> Board:
+    places = range(leds)
+    return Board(tuple(f"C{i}" for i in places), tuple((i, 0, 0) for i in places), tuple((i, 0.0) for i in places), ())
+
+
+def test_a_strip_that_is_too_short_is_a_lost_link_that_says_what_to_do() -> None:
+    protocol = Protocol(one_each(row_of(161)))
     protocol.due(0.0)
-    with pytest.raises(LinkLost, match="160 LEDs, the LED map 1"):
+    with pytest.raises(LinkLost, match="flash it with LEDS=161"):
         protocol.feed(caps(), 0.0)
+
+
+def test_what_is_left_of_a_longer_strip_stays_dark() -> None:
+    session = Session(row_of(3))
+    (_, _), (kind, body), *_ = session.show(LedFrame((RED, RED, RED)))
+    assert shown_by(bytes(480), Kind(kind), body) == bytes(RED) * 3 + bytes(3 * 157)
 
 
 def test_presses_are_told_and_releases_are_not() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import time
 
 from device.port import LedPort
@@ -63,3 +65,13 @@ def wait_for_problem(port: LedPort) -> None:
     while port.problem is None:
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_the_lights_command_lights_the_board() -> None:
+    with SimulatedBoard() as board:
+        arguments = ["lights", "show", "--port", board.path, "--protocol", "camref", "--seconds", "20"]
+        with subprocess.Popen([sys.executable, "-m", "server", *arguments], stdout=subprocess.DEVNULL) as command:
+            board.wait_for(lambda seen: any(map(any, seen.rgb)) and "move" in seen.text[0], timeout_s=20)
+            command.terminate()
+        seen = board.look()
+        assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)

@@ -13,21 +13,19 @@
 #define _GNU_SOURCE
 #include <avr_extint.h>
 #include <avr_ioport.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <pty.h>
 #include <sim_avr.h>
 #include <sim_elf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "display.h"
 #include "line.h"
+#include "port.h"
 #include "strip.h"
 #include "wiring.h"
 
@@ -35,8 +33,6 @@
 #define LATE_NS 50000000
 #define PAINT 0xA5
 #define RAM_START 0x200
-/* An adapter takes no more than this from the host before the wire has carried it off. */
-#define ADAPTER_BYTES 128
 
 static avr_t *avr;
 static elf_firmware_t firmware;
@@ -47,8 +43,7 @@ static struct display display;
 static int buzzer, pressed[4];
 static int frozen, unplugged;
 
-static char *link_path;
-static int pty_master = -1, pty_slave = -1;
+static int is_real; /* time is, because there is a serial port */
 static uint64_t real_origin_ns;
 
 static void say_nothing(avr_t *who, const int level, const char *format, va_list arguments)
@@ -194,60 +189,18 @@ static uint64_t real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void open_pty(void)
-{
-    struct termios raw;
-
-    if (openpty(&pty_master, &pty_slave, NULL, NULL, NULL)) {
-        perror("board: openpty");
-        exit(2);
-    }
-    tcgetattr(pty_slave, &raw);
-    cfmakeraw(&raw);
-    tcsetattr(pty_slave, TCSANOW, &raw);
-    fcntl(pty_master, F_SETFL, O_NONBLOCK);
-    unlink(link_path);
-    if (symlink(ttyname(pty_slave), link_path)) {
-        perror("board: symlink");
-        exit(2);
-    }
-}
-
-static void close_pty(void)
-{
-    unlink(link_path);
-    close(pty_slave);
-    close(pty_master);
-    pty_master = pty_slave = -1;
-}
-
-/* The rate that the host set on the port, in bits per second. */
-static uint32_t pty_baud(void)
-{
-    static const struct { speed_t speed; uint32_t baud; } rates[] = {
-        {B9600, 9600}, {B57600, 57600}, {B115200, 115200}, {B230400, 230400}, {B500000, 500000}, {B1000000, 1000000}};
-    struct termios settings;
-
-    tcgetattr(pty_master, &settings);
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        if (rates[i].speed == cfgetospeed(&settings))
-            return rates[i].baud;
-    return line.host_baud;
-}
-
 static void unplug(void)
 {
     unplugged = 1;
-    if (link_path)
-        close_pty();
+    port_vanish();
 }
 
 static void plug(void)
 {
     unplugged = frozen = 0;
     reset(1);
-    if (link_path)
-        open_pty();
+    if (is_real)
+        port_appear();
 }
 
 static void send_hex(const char *hex)
@@ -301,8 +254,9 @@ static void obey(const char *command)
     } else if (!strcmp(command, "plug")) {
         plug();
     } else if (!strncmp(command, "pty ", 4)) {
-        link_path = strdup(command + 4);
-        open_pty();
+        port_name(command + 4);
+        port_appear();
+        is_real = 1;
         real_origin_ns = real_ns() - in_ns(avr->cycle);
     } else {
         printf("unknown command\n");
@@ -311,32 +265,12 @@ static void obey(const char *command)
     printf("ok\n");
 }
 
-static void exchange_with_pty(void)
-{
-    uint8_t bytes[ADAPTER_BYTES];
-    ssize_t count;
-
-    if (pty_master < 0) {
-        line.out_count = 0;
-        return;
-    }
-    line.host_baud = pty_baud();
-    if (line_queued(&line) < ADAPTER_BYTES) {
-        count = read(pty_master, bytes, ADAPTER_BYTES - line_queued(&line));
-        if (count > 0 && !frozen)
-            line_write(&line, bytes, (size_t)count);
-    }
-    if (line.out_count && write(pty_master, line.out, line.out_count) < 0)
-        line.out_count = 0; /* nobody reads: an adapter drops it as well */
-    line.out_count = 0;
-}
-
 /* Lets simulated time catch up with real time; what cannot be made up is let go. */
 static void follow_real_time(void)
 {
     uint64_t now = real_ns() - real_origin_ns;
 
-    exchange_with_pty();
+    port_exchange(&line);
     if (now > in_ns(avr->cycle) + LATE_NS) {
         real_origin_ns += now - in_ns(avr->cycle) - LATE_NS;
         now = in_ns(avr->cycle) + LATE_NS;
@@ -345,7 +279,7 @@ static void follow_real_time(void)
         uint64_t slice = now - in_ns(avr->cycle);
 
         run_to(avr->cycle + (slice < SLICE_NS ? slice : SLICE_NS) * 2 / 125 + 1, 0);
-        exchange_with_pty();
+        port_exchange(&line);
     }
 }
 
@@ -364,7 +298,7 @@ int main(int argc, char **argv)
         struct pollfd input = {.fd = 0, .events = POLLIN};
         char *end;
 
-        if (poll(&input, 1, link_path ? 1 : -1) > 0) {
+        if (poll(&input, 1, is_real ? 1 : -1) > 0) {
             ssize_t count = read(0, text + length, sizeof text - length);
 
             if (count <= 0)
@@ -378,10 +312,9 @@ int main(int argc, char **argv)
             }
             fflush(stdout);
         }
-        if (link_path)
+        if (is_real)
             follow_real_time();
     }
-    if (pty_master >= 0)
-        close_pty();
+    port_vanish();
     return 0;
 }
