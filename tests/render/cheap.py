@@ -39,6 +39,8 @@ FINE = 2
 """Empty boards and pieces are drawn this many times larger, then reduced."""
 HAND_LABEL, CUP_LABEL = 10_000, 10_001
 OPAQUE = 0.5
+NEAREST, WIDEST = 0.5, 1.6
+"""Points nearer than this, or further aside for their depth (tangent), are not drawn."""
 CONTACT_SHADE, CAST_SHADE = 0.35, 0.75
 """How much a contact takes of the light, and how much of the main light a cast shadow takes."""
 SKIN_LOOK_GLOSS, SLEEVE_GLOSS, CUP_GLOSS = 0.12, 0.02, 0.6
@@ -258,7 +260,9 @@ def _draw(camera: Camera, light: Light, parts: list[tuple[solids.Solid, PieceLoo
     corners = [solid.points[solid.faces] for solid, _ in parts]
     colours = [_shade(camera, light, quads, look) for quads, (_, look) in zip(corners, parts, strict=True)]
     quads, colour = np.concatenate(corners), np.concatenate(colours)
-    ahead = ((quads - camera.position) @ camera.rotation[2]).min(axis=1) > 0.5
+    ahead = _in_view(camera, quads.reshape(-1, 3)).reshape(-1, 4).all(axis=1)
+    if not ahead.any():
+        return None
     quads, colour = quads[ahead], colour[ahead]
     pixels = camera.project(quads.reshape(-1, 3)).reshape(-1, 4, 2)
     w, h = camera.size_wh
@@ -277,6 +281,12 @@ def _draw(camera: Camera, light: Light, parts: list[tuple[solids.Solid, PieceLoo
         cv2.fillConvexPoly(sheet, fixed[i], (*colour[i].tolist(), 1.0), cv2.LINE_8, surface.SUBPIXEL)
     sheet = cv2.resize(sheet, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA)
     return Patch(x0, y0, sheet[..., :3], sheet[..., 3:])
+
+
+def _in_view(camera: Camera, points: Floats) -> npt.NDArray[np.bool_]:
+    """Which points lie before the camera and not so far aside that the lens model folds them back into the picture."""
+    x, y, depth = ((points - camera.position) @ camera.rotation.T).T
+    return np.asarray((depth > NEAREST) & (np.hypot(x, y) < WIDEST * depth))
 
 
 def _shade(camera: Camera, light: Light, quads: Floats, look: PieceLook) -> Floats:
@@ -308,7 +318,7 @@ def _shadow(
     towards = np.array(light.towards)
     points = solid.points
     flat = points - towards * ((points[:, 2:] - z) / max(towards[2], 0.2))
-    flat = flat[(flat - camera.position) @ camera.rotation[2] > 0.5]
+    flat = flat[_in_view(camera, flat)]
     if len(flat) < 3:
         return None
     hull = cv2.convexHull(camera.project(flat).astype(np.float32))[:, 0]

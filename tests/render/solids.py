@@ -148,6 +148,10 @@ def hand() -> tuple[Solid, Solid]:
                 np.array([1.12, 1.22, 1.08, 0.86]), 16, (1.0, 0.42))  # fmt: skip
     arm = tube(np.array([[4.0, 0, 1.65], [5.4, 0, 1.75], [7.0, 0, 1.9], [8.6, 0, 2.05]]),
                np.array([0.8, 0.86, 1.04, 1.14]), 16, (1.0, 0.86))  # fmt: skip
-    sleeve = tube(np.array([[7.2, 0, 1.95], [7.7, 0, 2.0], [12.0, 0, 2.4], [20.0, 0, 3.2], [34.0, 0, 4.6]]),
-                  np.array([1.35, 1.42, 1.7, 2.0, 2.3]), 18, (1.0, 0.9))  # fmt: skip
+    reach = np.concatenate([[7.2, 7.7], np.arange(9.0, 34.0, 1.5)])
+    rise, width = (
+        np.interp(reach, [7.2, 34.0], [1.95, 4.6]),
+        np.interp(reach, [7.2, 7.7, 12, 34], [1.35, 1.42, 1.7, 2.3]),
+    )
+    sleeve = tube(np.column_stack([reach, 0 * reach, rise]), width, 18, (1.0, 0.9))
     return join(arm, palm, *fingers, thumb), sleeve

@@ -81,6 +81,16 @@ def test_a_hand_covers_the_piece_it_holds() -> None:
     assert (shot.labels == cheap.HAND_LABEL).sum() > 20 * (shot.labels == 1).sum()
 
 
+@pytest.mark.parametrize("azimuth", [-90.0, 0.0, 90.0])
+def test_an_arm_stays_an_arm(azimuth: float) -> None:
+    """However near the camera the sleeve comes, it is not folded over the whole picture."""
+    scene = scene_of("camelot", size_wh=(320, 240))
+    camera = look_from(scene.setting.board, 40, azimuth, 60, size_wh=(320, 240), seed=1)
+    hand = Hand((6.0, 13.0, 0.8), -90.0, SKINS[1], SLEEVES[1])
+    shot = cheap.render(replace(scene, camera=camera, pieces=(), hand=hand))
+    assert 0.02 < (shot.labels == cheap.HAND_LABEL).mean() < 0.35
+
+
 def test_projection_and_back() -> None:
     camera: Camera = look_from(engine.games.load("camelot").board, 40, 130, 55, size_wh=(640, 480), seed=4)
     points = np.array([[0.0, 0.0, 0.0], [12.0, 16.0, 0.0], [3.0, 9.0, 0.0]])
