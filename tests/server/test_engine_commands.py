@@ -81,7 +81,8 @@ def test_legal_of_many(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
 
 @pytest.mark.parametrize(("arguments", "last"), [
     (["camelot", "2"], "10038"), (["camelot", "2", "--rules", "wcf"], "10026"),
-    (["tri-camelot", "2", "--paths"], "1600"), (["cam-3d", "1", "--divide"], "141"), (["camette", "0", "--divide"], "1"),
+    (["tri-camelot", "2", "--paths"], "1600"),
+    (["cam-3d", "1", "--divide"], "141"), (["camette", "0", "--divide"], "1"),
 ])  # fmt: skip
 def test_perft_ends_with_the_count(capsys: pytest.CaptureFixture[str], arguments: list[str], last: str) -> None:
     lines = Told(capsys, "perft", *arguments).out.splitlines()
