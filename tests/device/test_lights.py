@@ -49,7 +49,7 @@ def test_both_ends_of_the_last_move() -> None:
         (Phase.LIFTED, Lifted(0, "E6", ("D5", "E5")), {"E6": "start*", "D5": "target", "E5": "target"}),
         (
             Phase.PARTIAL,
-            Partial(0, "C11-E9-E11-C9xC7xE5", ("remove C8", "remove D6", "move the piece to E5")),
+            Partial(0, "C11-E9-E11-C9xC7xE5", ("go on to E5", "remove C8", "remove D6")),
             {"C8": "wrong*", "D6": "wrong*", "E5": "target*"},
         ),
         (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import queue
+import socket
 import time
 import tty
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from device.ledmap import one_each
+from device.ledmap import LedMap, one_each
 from device.lights import LedFrame
 from device.port import LedPort, explain
 from device.protocols import Pressed, load
@@ -98,6 +99,36 @@ def test_after_each_replug_the_whole_picture_is_there_again(plug: Plug, port: Le
         port.show(LedFrame(shown))
         plug.put_in()
         plug.until(shown)
+
+
+def test_a_device_that_takes_nothing_is_left_and_tried_again_without_making_the_game_wait(tmp_path: Path) -> None:
+    plug, leds = Plug(tmp_path / "ttyStuck"), LedMap(BOARD, ((0,),) * 1000)
+    plug.put_in()
+    port = LedPort(str(plug.path), lambda: load("adalight", leds), print)
+    port.start()
+    assert port.wait_open(PATIENCE_S)
+    end, red = time.monotonic() + PATIENCE_S, 0
+    while port.problem is None:
+        red = (red + 1) % 256
+        port.show(LedFrame(((red, 0, 0), DARK)))
+        assert time.monotonic() < end, "nobody noticed"
+        time.sleep(0.01)
+    assert "timeout" in port.problem.lower()
+    assert port.wait_open(PATIENCE_S)
+    port.close()
+    plug.pull_out()
+
+
+def test_a_network_strip_gets_datagrams() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as strip:
+        strip.bind(("127.0.0.1", 0))
+        strip.settimeout(PATIENCE_S)
+        leds = one_each(BOARD)
+        port = LedPort(f"udp://127.0.0.1:{strip.getsockname()[1]}", lambda: load("ddp", leds), print)
+        port.start()
+        port.show(LedFrame((RED, GREEN)))
+        assert strip.recv(100)[-6:] == bytes((*RED, *GREEN))
+        port.close()
 
 
 def test_a_missing_device_is_named_with_what_to_do(tmp_path: Path) -> None:

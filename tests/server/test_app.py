@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from engine.acts import Act, Correct, NewGame, Resign, Undo
 from server.app import Site, create_app, serve
 from server.feed import Feed
+from server.streams import MOST_STREAMS
 from tests.server.script import Script, states
 
 PATIENCE_S = 10
@@ -239,3 +240,13 @@ def test_the_moving_picture(site: Site, feed: Feed) -> None:
     lines = [stream.response.readline() for _ in range(4)]
     assert lines == [b"--picture\r\n", b"Content-Type: image/jpeg\r\n", b"\r\n", b"JPEG one\r\n"]
     stream.close()
+
+
+def test_streams_are_bounded(site: Site) -> None:
+    streams = [Stream(site, "/api/v1/events") for _ in range(MOST_STREAMS)]
+    late = Stream(site, "/api/v1/events")
+    assert (late.response.status, late.response.headers["Retry-After"]) == (503, "5")
+    health = Stream(site, "/healthz")
+    assert health.response.status == 200
+    for stream in (*streams, late, health):
+        stream.close()

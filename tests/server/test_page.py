@@ -148,6 +148,15 @@ def test_resigning_is_asked_once_more(page: Page) -> None:
     page.until("!document.getElementById('ask').open")
 
 
+def test_a_wish_that_was_refused_is_told_until_the_next_event(page: Page) -> None:
+    page.open()
+    page.feed.publish({"t": 1.0, "event": "refused", "message": "correct: there is no ply 9; 0 have been played"})
+    page.until("!document.getElementById('refused').hidden")
+    assert page.text("#refused") == "correct: there is no ply 9; 0 have been played"
+    page.script.play("E6-E5")
+    page.until("document.getElementById('refused').hidden")
+
+
 def test_the_board_answers_the_keyboard(page: Page) -> None:
     page.open()
     board = page.driver.find_element(By.ID, "board")

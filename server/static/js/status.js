@@ -8,9 +8,9 @@ const at = (id) => document.getElementById(id);
 const CARDS = {
   "set-up": ({ note }) => ({
     headline: "Set up the board",
-    subline: note?.wrong ? `${note.wrong.length} ${note.wrong.length === 1 ? "cell is" : "cells are"} not as expected` : "Put the pieces on their cells.",
+    subline: note?.wrong?.length ? counted(note.wrong.length) : "Put the pieces on their cells.",
     kind: "ask",
-    parts: note?.wrong ? [heading("Look at"), chips(note.wrong.map(written))] : [],
+    parts: note?.wrong?.length ? [heading("Look at"), chips(note.wrong.map(written))] : [],
   }),
   playing: (now) => ({ headline: toMove(now), subline: now.moves.length ? said(now.moves.at(-1)) : "The game begins." }),
   lifted: (now) => ({
@@ -69,7 +69,7 @@ export function draw(now) {
 
 // For those who listen: moves politely, what is wrong at once.
 export function announce(event) {
-  const loud = { illegal: () => event.message, "camera-moved": () => "The camera does not see the board." };
+  const loud = { illegal: () => event.message, refused: () => event.message, "camera-moved": () => "The camera does not see the board." };
   const calm = {
     move: () => said(event),
     restored: () => "The last position stands again.",
@@ -79,6 +79,8 @@ export function announce(event) {
     "camera-found": () => "The board is seen again.",
     result: () => `${result(event)}: ${reason(event.reason)}.`,
   };
+  at("refused").hidden = event.event !== "refused";
+  at("refused").textContent = event.event === "refused" ? event.message : "";
   if (loud[event.event]) at("alarm").textContent = loud[event.event]();
   if (calm[event.event]) at("announce").textContent = calm[event.event]();
 }
@@ -90,6 +92,7 @@ function side(seat, now) {
   return tag("li", state, picture, `${capital(seat)} `, tag("b", {}, `${left}`), left === 1 ? " piece" : " pieces");
 }
 
+const counted = (cells) => (cells === 1 ? "One cell is not as expected" : `${cells} cells are not as expected`);
 const toMove = (now) => `${capital(now.side)} to move`;
 const heading = (text) => tag("h3", {}, text);
 const chips = (texts) => list(texts.map((nodes) => tag("span", { class: "chip" }, ...nodes)), "chips");
