@@ -50,10 +50,10 @@ void strip_blank(void)
 static uint16_t scale(void)
 {
     uint32_t channels = 0;
-    uint16_t i;
+    const uint8_t *rgb;
 
-    for (i = 0; i < sizeof strip_rgb; i++)
-        channels += strip_rgb[i];
+    for (rgb = strip_rgb; rgb != strip_rgb + sizeof strip_rgb; rgb += 3)
+        channels += (uint16_t)(rgb[0] + rgb[1] + rgb[2]);
     if (channels * brightness <= channel_limit * 256)
         return brightness;
     return channel_limit * 256 / channels;

@@ -56,12 +56,11 @@ def pins(chip: str) -> dict[str, str]:
 def arduino_name(chip: str, pin: str) -> str:
     """What is printed beside the pin on the Arduino: "D6" for PD6 of an ATmega328P."""
     port, bit = pin[1], int(pin[2])
-    numbers = {
-        "ATmega328P": {"D": bit, "B": 8 + bit, "C": f"A{bit}"},
-        "ATmega2560": {"A": 22 + bit, "B": {4: 10, 5: 11, 6: 12, 7: 13}.get(bit), "F": f"A{bit}"},
+    names = {
+        "ATmega328P": {"D": f"D{bit}", "B": f"D{8 + bit}", "C": f"A{bit}"},
+        "ATmega2560": {"A": f"D{22 + bit}", "B": f"D{6 + bit}", "F": f"A{bit}"},
     }
-    number = numbers[chip][port]
-    return number if isinstance(number, str) else f"D{number}"
+    return names[chip][port]
 
 
 def parts(chip: str) -> list[Part]:
@@ -132,7 +131,8 @@ def part_svg(part: Part, y: int) -> Iterator[str]:
 
 def draw(chip: str) -> str:
     """The SVG for a chip."""
-    lines, y = [], TOP
+    lines: list[str] = []
+    y = TOP
     for part in parts(chip):
         lines += part_svg(part, y)
         y += 58 + ROW * len(part.wires) + 18
