@@ -21,6 +21,7 @@ from engine.errors import InputError
 from engine.game import Game
 from engine.games import load
 from engine.match import Match, Phase
+from server.cli import ANSWER_IS_NO, DONE
 
 CONNECT_S = 1.0
 """A port that is there opens within milliseconds; a network address may take a little longer."""
@@ -33,7 +34,7 @@ def command() -> None:
     """Try the LEDs of a board: show a position, walk over the strip, test all colours."""
 
 
-def port_options(function: Callable[..., None]) -> Callable[..., None]:
+def port_options(function: Callable[..., int | None]) -> Callable[..., int | None]:
     """The options that every one of the three has."""
     for option in (
         click.option("--port", "url", required=True, help="/dev/ttyUSB0, udp://host:port, screen:, any pyserial URL."),
@@ -85,7 +86,7 @@ def test(url: str, name: str, game_name: str, seconds: float | None, map_file: P
 @port_options
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The LED map to write.")
-def walk(url: str, name: str, game_name: str, seconds: float | None, leds: int | None, out: Path) -> None:
+def walk(url: str, name: str, game_name: str, seconds: float | None, leds: int | None, out: Path) -> int:
     """Light LED after LED; name the cell of each (empty: none, "end": the rest is dark), and get the map."""
     board = load(game_name).board
     count = leds or len(board.cells)
@@ -101,9 +102,14 @@ def walk(url: str, name: str, game_name: str, seconds: float | None, leds: int |
             if cell:
                 leds_of.setdefault(cell, []).append(led)
     text = written(game_name, leds_of, count)
-    parse(text, board, game_name, str(out))
     out.write_text(text, encoding="utf-8")
     click.echo(f"{out}: {len(leds_of)} cells")
+    try:
+        parse(text, board, game_name, str(out))
+    except InputError as error:  # an hour's walk is not thrown away for a cell that is missing
+        click.echo(f"{error}: complete the file by hand")
+        return ANSWER_IS_NO
+    return DONE
 
 
 def ask(led: int, board: Board) -> str:

@@ -39,3 +39,11 @@ def test_a_port_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     done = lights("test", "--port", str(tmp_path / "none"), "--protocol", "adalight")
     assert done.returncode == 2
     assert done.stderr == f"referee: port {tmp_path}/none: there is no such device: plug it in, or name another port\n"
+
+
+def test_a_walk_that_ends_early_is_kept_and_says_what_is_missing(tmp_path: Path) -> None:
+    out = tmp_path / "mine.toml"
+    done = lights("walk", "--port", "loop://", "--protocol", "null", "--out", str(out), told="F1\nG1\nend\n")
+    assert done.returncode == 1
+    assert "no LED for C2, D2" in done.stdout
+    assert "F1 = 0\nG1 = 1\n" in out.read_text()
