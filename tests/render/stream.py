@@ -24,7 +24,8 @@ QUIET_S, MOVING_S = 1.25, 0.25
 """How long a picture without hands is held, and one with."""
 NOISE, FLICKER = 2.0, 0.008
 """Standard deviations: grey levels of each pixel, and the part by which a whole picture is brighter or darker."""
-FIELDS, FIELD_WH = 4, (1344, 1024)
+FIELDS = 4
+"""Fields of noise, shifted anew for each frame."""
 
 Shot = tuple[str, cheap.Image]
 """The kind of a recorded picture (quiet, moving, empty), and the picture."""
@@ -48,13 +49,13 @@ def drawn(recipe: Recipe) -> Iterator[Shot]:
 def stream(shots: Iterable[Shot], seed: int = 0, fps: float = FPS) -> Iterator[tuple[int, Frame]]:
     """Frames as they come from the camera, each with the number of the recorded picture that it shows."""
     rng = np.random.default_rng(seed)
-    fields = [rng.normal(0, NOISE, (FIELD_WH[1], FIELD_WH[0], 3)).astype(np.float32) for _ in range(FIELDS)]
+    fields: list[np.ndarray] = []
     count = 0
     for number, (kind, image) in enumerate(shots):
-        h, w = image.shape[:2]
+        fields = fields or [rng.normal(0, NOISE, image.shape).astype(np.float32) for _ in range(FIELDS)]
         for _ in range(max(1, round((MOVING_S if kind == "moving" else QUIET_S) * fps))):
             dy, dx = (int(v) for v in rng.integers(0, 1000, 2))
-            noise = np.roll(fields[int(rng.integers(FIELDS))], (dy, dx), (0, 1))[:h, :w]
+            noise = np.roll(fields[int(rng.integers(FIELDS))], (dy, dx), (0, 1))
             bright = image * np.float32(1 + rng.normal(0, FLICKER))
             yield number, Frame(count / fps, np.clip(bright + noise, 0, 255).astype(np.uint8))
             count += 1
