@@ -118,6 +118,7 @@ def test_every_phase_is_shown_without_a_word_on_the_console(page: Page) -> None:
         "The camera does not see the board",
         "White wins",
     ]
+    assert page.js("document.getElementById('turn-piece').classList.contains('white')") is True
     assert page.driver.get_log("browser") == []
 
 

@@ -1,6 +1,6 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
-import { capital, notation, reason, result, said, seats, sideOf, written } from "./words.js";
+import { capital, notation, reason, result, said, seats, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 
 const at = (id) => document.getElementById(id);
@@ -57,7 +57,7 @@ export function draw(now) {
   at("status").dataset.phase = now.phase;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
-  at("turn-piece").setAttribute("class", `piece ${now.side}`);
+  at("turn-piece").setAttribute("class", `piece ${(now.outcome && winner(now.outcome)) ?? now.side}`);
   at("reason").hidden = !card.parts?.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...(card.parts ?? []));

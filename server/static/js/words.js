@@ -21,11 +21,8 @@ export const written = (text) =>
 
 export const reason = (name) => REASONS[name] ?? name.replaceAll("-", " ");
 
-export function result(outcome) {
-  const shares = outcome.result.split("-");
-  const winner = shares.indexOf("1");
-  return winner < 0 ? "Drawn" : `${capital(seats[winner])} wins`;
-}
+export const winner = (outcome) => seats[outcome.result.split("-").indexOf("1")];
+export const result = (outcome) => (winner(outcome) ? `${capital(winner(outcome))} wins` : "Drawn");
 
 export function said(move) {
   const taken = move.captured.length ? `, takes ${move.captured.join(", ")}` : "";
