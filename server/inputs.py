@@ -34,11 +34,11 @@ def parse_json(text: str, source: str) -> object:
 
 
 def read_position(name: str, rules: str | None, source: str | None) -> tuple[Game, Position]:
-    """The game `name` with the position in the file `source`, or its start."""
+    """The game `name` with the position in the file `source`, or its start; `-` leaves the name to the position."""
     if source is None:
         game = games.load(name, rules)
         return game, game.start()
-    return position_from(parse_json(read_text(source), source), name, rules, source)
+    return position_from(parse_json(read_text(source), source), None if name == "-" else name, rules, source)
 
 
 def position_from(data: object, name: str | None, rules: str | None, source: str) -> tuple[Game, Position]:
