@@ -44,12 +44,13 @@ class Eyes:
         levels = np.array(board.levels)
         centres = np.array(board.centres_xy)
         self._cells = [np.flatnonzero(levels == level) for level in range(len(views))]
+        lattice = np.array([(f, r) for f, r, _ in board.lattice])
         all_pieces = np.asarray(pieces)
         self._readers = [
-            Reader(view, centres[cells], look_of, image, all_pieces[cells].tolist())
+            Reader(view, centres[cells], lattice[cells], look_of, image, all_pieces[cells].tolist())
             for view, cells in zip(views, self._cells, strict=True)
         ]
-        self._grey = grey_of(image)
+        self._reference = (grey_of(image), tuple(self.views))
 
     def wrong_cells(self, pieces: Sequence[int]) -> list[int]:
         """Cells of the first picture that do not agree with `pieces`."""
@@ -77,7 +78,7 @@ class Eyes:
         placed = np.asarray(pieces)
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.learn(placed[cells].tolist())
-        self._grey = grey_of(image)
+        self._reference = (grey_of(image), tuple(self.views))
 
     @property
     def light_changed(self) -> bool:
@@ -88,23 +89,27 @@ class Eyes:
         """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.adopt_light(doubtful[cells])
-        self._grey = grey_of(image)
+        self._reference = (grey_of(image), tuple(self.views))
 
     def find_again(self, image: Image) -> Moved | None:
-        """After widespread change: None if the board is where it was, else whether it was found where it went."""
-        found = movement(self._grey, grey_of(image), self.views[0])
+        """After widespread change: None if the board is where it was, else whether it was found where it went.
+
+        Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
+        pass its error on.
+        """
+        grey, views = self._reference
+        found = movement(grey, grey_of(image), views[0])
         if found is None:
             score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
             return Moved(None) if score < LOST_FIT else None
-        matrix, shift = found
+        fits = [follow(self.board, level, view, found, image) for level, view in enumerate(views)]
+        shift = max(_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True))
         if shift < MOVED_PX:
             return None
-        fits = [follow(self.board, level, view, matrix, image) for level, view in enumerate(self.views)]
         score = min(fit.score for fit in fits)
         if score < LOST_FIT:
             return Moved(None)
         self.look_from([fit.view for fit in fits])
-        self._grey = grey_of(image)
         return Moved(score)
 
     def look_from(self, views: Sequence[View]) -> None:
@@ -112,3 +117,8 @@ class Eyes:
         self.views = list(views)
         for reader, view in zip(self._readers, self.views, strict=True):
             reader.look_from(view)
+
+
+def _apart(one: View, other: View) -> float:
+    """Largest distance between the corners of two views, in pixels."""
+    return float(np.linalg.norm(np.array(one.corners_px) - np.array(other.corners_px), axis=1).max())

@@ -20,6 +20,8 @@ DONORS = 7
 """Cells whose median fills one: enough to drop a donor under a stray shadow."""
 DONOR_DISTANCE_COST = 1.0
 """Grey levels of dissimilarity that one cell of distance counts as: light changes slowly over a board."""
+PATTERN_PERIOD = 6
+"""Colours of a board repeat after two cells (chequered) or three (hexagons in three colours): both divide six."""
 KNOWN_SHARE = 0.99
 MEAN_RATE = 0.25
 """Share of a new look at a known floor sample that enters its memory."""
@@ -40,12 +42,16 @@ STRANGE = float(np.exp(-3 * np.log(256.0)))
 class Floor:
     """The remembered floor of one level. Mutable: `learn` is called with what was seen."""
 
-    def __init__(self, ground: Picture, centres_xy: Floats, covered: Flags) -> None:
-        """Start from a ground picture; `covered` (rows * columns) marks what pieces hide."""
+    def __init__(self, ground: Picture, centres_xy: Floats, lattice: npt.NDArray[np.int64], covered: Flags) -> None:
+        """Start from a ground picture; `covered` (rows * columns) marks what pieces hide.
+
+        `lattice` (cells, 2) are the cells' integer files and ranks: boards repeat their colours along them.
+        """
         self.shape = ground.shape[:2]
         self.colour = ground.reshape(-1, 3).copy()
         self.known = ~covered
         self._tiles = _tile_corners(centres_xy)
+        self._lattice = lattice
         self._fill()
         self.clean = self.colour.copy()
         self._tidy()
@@ -66,12 +72,14 @@ class Floor:
         if len(whole) == 0:
             whole = np.argsort(-known.mean(axis=(1, 2)))[: max(1, len(tiles) // 4)]
         corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
+        unlike = self._unlikeness(tiles, whole)
         picture = self.colour.reshape(*self.shape, 3)
         size = SAMPLES_PER_CELL
         donors = []
         for c, (x, y) in enumerate(self._tiles):
             seen = known[c]
-            distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST
+            step = (self._lattice[whole] - self._lattice[c]) % PATTERN_PERIOD
+            distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
             if seen.sum() > size:
                 distance = distance + np.abs(tiles[whole] - tiles[c]).mean(axis=-1)[:, seen].mean(axis=1)
             chosen = whole[np.argsort(distance, kind="stable")[:DONORS]]
@@ -80,6 +88,15 @@ class Floor:
                 block = picture[y : y + size, x : x + size]
                 block[~seen] = np.median(tiles[chosen], axis=0)[~seen]
         self._donors = donors
+
+    def _unlikeness(self, tiles: Picture, whole: npt.NDArray[np.intp]) -> Floats:
+        """Grey levels by which two cells differ on average, by the step from one to the other (modulo the period)."""
+        colours = np.median(tiles[whole].reshape(len(whole), -1, 3), axis=1)
+        apart = np.abs(colours[:, None] - colours[None]).mean(axis=-1)
+        steps = (self._lattice[whole][None] - self._lattice[whole][:, None]) % PATTERN_PERIOD
+        at = steps[..., 0] * PATTERN_PERIOD + steps[..., 1]
+        usual = [float(np.median(apart[at == k])) if (at == k).any() else 0.0 for k in range(PATTERN_PERIOD**2)]
+        return np.array(usual).reshape(PATTERN_PERIOD, PATTERN_PERIOD)
 
     def _tidy(self) -> None:
         """`clean`: each cell as its donors show it, without the shadows that fell on the cell itself."""

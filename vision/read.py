@@ -69,9 +69,19 @@ class Reader:
     """The eyes for one level. Mutable: `learn` is told what really stands on the board in the last picture read."""
 
     def __init__(
-        self, view: View, centres_xy: Floats, look_of: Sequence[int], image: Image, pieces: Sequence[int]
+        self,
+        view: View,
+        centres_xy: Floats,
+        lattice: Ints,
+        look_of: Sequence[int],
+        image: Image,
+        pieces: Sequence[int],
     ) -> None:
-        """Learn floor and looks from `image`, which shows `pieces` (piece number of each cell, 0 empty)."""
+        """Learn floor and looks from `image`, which shows `pieces` (piece number of each cell, 0 empty).
+
+        `lattice` (cells, 2) are the cells' files and ranks as integers.
+        """
+        self._lattice = np.asarray(lattice)
         self.centres_xy = np.asarray(centres_xy, float)
         self.look_of = tuple(look_of)
         self._look_table = np.array(look_of, np.int64)
@@ -91,7 +101,7 @@ class Reader:
     def _study(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
         self.pieces = pieces.copy()
-        self.floor = Floor(picture, self.centres_xy, self._covered(pieces))
+        self.floor = Floor(picture, self.centres_xy, self._lattice, self._covered(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
         templates, front = learn_looks(
             patches, self.floor.colour[self.prints.sample_at], pieces, self.look_of, self.prints

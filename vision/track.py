@@ -29,8 +29,8 @@ def grey_of(image: npt.NDArray[np.uint8]) -> Grey:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def movement(before: Grey, after: Grey, view: View) -> tuple[Floats, float] | None:
-    """The 3x3 homography from one picture into the next of the board's surroundings, and the corners' shift in pixels.
+def movement(before: Grey, after: Grey, view: View) -> Floats | None:
+    """The 3x3 homography from one picture into the next of the board and what lies on it.
 
     None when too few points could be followed.
     """
@@ -47,10 +47,7 @@ def movement(before: Grey, after: Grey, view: View) -> tuple[Floats, float] | No
     matrix, inliers = cv2.findHomography(points[good], found[good], cv2.RANSAC, 2.0)
     if matrix is None or float(inliers.mean()) < LEAST_SHARE:
         return None
-    corners = np.array(view.corners_px, np.float64).reshape(-1, 1, 2)
-    moved = np.asarray(cv2.perspectiveTransform(corners, matrix), float)
-    shift = float(np.linalg.norm((moved - corners).reshape(-1, 2), axis=1).max())
-    return np.asarray(matrix, float), shift
+    return np.asarray(matrix, float)
 
 
 def follow(board: Board, level: int, view: View, moved: Floats, image: npt.NDArray[np.uint8]) -> Fit:
