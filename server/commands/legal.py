@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 import click
 
@@ -27,7 +27,9 @@ PASSES = 5
 )
 @click.option("--paths", is_flag=True, help="Every written path in place of one for each result.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a position.")
-@click.option("--time", "timed", is_flag=True, help="With --positions: how quickly their results are listed.")
+@click.option(
+    "--time", "timed", is_flag=True, help="With --positions: how quickly their results are listed (processor time)."
+)
 def command(
     game: str, rules: str | None, source: str | None, many: str | None, paths: bool, as_json: bool, timed: bool
 ) -> None:
@@ -75,12 +77,12 @@ def turn(game: Game, position: Position, move: Move) -> dict[str, object]:
 
 
 def measure(given: list[tuple[Game, Position]]) -> dict[str, object]:
-    """How quickly the results of positions already read are listed: the median of some passes."""
+    """How quickly one core lists the results of positions already read: processor time, the median of some passes."""
     seconds, results = [], 0
     for _ in range(PASSES):
-        begun = perf_counter()
+        begun = process_time()
         results = sum(len(game.results(position)) for game, position in given)
-        seconds.append(perf_counter() - begun)
+        seconds.append(process_time() - begun)
     middle = median(seconds)
     return {
         "positions": len(given),
