@@ -36,8 +36,8 @@ class Judge:
         """The lawful move that `text` writes, or why there is none."""
         written = WRITTEN.fullmatch(text.strip().lower())
         if written is None:
-            example = self.game.write(self.position, move) if (move := self._any_move()) else "E6-C8"
-            return Refusal("unreadable", f"{_short(text)!r} is no move: write every landing, as in {example}.")
+            message = f"{_short(text)!r} is no move: write every landing, as in {self._example()}."
+            return Refusal("unreadable", message)
         names, takes = _landings(written)
         for name in names:
             if name not in self.game.board.index:
@@ -54,10 +54,10 @@ class Judge:
         over = (middle(self.game.board, a, b) for (a, b), taken in zip(pairwise(path), takes, strict=True) if taken)
         return path, tuple(cell for cell in over if cell >= 0 and self.kinds[cell] == OTHER)
 
-    def _any_move(self) -> Move | None:
-        results = self.game.results(self.position)
-        kinds_first = sorted(results, key=lambda result: bool(result[2]))[:1]
-        return next((self.game.move(self.position, (a, b), ()) for a, b, taken, _ in kinds_first if not taken), None)
+    def _example(self) -> str:
+        """A lawful move as it is written."""
+        moves = self.game.moves(self.position)
+        return self.game.write(self.position, moves[0]) if moves else "E6-C8"
 
     def path(self, path: Path, says_taken: list[bool] | None = None) -> Move | Refusal:
         """The lawful move along `path`, or why it is none. `says_taken`: the landings that were written with `x`.
@@ -217,18 +217,18 @@ class Judge:
         lawful = self.game.moves(self.position)
         at_home = [cell for cell in self.seat.home if self.kinds[cell] in {MAN, KNIGHT}]
         leaving = [move for move in lawful if move.origin in at_home]
-        if leaving and all(move.taken for move in leaving) and path[0] in at_home and not taken:
-            message = f"The piece on {self._name(path[0])} must leave its own castle by a jump, since it can."
-            return Refusal("must-jump-out", message, self._written(leaving))
-        if leaving and (path[0] not in at_home or path[-1] in self.seat.home or not self._breaks_charge(path, taken)):
+        if leaving and (path[0] not in at_home or path[-1] in self.seat.home):
             name = self._name(leaving[0].origin)
             message = f"The piece on {name} stands in its own castle and must move out at once."
             return Refusal("must-leave-castle", message, self._written(leaving))
+        if leaving and not taken and all(move.taken for move in leaving):
+            message = f"The piece on {self._name(path[0])} must leave its own castle by a jump, since it can."
+            return Refusal("must-jump-out", message, self._written(leaving))
         if path[0] in at_home and not leaving:
             message = f"The piece on {self._name(path[0])} may move only out of its own castle."
             return Refusal("must-leave-castle", message)
         jumps = [move for move in lawful if move.kind == "jump"]
-        if jumps and not taken:
+        if jumps and not taken and not leaving:
             names = ", ".join(sorted({self._name(move.origin) for move in jumps}))
             message = f"A piece that can jump must: {names} can."
             return Refusal("must-jump", message, self._written(jumps))
