@@ -22,5 +22,8 @@ GAME = Family(
         "brainking": Rules(charge_must_capture=False, repetition_claim=0, quiet_claim=0),
         "wcf": Rules(min_pieces_to_win=2, no_moves=NoMoves.LOSES_TO_TWO),
     },
-    notes=("When no piece can leave its own castle the duty stays and another piece moves.",),
+    notes=(
+        "Of two pieces in their own castle, one that can jump out must be the one to move.",
+        "When no piece can leave its own castle the duty stays and another piece moves.",
+    ),
 )

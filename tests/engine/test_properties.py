@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.board import Board
 from engine.family import FamilyGame
-from engine.game import Game, Move, Position
+from engine.game import Game, Position
 from engine.notation import format_move, parse_move
 from engine.perft import perft
 from engine.positions import from_json, to_json
@@ -178,7 +178,3 @@ def test_an_outcome_and_moves_exclude_each_other(name: str, data: st.DataObject)
         assert not game.moves(position)
     elif not game.moves(position):
         assert len(game.seats) == 3  # that player passes
-
-
-def test_moves_are_values() -> None:
-    assert Move((1, 2), (), "plain") == Move((1, 2), (), "plain")

@@ -66,6 +66,7 @@ CAMELOT = [
     ("duty a: jumping out first", "F1-G2", "must-jump-out", "WM F1, BM F2"),
     ("duty a: by the jump", "F1xF3", OK, "WM F1, BM F2"),
     ("duty a: or by charging out", "F1-H3xH5", OK, "WN F1, WM G2, BM F2 H4"),
+    ("duty a: of two, the one that can jump out", "G1-G2", "must-jump-out", "WM F1 G1, BM E2"),
     ("duty a: a charge alone is optional", "F1-E2", OK, "WN F1, WM G2, BM H4"),
     ("duty a: a blocked piece lets another move", "A4-B4", OK,
      "WM F1 G1 E2 F2 G2 H2 D3 E3 F3 G3 H3 I3"),
