@@ -17,6 +17,8 @@ Change = tuple[tuple[int, int], ...]
 
 MOST_PATHS = 400
 """Written paths looked at for chains under way; the richest known position has about a thousand for 175 results."""
+CHAINS = ("canter", "jump", "charge", "run")
+"""Kinds of move that go on after a landing, so that a pause may look like their end."""
 MOST_EARLIER = 6
 """Takebacks are recognised this many plies back."""
 
@@ -87,8 +89,12 @@ def _continued(game: Game, positions: Sequence[Position], moves: Sequence[Move])
     if not moves:
         return
     before, last = positions[-2], moves[-1]
+    if last.kind not in CHAINS:
+        return
     for move in game.moves(before):
-        if move.origin == last.origin and (move.target, move.taken) != (last.target, last.taken):
+        if move.origin != last.origin or move.kind not in CHAINS or not set(last.taken) <= set(move.taken):
+            continue
+        if (move.target, move.taken) != (last.target, last.taken):
             after = game.play(before, move).placement
             yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from calibration.lattice import assess
 from calibration.profile import Profile
@@ -19,7 +20,7 @@ from engine.events import Event, LightChanged, SetUp
 from engine.match import Match, Phase
 from engine.referee import act, camera_found, camera_moved, step
 from engine.verdicts import Played, Still
-from engine.witness import Sight, explain
+from engine.witness import STRANGE, Sight, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.read import Reading
@@ -27,8 +28,8 @@ from vision.settle import Gate, Look
 
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""
-MOST_DOUBTFUL = 0.25
-"""With a larger share of such cells the picture is not understood at all, and nothing is learned from it."""
+
+Cells = npt.NDArray[np.bool_]
 
 
 @dataclass
@@ -120,20 +121,30 @@ class Watcher:
                 events.extend(said)
                 reading = eyes.read(look.image)
         if eyes.light_changed:
-            doubtful = _doubtful(self.match, reading)
-            if float(doubtful.mean()) > MOST_DOUBTFUL:
-                return tuple(events)
-            eyes.adopt_light(look.image, doubtful)
+            eyes.adopt_light(look.image, self._not_to_learn(look, reading))
             events.append(LightChanged(look.t))
             reading = eyes.read(look.image)
         return (*events, *self._decide(look, reading))
 
+    def _not_to_learn(self, look: Look, reading: Reading) -> Cells:
+        """After a change of light: the cells whose new look must not be learned as that of their known content.
+
+        Lamps are switched between moves: what looks odd in the new light is light, unless it makes a lawful move or
+        something unlawful was standing already.
+        """
+        match = self.match
+        opinion = explain(match.game, match.positions, match.moves, _sight(look, reading))
+        if match.phase is Phase.PLAYING and not (isinstance(opinion.verdict, Played) and opinion.sure):
+            return np.zeros(len(reading.looks), bool)
+        looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
+        loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
+        return np.asarray((loss > DOUBT_MARGIN) | (reading.strange > STRANGE))
+
     def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
-        sight = Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient)
         match = self.match
-        opinion = explain(match.game, match.positions, match.moves, sight)
+        opinion = explain(match.game, match.positions, match.moves, _sight(look, reading))
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
@@ -143,8 +154,6 @@ class Watcher:
         return events
 
 
-def _doubtful(match: Match, reading: Reading) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Cells that do not look as the current position says, light apart."""
-    looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
-    loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-    return np.asarray((loss > DOUBT_MARGIN) | (reading.strange > 0.45))
+def _sight(look: Look, reading: Reading) -> Sight:
+    """A reading in the engine's plain numbers."""
+    return Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient)

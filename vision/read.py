@@ -81,7 +81,7 @@ class Reader:
 
         `lattice` (cells, 2) are the cells' files and ranks as integers.
         """
-        self._lattice = np.asarray(lattice)
+        self.lattice = np.asarray(lattice)
         self.centres_xy = np.asarray(centres_xy, float)
         self.look_of = tuple(look_of)
         self._look_table = np.array(look_of, np.int64)
@@ -101,7 +101,7 @@ class Reader:
     def _study(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
         self.pieces = pieces.copy()
-        self.floor = Floor(picture, self.centres_xy, self._lattice, self._covered(pieces))
+        self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
         templates, front = learn_looks(
             patches, self.floor.colour[self.prints.sample_at], pieces, self.look_of, self.prints

@@ -9,51 +9,66 @@ from __future__ import annotations
 import numpy as np
 
 from vision.floor import SHADOW_DARKEST
-from vision.looks import Ints
+from vision.looks import Ints, visible_part
 from vision.read import Reader
 
 CLEAR_TIMES, CLEAR_LEVELS = 2.5, 5.0
 """The more visible side must differ from the floor by this many times what free cells differ, and this many grey
 levels more: 31 against 4 in the faintest of 15 start pictures, 4.5 against 2.5 on an empty board."""
 FAINT_SHARE = 0.3
-"""A cell with less than this share of its side's usual difference, and no more than free cells have, is free."""
+"""A cell with less than this share of what its like differ by, or than free cells do, is free."""
+PLAIN_TO_SEE = 25.0
+"""Grey levels; white pieces on white squares differ by less and may not be missed by mistake."""
 STRAY_LEVELS, STRAY_SHARE = 20.0, 0.5
-MOST_STRAY = 8
+LEAST_SAMPLES = 8
+MOST_STRAY = 12
 """Free cells may be printed otherwise (castles), so some that differ are let pass."""
 
 
 def wrong_cells(reader: Reader, pieces: Ints) -> list[int]:
     """Cells that do not agree with `pieces` in `reader`'s first picture; all occupied ones if unclear."""
     looks = np.array(reader.look_of)[pieces]
-    difference = _difference(reader)
+    difference = _difference(reader, pieces)
     free = difference[looks == 0]
     sides = [k for k in range(1, reader.look_count) if (looks == k).any()]
     usual = {k: float(np.median(difference[looks == k])) for k in sides}
     plain = float(np.median(free)) if len(free) else 0.0
-    everyone = np.flatnonzero(looks).tolist()
+    occupied = np.flatnonzero(looks).tolist()
     clearest = max(sides, key=lambda k: usual[k])
-    if float(np.percentile(difference[looks == clearest], 10)) < CLEAR_TIMES * plain + CLEAR_LEVELS:
-        return everyone
-    if _swapped(reader, looks):
-        return everyone
-    limit = float(np.percentile(free, 75)) if len(free) else 0.0
-    wrong = [c for c in everyone if difference[c] < min(FAINT_SHARE * usual[int(looks[c])], limit)]
-    stray = [
-        int(c)
-        for c in np.flatnonzero(looks == 0)
-        if difference[c] > max(STRAY_LEVELS, STRAY_SHARE * min(usual.values()))
-    ]
-    return sorted(wrong + (stray if len(stray) > MOST_STRAY or wrong else []))
+    if usual[clearest] < CLEAR_TIMES * plain + CLEAR_LEVELS or _swapped(reader, looks):
+        return occupied
+    # A white piece on a white square shows little: each is compared with its like on squares of the same colour.
+    colour = reader.lattice.sum(axis=1) % 2
+    wrong = []
+    for c in occupied:
+        alike = [d for d in occupied if looks[d] == looks[c] and colour[d] == colour[c]]
+        expected = float(np.median(difference[alike]))
+        if expected > PLAIN_TO_SEE and difference[c] < min(FAINT_SHARE * expected, 2 * plain):
+            wrong.append(c)
+    limit = max(STRAY_LEVELS, STRAY_SHARE * usual[clearest])
+    stray = [int(c) for c in np.flatnonzero(looks == 0) if difference[c] > limit]
+    return sorted(wrong + (stray if wrong or len(stray) > MOST_STRAY else []))
 
 
-def _difference(reader: Reader) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """How far the part of each cell where a piece would stand is from its donors' floor, shadows apart."""
+def _difference(reader: Reader, pieces: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """How far the part of each cell where a piece would stand is from its donors' floor, shadows apart.
+
+    Samples that the expected piece of another cell may cover do not count.
+    """
     patches = reader.patches
     floor = reader.floor.clean[reader.prints.sample_at]
     shade = ((patches * floor).sum(axis=-1) / ((floor * floor).sum(axis=-1) + 1)).clip(SHADOW_DARKEST + 0.05, 1.0)
     off = np.sqrt(((patches - floor * shade[..., None]) ** 2).sum(axis=-1))
     body = reader.prints.silhouette(0.26, 0.45) > 0.6
-    return np.asarray(np.percentile(off[:, body], 75, axis=1), np.float64)
+    usual = reader.prints.silhouette(0.33, 0.9)
+    out = np.zeros(len(off))
+    for c in range(len(off)):
+        seen = body & visible_part(reader.prints, c, pieces, usual, nearer_only=bool(pieces[c]))
+        if seen.sum() >= LEAST_SAMPLES:
+            out[c] = np.percentile(off[c][seen], 75)
+        elif pieces[c]:
+            out[c] = np.percentile(off[c][body], 75)
+    return out
 
 
 def _swapped(reader: Reader, looks: Ints) -> bool:
