@@ -168,6 +168,8 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
             names = tuple(cells[c] for c in wrong)
         case Raised(cell=cell):
             names = (cells[cell],)
+        case Played(moves=(move, *_)) | Unfinished(move=move):
+            names = tuple(cells[c] for c in sorted({move.origin, move.target, *move.taken}))
         case _:
             names = ()
     return _announce(match, Phase.SETUP, SetUp(t, names))

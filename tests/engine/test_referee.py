@@ -1,0 +1,339 @@
+"""Phase x verdict, entry by entry; patience; what is said once and what again; what people may ask for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.acts import Act, Correct, NewGame, Resign, Undo
+from engine.errors import InputError
+from engine.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp
+from engine.game import Game, Refusal
+from engine.games import load
+from engine.match import Match, Phase
+from engine.referee import (
+    CONFIRM_S,
+    DOUBT_S,
+    TABLE,
+    TAKEBACK_S,
+    WRONG_S,
+    act,
+    camera_found,
+    camera_moved,
+    new_match,
+    step,
+)
+from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
+from engine.witness import Opinion
+from tests.engine.sights import line, move_named
+from tests.engine.stand import stand
+
+GAME = load("camelot", "wcf")
+OPENING = "J6-K6 J11-H9"
+REFUSAL = Refusal("not-a-move", "No piece moves so.", ("F7-F5",))
+
+SAID = {
+    Still: {Phase.SETUP: (Phase.PLAYING, "ready"), Phase.PLAYING: (Phase.PLAYING, "")},
+    Raised: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Unfinished: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Played: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Earlier: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Wrong: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Doubtful: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Covered: {phase: (phase, "") for phase in Phase},
+}
+USUALLY = {
+    Still: (Phase.PLAYING, "restored"),
+    Raised: (Phase.LIFTED, "lifted"),
+    Unfinished: (Phase.PARTIAL, "partial"),
+    Played: (Phase.PLAYING, "move"),
+    Earlier: (Phase.PLAYING, "takeback"),
+    Wrong: (Phase.TROUBLE, "illegal"),
+    Doubtful: (Phase.UNCLEAR, "unclear"),
+}
+VERDICTS = tuple(SAID)
+
+
+def playing(phase: Phase = Phase.PLAYING, notations: str = OPENING, game: Game = GAME) -> Match:
+    """A match after some moves, in `phase`, with something announced where that is so in real play."""
+    positions, moves = line(game, notations)
+    note: Event | None = None if phase in (Phase.PLAYING, Phase.OVER) else CameraMoved(0.0)
+    return Match(game, positions, moves, phase, note, ready=phase is not Phase.SETUP)
+
+
+def verdict_of(kind: type[Verdict], match: Match) -> Verdict:
+    """Some verdict of that kind that is possible in the match."""
+    move = match.game.moves(match.position)[0]
+    some: dict[type[Verdict], Verdict] = {
+        Still: Still(),
+        Raised: Raised(move.origin),
+        Unfinished: Unfinished(move, (move.target,), move.target),
+        Played: Played((move,)),
+        Earlier: Earlier(1),
+        Wrong: Wrong((3, 4), REFUSAL),
+        Doubtful: Doubtful(("F7-F5", "no move")),
+        Covered: Covered((1, 2, 3)),
+    }
+    return some[kind]
+
+
+def see(match: Match, verdict: Verdict, t: float, sure: bool = True) -> tuple[Match, tuple[Event, ...]]:
+    return step(match, Opinion(verdict, 0.99, sure), t, 97)
+
+
+def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, tuple[Event, ...]]:
+    """The verdict seen for longer than any patience."""
+    match, events = see(match, verdict, t)
+    if events:
+        return match, events
+    return see(match, verdict, t + DOUBT_S)
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_every_entry_of_the_table(phase: Phase, kind: type[Verdict]) -> None:
+    before = playing(phase)
+    after, events = long_seen(before, verdict_of(kind, before))
+    expected = (phase, "") if phase is Phase.OVER else SAID[kind].get(phase, USUALLY.get(kind))
+    assert expected is not None
+    assert (after.phase, "".join(e.name for e in events)) == expected
+
+
+def test_the_table_has_no_other_entries() -> None:
+    assert set(TABLE) == {(phase, kind) for phase in Phase for kind in VERDICTS}
+
+
+def test_what_is_not_in_the_table_raises() -> None:
+    with pytest.raises(ValueError, match="no entry in the phase table for"):
+        see(playing(), Verdict(), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sure", "patience"),
+    [
+        (Played, True, 0.0),
+        (Still, True, 0.0),
+        (Played, False, CONFIRM_S),
+        (Raised, False, CONFIRM_S),
+        (Unfinished, False, CONFIRM_S),
+        (Wrong, True, WRONG_S),
+        (Earlier, True, TAKEBACK_S),
+        (Doubtful, False, DOUBT_S),
+    ],
+)
+def test_patience(kind: type[Verdict], sure: bool, patience: float) -> None:
+    match = playing(Phase.TROUBLE)
+    verdict = verdict_of(kind, match)
+    if patience:
+        match, events = see(match, verdict, 0.0, sure)
+        assert not events
+        match, events = see(match, verdict, patience - 0.01, sure)
+        assert not events
+        assert match.phase is Phase.TROUBLE
+    _, events = see(match, verdict, patience, sure)
+    assert events
+
+
+def test_another_verdict_starts_the_patience_anew() -> None:
+    match = playing()
+    moves = GAME.moves(match.position)
+    for t in (1.0, 1.3, 1.6, 1.9, 2.2):
+        match, events = see(match, Played((moves[round(t * 10) % 2],)), t, sure=False)
+        assert not events
+
+
+def test_doubt_about_other_things_is_still_doubt() -> None:
+    match, _ = see(playing(), Doubtful(("a",)), 1.0, sure=False)
+    _, events = see(match, Doubtful(("b", "c")), 1.0 + DOUBT_S, sure=False)
+    assert [e.to_json() for e in events] == [{"t": 3.5, "event": "unclear", "options": ["b", "c"]}]
+
+
+def test_a_wrong_placement_with_another_reason_is_the_same_placement() -> None:
+    match, _ = see(playing(), Wrong((3,), REFUSAL), 1.0)
+    _, events = see(match, Wrong((3,), Refusal("must-jump", "")), 1.0 + WRONG_S)
+    assert isinstance(events[0], Illegal)
+    assert events[0].code == "must-jump"
+
+
+@pytest.mark.parametrize("kind", [Raised, Unfinished, Wrong, Doubtful])
+def test_said_once_until_it_changes(kind: type[Verdict]) -> None:
+    match = playing()
+    match, said = long_seen(match, verdict_of(kind, match))
+    assert len(said) == 1
+    match, again = long_seen(match, verdict_of(kind, match), 20.0)
+    assert not again
+    match, restored = see(match, Still(), 30.0)
+    assert [e.name for e in restored] == ["restored"]
+    match, nothing = see(match, Still(), 31.0)
+    assert not nothing
+    _, said = long_seen(match, verdict_of(kind, match), 40.0)
+    assert len(said) == 1
+
+
+def test_ready_once() -> None:
+    match, events = see(new_match(GAME), Still(), 1.0)
+    assert [e.to_json() for e in events] == [{"t": 1.0, "event": "ready", "fit": 97}]
+    assert match.ready
+    _, events = see(match, Still(), 2.0)
+    assert not events
+
+
+def test_set_up_names_the_cells() -> None:
+    _, events = long_seen(new_match(GAME), Wrong((0, 1), REFUSAL))
+    assert events == (SetUp(10.0 + DOUBT_S, ("F1", "G1")),)
+    move = move_named(GAME, GAME.start(), "F7-F5")
+    _, events = see(new_match(GAME), Played((move,)), 1.0)
+    assert isinstance(events[0], SetUp)
+    assert sorted(events[0].wrong) == ["F5", "F7"]
+
+
+def test_lifted_names_where_the_piece_may_go() -> None:
+    _, events = see(playing(), Raised(GAME.board.index["F7"]), 1.0)
+    assert isinstance(events[0], Lifted)
+    lawful = [m for m in GAME.moves(playing().position) if GAME.board.cells[m.origin] == "F7"]
+    assert set(events[0].targets) == {GAME.board.cells[m.target] for m in lawful}
+    assert len(events[0].targets) == len(set(events[0].targets))
+
+
+def test_partial_says_what_to_do_in_order() -> None:
+    match = playing()
+    move = move_named(GAME, match.position, "F7-F5")
+    _, events = see(match, Unfinished(move, (0, 1), move.target), 1.0)
+    assert events == (Partial(1.0, "F7-F5", ("go on to F5", "remove F1", "remove G1")),)
+
+
+def test_several_plies_in_one_look() -> None:
+    positions, moves = line(GAME, OPENING + " F7-F5 G10-G9")
+    match, events = see(playing(), Played(moves[2:]), 5.0)
+    assert [(e.ply, e.side, e.notation) for e in events if isinstance(e, Moved)] == [
+        (3, "white", "F7-F5"),
+        (4, "black", "G10-G9"),
+    ]
+    assert match.positions == positions
+    assert match.moves == moves
+
+
+def test_a_ply_that_went_on_is_corrected() -> None:
+    shorter = move_named(GAME, GAME.start(), "F7-F5")
+    match, _ = see(playing(notations=""), Played((shorter,)), 1.0)
+    longer = move_named(GAME, GAME.start(), "E7-E5")
+    match, events = see(match, Played((longer,), replaces=1), 2.0)
+    assert [e.to_json() for e in events] == [
+        {
+            "t": 2.0,
+            "event": "move",
+            "ply": 1,
+            "side": "white",
+            "notation": "E7-E5",
+            "from": "E7",
+            "to": "E5",
+            "captured": [],
+            "confidence": 0.99,
+            "corrected": True,
+        }
+    ]
+    assert match.moves == (longer,)
+    assert match.positions == (GAME.start(), GAME.play(GAME.start(), longer))
+
+
+def test_takeback_drops_positions() -> None:
+    match, events = long_seen(playing(), Earlier(2))
+    assert [e.to_json() for e in events] == [{"t": 10.0 + DOUBT_S, "event": "takeback", "plies": 2}]
+    assert match.positions == (GAME.start(),)
+    assert match.moves == ()
+
+
+def test_the_last_move_brings_the_result_and_then_nothing_counts() -> None:
+    game, position = stand("camelot wcf", "white", "WM F15 G16 A4, BM L13 L12")
+    match = replace(new_match(game, position), phase=Phase.PLAYING, ready=True)
+    winning = move_named(game, position, "F15-F16")
+    match, events = see(match, Played((winning,)), 1.0)
+    assert [e.name for e in events] == ["move", "result"]
+    assert isinstance(events[1], Result)
+    assert (events[1].result, events[1].reason) == ("1-0", "castle")
+    assert match.phase is Phase.OVER
+    assert match.outcome is not None
+    for kind in VERDICTS:
+        if kind is not Unfinished and kind is not Played:
+            match, events = long_seen(match, Wrong((1,), REFUSAL) if kind is Raised else Still())
+            assert not events
+            assert match.phase is Phase.OVER
+
+
+def test_undo_after_the_end_goes_on() -> None:
+    game, position = stand("camelot wcf", "white", "WM F15 G16 A4, BM L13 L12")
+    match = replace(new_match(game, position), phase=Phase.PLAYING, ready=True)
+    match, _ = see(match, Played((move_named(game, position, "F15-F16"),)), 1.0)
+    match, events = act(match, Undo(), 2.0)
+    assert [e.name for e in events] == ["takeback"]
+    assert match.phase is Phase.PLAYING
+    assert match.outcome is None
+    assert match.position == position
+
+
+def test_the_camera_is_bumped_and_found() -> None:
+    match, events = camera_moved(playing(), 3.0)
+    assert (match.phase, [e.name for e in events]) == (Phase.BLIND, ["camera-moved"])
+    assert camera_moved(match, 4.0) == (match, ())
+    match, events = camera_found(match, 5.0, 91)
+    assert (match.phase, events) == (Phase.PLAYING, (CameraFound(5.0, 91),))
+    assert camera_found(match, 6.0, 91) == (match, ())
+    before_ready, _ = camera_moved(new_match(GAME), 1.0)
+    assert camera_found(before_ready, 2.0, 91)[0].phase is Phase.SETUP
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (Undo(3), "undo: 3 plies asked, 2 have been played"),
+        (Undo(0), "undo: 0 plies asked"),
+        (Correct(4, "F7-F5"), "correct: there is no ply 4; 2 have been played"),
+        (Correct(0, "F7-F5"), "correct: there is no ply 0"),
+        (Correct(3, "F7-F6"), "correct: ply 3 F7-F6: "),
+        (Correct(3, "nonsense"), "correct: ply 3 nonsense: "),
+        (Resign("green"), "resign: no side 'green', choose from white, black"),
+        (NewGame("upside-down"), "upside-down"),
+    ],
+)
+def test_what_cannot_be_done(asked: Act, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        act(playing(), asked, 1.0)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_resigning_twice() -> None:
+    match, events = act(playing(), Resign("black"), 7.0)
+    assert [e.to_json() for e in events] == [{"t": 7.0, "event": "result", "result": "1-0", "reason": "resigned"}]
+    with pytest.raises(InputError, match="the game is over"):
+        act(match, Resign("white"), 8.0)
+
+
+def test_three_players_go_on_without_one() -> None:
+    game = load("tri-camelot")
+    match = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
+    after, events = act(match, Resign("red"), 1.0)
+    assert not events
+    assert after.phase is Phase.PLAYING
+    assert not any(game.seat_of[piece] == 1 for piece in after.position.placement)
+
+
+def test_correcting() -> None:
+    match, events = act(playing(), Correct(2, "G10-G9"), 4.0)
+    assert [(e.ply, e.notation, e.corrected) for e in events if isinstance(e, Moved)] == [(2, "G10-G9", True)]
+    assert match.moves == line(GAME, "J6-K6 G10-G9")[1]
+    match, events = act(match, Correct(3, "F7-F5"), 5.0)
+    assert [(e.ply, e.corrected, e.confidence) for e in events if isinstance(e, Moved)] == [(3, False, 1.0)]
+
+
+def test_a_new_game() -> None:
+    match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
+    assert match == new_match(GAME)
+    assert not events
+
+
+def test_undo() -> None:
+    match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
+    assert [e.to_json() for e in events] == [{"t": 1.0, "event": "takeback", "plies": 2}]
+    assert (match.phase, match.positions, match.note) == (Phase.PLAYING, (GAME.start(),), None)
