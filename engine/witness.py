@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from engine.candidates import Candidate, candidates, replies
 from engine.game import Game, Move, Position
@@ -26,6 +27,8 @@ UNLAWFUL = 7.0
 """Nothing lawful fits when the cheapest lawful explanation costs this much ..."""
 CERTAIN_CELL = 1.0
 """... and every cell that differs from the position is read with this margin."""
+MANY_CHANGED = 6
+"""More cells than this are not called unlawful at once: a blurred picture looks so, and one wrong move does not."""
 FREE_COST = 9.0
 """Cost at which any explanation at all is as good as a lawful one; only scales the confidence."""
 STRANGE = 0.45
@@ -34,7 +37,10 @@ reference recordings stay under 0.44, hands are above 0.6 in most cells that the
 FEW_STRANGE = 2
 """So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: they are left out. A hand
 that reaches a piece covers eight cells and more in the reference recordings."""
-BEAM = 12
+MOST_PLIES = 3
+"""Plies that may be played between two looks; more than that is asked about."""
+BEAM = 24
+"""Beginnings that are followed further; a piece has up to 23 moves in 600 positions reached by random play."""
 OPTIONS = 4
 
 
@@ -70,7 +76,7 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     losses = _losses(game, now, sight, covered)
     priced = _priced(losses, candidates(game, positions, moves))
     if priced[0][0] > FITS:
-        priced = _priced(losses, _longer(game, now, priced)) if losses.total > FITS else priced
+        priced = _longer(game, now, losses, priced) if losses.total > FITS else priced
     cost, best = priced[0]
     rival = next((c for c, other in priced[1:] if _differ(best, other)), math.inf)
     gap = rival - cost
@@ -80,7 +86,8 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
         return Opinion(Covered(tuple(covered)), confidence, sure=False)
     if cost <= FITS and gap >= GAP:
         return Opinion(best.verdict, confidence, sure=cost <= SURE_FIT and gap >= SURE_GAP)
-    if cost >= UNLAWFUL and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
+    few = len(losses.changed) <= MANY_CHANGED or sight.patient
+    if cost >= UNLAWFUL and few and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
         refusal = why_placement(game, now, losses.placement())
         return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
@@ -105,6 +112,11 @@ class _Losses:
         for cell, look in candidate.change:
             cost += self.top[cell] - self.scores[cell][look] - self.kept[cell]
         return max(cost, 0.0)
+
+    def hope(self, candidate: Candidate) -> float:
+        """Cost if pieces that were put down have gone on since, or were captured."""
+        landed = sum(self.top[cell] - self.scores[cell][look] for cell, look in candidate.change if look)
+        return self.of(candidate) - landed
 
     def margin(self, cell: int) -> float:
         """How much better the best look of a cell is than the next."""
@@ -142,16 +154,24 @@ def _priced(losses: _Losses, listed: Sequence[Candidate]) -> list[tuple[float, C
     return sorted(((losses.of(candidate), candidate) for candidate in listed), key=lambda pair: pair[0])
 
 
-def _longer(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -> list[Candidate]:
-    """The explanations so far and those of one and two plies more, for players faster than the camera."""
-    out = [candidate for _, candidate in priced]
-    played = [c.verdict for _, c in priced if isinstance(c.verdict, Played) and not c.verdict.replaces]
-    for verdict in played[:BEAM]:
-        position = now
-        for move in verdict.moves:
-            position = game.play(position, move)
-        out.extend(replies(game, position, verdict, now.placement))
-    return out
+def _longer(
+    game: Game, now: Position, losses: _Losses, priced: list[tuple[float, Candidate]]
+) -> list[tuple[float, Candidate]]:
+    """The explanations so far and those of more plies, for players faster than the camera."""
+    ends = [c for _, c in priced if isinstance(c.verdict, Played) and not c.verdict.replaces]
+    for _ in range(MOST_PLIES - 1):
+        ends.sort(key=losses.hope)
+        longer: list[Candidate] = []
+        for verdict in (cast(Played, candidate.verdict) for candidate in ends[:BEAM]):
+            position = now
+            for move in verdict.moves:
+                position = game.play(position, move)
+            longer.extend(replies(game, position, verdict, now.placement))
+        priced = sorted(priced + _priced(losses, longer), key=lambda pair: pair[0])
+        if priced[0][0] <= FITS:
+            break
+        ends = longer
+    return priced
 
 
 def _differ(one: Candidate, other: Candidate) -> bool:
@@ -166,8 +186,8 @@ def _options(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -
     out: list[str] = []
     for _, candidate in priced[: 4 * OPTIONS]:
         verdict = candidate.verdict
-        if isinstance(verdict, Played) and len(verdict.moves) == 1 and not verdict.replaces:
-            text = game.write(now, verdict.moves[0])
+        if isinstance(verdict, Played) and not verdict.replaces:
+            text = _written(game, now, verdict.moves)
         elif isinstance(verdict, Unfinished):
             text = game.write(now, verdict.move)
         elif isinstance(verdict, Still):
@@ -177,3 +197,12 @@ def _options(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -
         if text not in out:
             out.append(text)
     return tuple(out[:OPTIONS])
+
+
+def _written(game: Game, position: Position, moves: Sequence[Move]) -> str:
+    """Moves one after another, as notation."""
+    out = []
+    for move in moves:
+        out.append(game.write(position, move))
+        position = game.play(position, move)
+    return " ".join(out)

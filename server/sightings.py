@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from calibration.lattice import assess
 from calibration.profile import Profile
+from calibration.view import View
 from engine.acts import Act
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
@@ -60,7 +61,7 @@ class Watcher:
         self._eyes: Eyes | None = None
 
     @property
-    def views(self) -> Sequence[object]:
+    def views(self) -> Sequence[View]:
         """Where the board is now, one view a level."""
         return self._eyes.views if self._eyes else self.profile.views
 
@@ -151,6 +152,8 @@ class Watcher:
         if settled and (opinion.sure or events) and self._eyes is not None:
             self._eyes.learn(look.image, list(self.match.position.placement))
             self._gate.understood()
+        elif not settled:
+            self._gate.puzzled()
         return events
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import UnionType
 
 import cv2
 import numpy as np
@@ -20,6 +21,8 @@ from vision.ground import Image
 
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
+MOST_FPS = 1000.0
+MOST_REPEATS = 10_000
 MOST_PIXELS = 40_000_000
 """Larger pictures are refused: a phone's 50-megapixel still says nothing more about a board."""
 
@@ -83,27 +86,43 @@ def _folder(folder: Path, fps: float) -> Iterator[Frame]:
     files = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
     if not files:
         raise CameraLost(f"camera {folder}: no pictures in this folder")
-    times = _times(folder / "recording.json", len(files), fps)
-    for t, path in zip(times, files, strict=True):
-        yield Frame(t, picture(path))
+    shown = 0
+    times, repeats = _schedule(folder / "recording.json", len(files), fps)
+    for path, count in zip(files, repeats, strict=True):
+        image = picture(path)
+        for _ in range(count):
+            yield Frame(times[shown], image)
+            shown += 1
 
 
-def _times(path: Path, count: int, fps: float) -> list[float]:
-    """Stream times from a folder's recording.json, or evenly spaced."""
-    spec: dict[str, object] = {"fps": fps}
+def _schedule(path: Path, count: int, fps: float) -> tuple[list[float], list[int]]:
+    """Stream times, and how many frames each picture is shown for, from a folder's recording.json or evenly spaced.
+
+    {"fps": 8} or {"t": [0.0, 0.12, ...]}; with {"repeat": [10, 2, ...]} a picture stands for that many equal frames.
+    """
+    spec: object = {}
     if path.exists():
         try:
             spec = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise InputError(f"{path}: not JSON: {error}") from error
-    times, rate = spec.get("t") if isinstance(spec, dict) else None, spec.get("fps", fps)
-    if isinstance(times, list):
-        if len(times) != count:
-            raise InputError(f"{path}: {len(times)} times for {count} pictures")
-        return [float(t) for t in times]
-    if not isinstance(rate, int | float) or rate <= 0:
+    if not isinstance(spec, dict):
         raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')
-    return [i / rate for i in range(count)]
+    repeats, times, rate = spec.get("repeat", [1] * count), spec.get("t"), spec.get("fps", fps)
+    if not _is_list_of(repeats, int) or len(repeats) != count or not all(0 < n <= MOST_REPEATS for n in repeats):
+        raise InputError(f"{path}: repeat must be {count} whole numbers, one a picture")
+    total = sum(repeats)
+    if times is not None:
+        if not _is_list_of(times, int | float) or len(times) != total:
+            raise InputError(f"{path}: t must be {total} times in seconds, one a frame")
+        return [float(t) for t in times], repeats
+    if not isinstance(rate, int | float) or not 0 < rate <= MOST_FPS:
+        raise InputError(f"{path}: fps must be a number of frames a second")
+    return [i / rate for i in range(total)], repeats
+
+
+def _is_list_of(value: object, kind: type | UnionType) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) and not isinstance(item, bool) for item in value)
 
 
 def _video(source: str, fps: float) -> Iterator[Frame]:

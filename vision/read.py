@@ -42,6 +42,9 @@ flicker stay under 3 on the reference recordings."""
 MEMORY_SD = 7.0
 MEMORY_ADVANTAGE = 20.0
 """A piece is taken for the remembered one unless a general template explains the patch better by this much."""
+TOUCHED_COST = 2.5
+"""Score against "the same side's piece, but not as remembered": a piece that nobody touched looks as before, and one
+in a hundred plies knocks one. It decides between a captured piece and a floor of its own colour never seen before."""
 SWEEPS = 12
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
@@ -262,10 +265,11 @@ class _Scene:
             best[look] = mixed[found]
         kept = int(self._memory_look[c])
         if kept:
+            scores[kept] -= TOUCHED_COST * TEMPERATURE
             likelihood, a = self.r.layer_of(c, kept, True)
             same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
             remembered = float(np.log(same).sum())
-            self.r._memory_wins[c] = remembered > scores[kept] - MEMORY_ADVANTAGE
+            self.r._memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)
             if remembered > scores[kept]:
                 scores[kept], best[kept] = remembered, same
         winner = best[int(np.argmax(scores))]

@@ -84,6 +84,10 @@ class Gate:
         self._known = self._last
         self._offered = 0
 
+    def puzzled(self) -> None:
+        """The last look was something else than the last one understood: that one is news when it comes back."""
+        self._known = None
+
     def forget(self) -> None:
         """Look again even if nothing changes."""
         self._known = None

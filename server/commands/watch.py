@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -13,6 +14,8 @@ from engine.errors import InputError
 from engine.referee import new_match
 from server.cli import DONE
 from server.inputs import read_position
+from server.journal import Journal, next_name
+from server.record import open_record
 from server.sightings import Watcher
 from vision.frames import DEFAULT_FPS, frames
 
@@ -24,9 +27,19 @@ from vision.frames import DEFAULT_FPS, frames
 @click.option("--position", help="Position (JSON) that the game starts from.")
 @click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@click.option(
+    "--record", "record_path", type=click.Path(dir_okay=False, path_type=Path), help="Keep the game here too."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
 def command(
-    path: Path, camera: str | None, rules: str | None, position: str | None, fps: float, realtime: bool, as_json: bool
+    path: Path,
+    camera: str | None,
+    rules: str | None,
+    position: str | None,
+    fps: float,
+    realtime: bool,
+    record_path: Path | None,
+    as_json: bool,
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
     if not 0 < fps <= 1000:
@@ -38,10 +51,20 @@ def command(
     game, start = read_position(profile.game, rules or profile.rules, position)
     watcher = Watcher(profile, new_match(game, start))
     begun, count = time.perf_counter(), 0
-    for frame in frames(source, fps, realtime):
-        count += 1
-        for event in watcher.frame(frame):
-            click.echo(json.dumps(event.to_json()))
+    with ExitStack() as open_files:
+        journal = None
+        if record_path is not None:
+            record = open_files.enter_context(open_record(record_path))
+            journal = Journal(record, next_name(record, game.name))
+            journal.begin(watcher.match)
+        for frame in frames(source, fps, realtime):
+            count += 1
+            events = watcher.frame(frame)
+            # What is said has been written: a power cut loses no reported move.
+            if journal is not None:
+                journal.write(events)
+            for event in events:
+                click.echo(json.dumps(event.to_json()))
     spent = time.perf_counter() - begun
     last = {"event": "end", "plies": len(watcher.match.moves), "frames": count, "seconds": round(spent, 3)}
     click.echo(json.dumps(last | {"stages": watcher.stages.medians()}))

@@ -1,0 +1,90 @@
+"""The camera thread: puts frames into the main loop's queue and opens the camera again when it is lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from vision.frames import CameraLost, Frame, frames, is_live
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
+"""Back-off between attempts to open a lost camera."""
+FRAMES_WAITING = 2
+"""Frames that may wait for the main loop; a live camera's further ones are dropped."""
+
+
+@dataclass(frozen=True)
+class CameraGone:
+    """The camera was lost; `message` says what to do. With `final` there will be no more frames."""
+
+    message: str
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class RecordingEnded:
+    """A recording was played to its end."""
+
+
+class Camera:
+    """A source of frames in a thread of its own. `taken` must be called for every frame that was taken."""
+
+    def __init__(
+        self,
+        source: str,
+        fps: float,
+        realtime: bool,
+        put: Callable[[Frame | CameraGone | RecordingEnded], object],
+    ) -> None:
+        self._source, self._fps, self._realtime, self._put = source, fps, realtime, put
+        self._free = threading.Semaphore(FRAMES_WAITING)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take pictures."""
+        self._thread.start()
+
+    def taken(self) -> None:
+        """A frame was taken from the queue."""
+        self._free.release()
+
+    def close(self) -> None:
+        """Stop."""
+        self._closing.set()
+        self._free.release()
+
+    def _run(self) -> None:
+        wait, begun, last = FIRST_WAIT_S, 0.0, 0.0
+        while not self._closing.is_set():
+            try:
+                for frame in frames(self._source, self._fps, self._realtime):
+                    wait = FIRST_WAIT_S
+                    if not self._hand_over(Frame(begun + frame.t, frame.image)):
+                        return
+                    last = begun + frame.t
+                self._put(RecordingEnded())
+                return
+            except InputError as error:
+                self._put(CameraGone(str(error), final=True))
+                return
+            except CameraLost as error:
+                final = not is_live(self._source)
+                self._put(CameraGone(str(error), final))
+                if final:
+                    return
+                # Stream time goes on over the gap, so that times in the record never run back.
+                begun = last + wait
+                self._closing.wait(wait)
+                wait = min(wait * 2, LONGEST_WAIT_S)
+
+    def _hand_over(self, frame: Frame) -> bool:
+        """Put a frame into the queue; False when closing."""
+        may_drop = is_live(self._source) or self._realtime
+        if self._free.acquire(blocking=not may_drop):
+            if self._closing.is_set():
+                return False
+            self._put(frame)
+        return not self._closing.is_set()

@@ -1,0 +1,111 @@
+"""The record of one game while it is played: written before anything is said, folded back after a power cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from engine import games
+from engine.errors import InputError
+from engine.events import Event, Moved
+from engine.game import Outcome, Refusal
+from engine.match import Match, Phase
+from engine.positions import from_json, to_json
+from engine.referee import new_match
+from server.record import Record
+
+BEGIN = "begin"
+"""The first event of every game in a record: which game, under which rules, from which position."""
+
+
+class Journal:
+    """One game in a record. Belongs to the main loop, like the record itself."""
+
+    def __init__(self, record: Record, name: str) -> None:
+        self.record = record
+        self.name = name
+
+    def begin(self, match: Match) -> None:
+        """Write the first event of a new game."""
+        position = to_json(match.game, match.position)
+        self.record.append(
+            self.name, {"event": BEGIN, "game": match.game.name, "rules": match.game.rules, "position": position}
+        )
+
+    def write(self, events: Iterable[Event]) -> None:
+        """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
+        for event in events:
+            self.record.append(self.name, event.to_json())
+
+
+def next_name(record: Record, game: str) -> str:
+    """A name that no game in the record has: "camelot-0001", ..."""
+    taken = record.games()
+    number = 1
+    while f"{game}-{number:04}" in taken:
+        number += 1
+    return f"{game}-{number:04}"
+
+
+def unfinished(record: Record, game: str, rules: str) -> str | None:
+    """The last game of that kind in the record, if it is not over."""
+    for name in sorted(record.games(), reverse=True):
+        events = record.events(name)
+        first = events[0] if events else {}
+        if first.get("event") == BEGIN and first.get("game") == game and first.get("rules") == rules:
+            return name if not any(event.get("event") == "result" for event in events) else None
+    return None
+
+
+def fold(events: Sequence[Mapping[str, object]], where: str) -> Match:
+    """The match that a game's events lead to. InputError if they are not a game's events."""
+    if not events or events[0].get("event") != BEGIN:
+        raise InputError(f"record {where}: does not begin with a {BEGIN!r} event")
+    first = events[0]
+    game = games.load(str(first["game"]), str(first["rules"]))
+    match = new_match(game, from_json(first["position"], game)[1])
+    for number, event in enumerate(events[1:], start=2):
+        match event.get("event"):
+            case "move":
+                match = _played(match, event, f"{where}: event {number}")
+            case "takeback":
+                plies = int(str(event["plies"]))
+                match = replace(match, positions=match.positions[:-plies], moves=match.moves[:-plies])
+            case "result":
+                outcome = Outcome(str(event["result"]), str(event["reason"]))
+                match = replace(match, phase=Phase.OVER, outcome=outcome)
+    return match
+
+
+def told(events: Sequence[Mapping[str, object]]) -> list[Moved]:
+    """The move events of a record as values, for times and confidence of plies played before a restart."""
+    return [
+        Moved(
+            t=float(str(e["t"])),
+            ply=int(str(e["ply"])),
+            side=str(e["side"]),
+            notation=str(e["notation"]),
+            from_=str(e["from"]),
+            to=str(e["to"]),
+            captured=tuple(_strings(e["captured"])),
+            confidence=float(str(e["confidence"])),
+        )
+        for e in events
+        if e.get("event") == "move"
+    ]
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
+    ply = int(str(event["ply"]))
+    back = len(match.moves) + 1 - ply
+    if back > 0:
+        match = replace(match, positions=match.positions[:-back], moves=match.moves[:-back])
+    move = match.game.read(match.position, str(event["notation"]))
+    if isinstance(move, Refusal):
+        raise InputError(f"record {where}: {event['notation']}: {move.message}")
+    after = match.game.play(match.position, move)
+    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move), ready=True)

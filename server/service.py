@@ -1,0 +1,179 @@
+"""The main loop: takes frames and wishes from one queue, owns the match, and hands what follows to the sinks.
+
+The record is written first and is the only sink that may stop the game; page and lights are told afterwards and their
+troubles are theirs. Broken hardware arrives here as a value (CameraGone) and in no other place.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.view import View
+from device.lights import draw
+from device.port import LedPort
+from device.protocols import Pressed
+from engine.acts import Act, Correct, NewGame, Undo
+from engine.errors import InputError
+from engine.events import Event, Moved, Unclear
+from server.camera import CameraGone, RecordingEnded
+from server.feed import Feed
+from server.journal import Journal, next_name
+from server.sightings import Watcher
+from server.snapshot import snapshot
+from vision.frames import Frame
+
+log = logging.getLogger(__name__)
+
+PICTURE_EVERY_S = 0.2
+"""The page's camera picture is renewed five times a second at most."""
+PICTURE_WIDTH = 960
+PICTURE_QUALITY = 80
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End the loop."""
+
+
+Item = Frame | CameraGone | RecordingEnded | Pressed | Act | Stop
+
+
+class Service:
+    """One camera, one board, one match."""
+
+    def __init__(
+        self,
+        watcher: Watcher,
+        journal: Journal,
+        feed: Feed,
+        mode: str = "training",
+        told: Sequence[Moved] = (),
+    ) -> None:
+        self.watcher = watcher
+        self.journal = journal
+        self.inbox: queue.Queue[Item] = queue.Queue()
+        self.stay = False
+        """Whether to go on answering the page after a recording has ended."""
+        self.frames = 0
+        self._feed, self._mode = feed, mode
+        self._port: LedPort | None = None
+        self._told = list(told)
+        self._t = 0.0
+        self._pictured = -1.0
+        self._views: Sequence[View] = ()
+
+    def use(self, port: LedPort) -> None:
+        """Show the lights on `port` from now on."""
+        self._port = port
+        port.start()
+
+    def close(self) -> None:
+        """Let go of the lights."""
+        if self._port is not None:
+            self._port.close()
+
+    def run(self, taken: Callable[[], object] = lambda: None) -> None:
+        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
+
+        InputError if the frames cannot be used.
+        """
+        self._show()
+        while True:
+            item = self.inbox.get()
+            if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
+                return
+            self._take(item)
+            if isinstance(item, Frame):
+                taken()
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case Frame():
+                self._t = item.t
+                self.frames += 1
+                before = self.watcher.match
+                self._tell(self.watcher.frame(item))
+                if self.watcher.match is not before:
+                    self._show()
+                self._picture(item)
+            case CameraGone(message=message, final=final):
+                if final:
+                    raise InputError(message)
+                log.warning("%s", message)
+                self._feed.publish({"t": round(self._t, 3), "event": "camera-lost", "message": message})
+            case Pressed(button=button):
+                self._pressed(button)
+            case RecordingEnded():
+                self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+            case Stop():
+                return
+            case _:
+                self._asked(item)
+
+    def _asked(self, asked: Act) -> None:
+        try:
+            events = self.watcher.asked(asked, self._t)
+        except InputError as error:
+            self._feed.publish({"t": round(self._t, 3), "event": "refused", "message": str(error)})
+            return
+        if isinstance(asked, NewGame):
+            self._told.clear()
+            self.journal = Journal(self.journal.record, next_name(self.journal.record, self.watcher.match.game.name))
+            self.journal.begin(self.watcher.match)
+        self._tell(events)
+        self._show()
+
+    def _pressed(self, button: str) -> None:
+        """A button on the board: undo takes back, confirm answers the question with its first option."""
+        note = self.watcher.match.note
+        if button == "undo":
+            self._asked(Undo())
+        elif button == "confirm" and isinstance(note, Unclear) and note.options:
+            self._asked(Correct(len(self.watcher.match.moves) + 1, note.options[0]))
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        self.journal.write(events)
+        for event in events:
+            if isinstance(event, Moved):
+                self._told.append(event)
+            self._feed.publish(event.to_json())
+
+    def _show(self) -> None:
+        """Draw the match for page and lights."""
+        match = self.watcher.match
+        frame = draw(match, self._mode)
+        if self._port is not None:
+            self._port.show(frame)
+        self._feed.show(snapshot(match, frame, self.watcher.fit, self._t, self._told))
+
+    def _picture(self, frame: Frame) -> None:
+        """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""
+        views = self.watcher.views
+        if views is not self._views:
+            self._views = views
+            self._feed.outlines(self.watcher.profile.size_wh, self._outlines(views))
+        if not self._feed.picture_wanted or frame.t - self._pictured < PICTURE_EVERY_S:
+            return
+        self._pictured = frame.t
+        image = frame.image
+        if image.shape[1] > PICTURE_WIDTH:
+            scale = PICTURE_WIDTH / image.shape[1]
+            image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
+        if ok:
+            self._feed.picture(data.tobytes())
+
+    def _outlines(self, views: Sequence[View]) -> dict[str, list[tuple[float, float]]]:
+        """Every cell's outline in pixels of the camera picture."""
+        board = self.watcher.match.game.board
+        out = {}
+        for cell, (name, level) in enumerate(zip(board.cells, board.levels, strict=True)):
+            corners = np.array(board.centres_xy[cell]) + np.array(board.outline_xy)
+            out[name] = [(round(float(x), 1), round(float(y), 1)) for x, y in views[level].project(corners)]
+        return out
