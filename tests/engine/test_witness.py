@@ -1,0 +1,292 @@
+"""From scores to verdicts, with scores made up: each kind of verdict, and properties over random play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from engine.candidates import change_between
+from engine.game import Game, Move, Position
+from engine.games import load
+from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Wrong
+from engine.witness import Opinion, Sight, explain
+from tests.engine.sights import cells, changed, line, move_named, seen
+from tests.engine.stand import stand
+from tests.render.play import wrong_move
+
+GAMES = {
+    name: load(name, "wcf" if name == "camelot" else None) for name in ("camelot", "tri-camelot", "cam-3d", "camblam")
+}
+CAMELOT = GAMES["camelot"]
+OPENING = "J6-K6 J11-H9"
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+Line = tuple[tuple[Position, ...], tuple[Move, ...]]
+
+
+@st.composite
+def lines(draw: st.DrawFn, game: Game, longest: int = 24) -> Line:
+    """A game under way that is not over."""
+    positions: list[Position] = [game.start()]
+    moves: list[Move] = []
+    for choice in draw(st.lists(st.integers(0, 10_000), max_size=longest)):
+        lawful = game.moves(positions[-1])
+        after = game.play(positions[-1], lawful[choice % len(lawful)])
+        if not game.results(after):
+            break
+        moves.append(lawful[choice % len(lawful)])
+        positions.append(after)
+    return tuple(positions), tuple(moves)
+
+
+def judged(game: Game, played: Line, sight: Sight) -> Opinion:
+    return explain(game, *played, sight)
+
+
+def after_all(game: Game, position: Position, moves: Sequence[Move]) -> Position:
+    for move in moves:
+        position = game.play(position, move)
+    return position
+
+
+@each_game
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_any_lawful_move_is_found(game: Game, data: st.DataObject) -> None:
+    played = data.draw(lines(game))
+    now = played[0][-1]
+    lawful = game.moves(now)
+    move = data.draw(st.sampled_from(lawful))
+    after = game.play(now, move)
+    change = change_between(game, now.placement, after.placement)
+    same = [m for m in lawful if change_between(game, now.placement, game.play(now, m).placement) == change]
+    opinion = judged(game, played, seen(game, after.placement, noise=0.5))
+    if len(same) == 1:
+        assert opinion.verdict == Played((move,))
+        assert opinion.sure
+        assert opinion.confidence > 0.99
+    else:
+        assert isinstance(opinion.verdict, Doubtful)
+        assert {game.write(now, m) for m in same[:2]} <= set(opinion.verdict.options)
+
+
+@each_game
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_what_stands_still_stands(game: Game, data: st.DataObject) -> None:
+    played = data.draw(lines(game))
+    opinion = judged(game, played, seen(game, played[0][-1].placement, noise=1.0))
+    assert opinion.verdict == Still()
+    assert opinion.sure
+
+
+@each_game
+@settings(max_examples=20, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 10_000))
+def test_unlawful_placements_are_never_moves(game: Game, data: st.DataObject, seed: int) -> None:
+    played = data.draw(lines(game))
+    now = played[0][-1]
+    wrong = wrong_move(game, now, np.random.default_rng(seed))
+    assume(wrong is not None)
+    assert wrong is not None
+    board = bytearray(now.placement)
+    board[wrong.origin], board[wrong.target] = 0, board[wrong.origin]
+    for cell in wrong.taken:
+        if cell != wrong.target:
+            board[cell] = 0
+    opinion = judged(game, played, seen(game, bytes(board), noise=0.5))
+    assert not isinstance(opinion.verdict, Played | Still)
+
+
+@each_game
+@settings(max_examples=20, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 10_000))
+def test_scrambled_boards_are_never_moves(game: Game, data: st.DataObject, seed: int) -> None:
+    """Four pieces somewhere else: no three plies do that to one side's pieces."""
+    played = data.draw(lines(game, 8))
+    now = played[0][-1]
+    chance = np.random.default_rng(seed)
+    board = bytearray(now.placement)
+    own = [c for c, piece in enumerate(board) if piece and game.seat_of[piece] == now.seat]
+    free = [c for c, piece in enumerate(board) if not piece]
+    assume(len(own) >= 4)
+    for origin, target in zip(chance.permutation(own)[:4], chance.permutation(free)[:4], strict=True):
+        board[origin], board[target] = 0, board[origin]
+    assert not isinstance(judged(game, played, seen(game, bytes(board))).verdict, Played | Still)
+
+
+@each_game
+@pytest.mark.parametrize("plies", [2, 3])
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_plies_between_two_looks(game: Game, plies: int, data: st.DataObject) -> None:
+    """What is taken for played gives the board that is seen, in no more plies than there were; else it is asked."""
+    played = data.draw(lines(game, 16))
+    now = played[0][-1]
+    position, moves = now, []
+    for _ in range(plies):
+        lawful = game.moves(position)
+        assume(lawful)
+        moves.append(data.draw(st.sampled_from(lawful)))
+        position = game.play(position, moves[-1])
+    opinion = judged(game, played, seen(game, position.placement))
+    if isinstance(opinion.verdict, Played):
+        assert not opinion.verdict.replaces
+        assert len(opinion.verdict.moves) <= plies
+        got = after_all(game, now, opinion.verdict.moves).placement
+        assert not change_between(game, position.placement, got)
+        if len(opinion.verdict.moves) == plies:
+            assert list(opinion.verdict.moves) == moves
+
+
+@pytest.mark.parametrize(
+    ("notations", "found"),
+    [
+        ("F7-F5 G10-G9", "F7-F5 G10-G9"),
+        ("F7-F5 G10-G9 C6-B6", ""),
+    ],
+)
+def test_fast_players(notations: str, found: str) -> None:
+    """Two plies are known from their end; of three it does not show which of White's came first, so it is asked."""
+    positions, moves = line(CAMELOT, f"{OPENING} {notations}")
+    opinion = explain(CAMELOT, positions[:3], moves[:2], seen(CAMELOT, positions[-1].placement))
+    if found:
+        assert opinion.verdict == Played(moves[2:])
+        assert opinion.sure
+    else:
+        assert isinstance(opinion.verdict, Doubtful)
+        assert any(len(option.split()) == 3 for option in opinion.verdict.options)
+
+
+def test_capture_and_recapture_on_the_same_cell() -> None:
+    game, position = stand("camelot wcf", "white", "WN E5 A4, BM E6 D8 C9 L13")
+    first = move_named(game, position, "E5xE7")
+    second = move_named(game, game.play(position, first), "D8xF6")
+    after = after_all(game, position, (first, second))
+    assert explain(game, (position,), (), seen(game, after.placement)).verdict == Played((first, second))
+
+
+def test_lifted() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    board = changed(CAMELOT, positions[-1].placement, "F7-")
+    assert explain(CAMELOT, positions, moves, seen(CAMELOT, board)).verdict == Raised(CAMELOT.board.index["F7"])
+
+
+def test_the_other_side_may_not_lift() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    board = changed(CAMELOT, positions[-1].placement, "G10-")
+    assert isinstance(explain(CAMELOT, positions, moves, seen(CAMELOT, board)).verdict, Wrong)
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3, 4])
+def test_takeback(plies: int) -> None:
+    positions, moves = line(CAMELOT, f"{OPENING} F7-F5 G10-G9 C6-B6")
+    sight = seen(CAMELOT, positions[-1 - plies].placement)
+    assert explain(CAMELOT, positions, moves, sight).verdict == Earlier(plies)
+
+
+CHAIN = "H9-F9xF7xH5xJ7xL5"
+BEFORE_CHAIN = "J6-K6 J11-H9 F7-F5 G10-G9 E7-F8"
+
+
+def test_captured_pieces_left() -> None:
+    positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN}")
+    move = moves[-1]
+    board = bytearray(positions[-1].placement)
+    left = move.taken[1:3]
+    for cell in left:
+        board[cell] = positions[-2].placement[cell]
+    verdict = explain(CAMELOT, positions[:-1], moves[:-1], seen(CAMELOT, bytes(board))).verdict
+    assert isinstance(verdict, Unfinished)
+    assert (verdict.move.origin, verdict.move.target) == (move.origin, move.target)
+    assert set(verdict.remove) == set(left)
+    assert verdict.go_on == -1
+
+
+def test_chain_under_way() -> None:
+    positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN}")
+    move = moves[-1]
+    landing = move.path[-2]
+    board = bytearray(positions[-2].placement)
+    board[landing], board[move.origin] = board[move.origin], 0
+    for cell in move.taken[:-1]:
+        board[cell] = 0
+    verdict = explain(CAMELOT, positions[:-1], moves[:-1], seen(CAMELOT, bytes(board))).verdict
+    assert isinstance(verdict, Unfinished)
+    assert verdict.go_on == move.target
+    assert verdict.remove == (move.taken[-1],)
+
+
+def test_a_canter_that_went_on() -> None:
+    game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
+    short, long = (move_named(game, start, text) for text in ("D6-D8", "D6-D8-F10"))
+    positions = (start, game.play(start, short))
+    sight = seen(game, game.play(start, long).placement)
+    assert explain(game, positions, (short,), sight).verdict == Played((long,), replaces=1)
+
+
+def test_hands_say_nothing() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    hidden = cells(CAMELOT, "E8 E9 F8 F9 G8")
+    board = changed(CAMELOT, positions[-1].placement, "F7-F5")
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board, strange=hidden))
+    assert opinion.verdict == Covered(tuple(sorted(hidden)))
+    assert not opinion.sure
+
+
+def test_what_stays_lying_on_free_cells_is_looked_past() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    hidden = cells(CAMELOT, "A8 A9 B8 B9 A10")
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    after = CAMELOT.play(positions[-1], move).placement
+    assert explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=hidden, patient=True)).verdict == Played(
+        (move,)
+    )
+
+
+def test_a_move_is_not_believed_through_something_strange() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    after = CAMELOT.play(positions[-1], move_named(CAMELOT, positions[-1], "F7-F5")).placement
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=cells(CAMELOT, "F5")))
+    assert not isinstance(opinion.verdict, Played | Still) or not opinion.sure
+
+
+def test_between_two_cells_it_is_asked() -> None:
+    """A piece on the line between E5 and F5 scores alike in both."""
+    positions, moves = line(CAMELOT, OPENING)
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F6-F5"))
+    rows = [list(row) for row in sight.scores]
+    for cell in cells(CAMELOT, "F5 E5"):
+        rows[cell] = [-0.5, 0.0, -14.0]
+    opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows))
+    assert isinstance(opinion.verdict, Doubtful)
+    assert {"F6-F5", "F6-E5"} <= set(opinion.verdict.options)
+
+
+def test_a_faint_piece_of_the_other_side_is_not_missed() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    faint = dict.fromkeys(cells(CAMELOT, "D10 I10"), -1.4)
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, positions[-1].placement, faint=faint))
+    assert opinion.verdict == Still()
+
+
+def test_nothing_fits_but_nothing_is_certain() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    unsure = dict.fromkeys(cells(CAMELOT, "D6 I6"), -6.0) | {CAMELOT.board.index["H6"]: -0.5}
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, positions[-1].placement, faint=unsure))
+    assert isinstance(opinion.verdict, Doubtful)
+
+
+def test_the_reason_is_the_rule() -> None:
+    positions, moves = line(CAMELOT, BEFORE_CHAIN)
+    board = changed(CAMELOT, positions[-1].placement, "C11-C10")
+    verdict = explain(CAMELOT, positions, moves, seen(CAMELOT, board)).verdict
+    assert isinstance(verdict, Wrong)
+    assert verdict.refusal.code in ("occupied", "must-jump", "not-a-move")
+    assert [CAMELOT.board.cells[c] for c in verdict.cells] == sorted(
+        ["C10", "C11"], key=CAMELOT.board.index.__getitem__
+    )
