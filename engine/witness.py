@@ -8,7 +8,7 @@ is read with certainty, the board shows something unlawful. In between the camer
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -39,8 +39,8 @@ FEW_STRANGE = 2
 that reaches a piece covers eight cells and more in the reference recordings."""
 MOST_PLIES = 3
 """Plies that may be played between two looks; more than that is asked about."""
-BEAM = 24
-"""Beginnings that are followed further; a piece has up to 23 moves in 600 positions reached by random play."""
+MOST_BEGINNINGS = 60
+"""Beginnings of several plies that are followed; if there are more, what is found at their ends is asked about."""
 OPTIONS = 4
 
 
@@ -49,13 +49,15 @@ class Sight:
     """One still look at the board, in plain numbers.
 
     `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
-    look explains; `patient` says that the same picture has been standing long enough to ignore what merely lies there.
+    look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
+    picture has been standing long enough to ignore what merely lies there.
     """
 
     t: float
     scores: Sequence[Sequence[float]]
     strange: Sequence[float] = ()
     patient: bool = False
+    unsteady: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,12 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
     if len(covered) > FEW_STRANGE and not sight.patient:
         return Opinion(Covered(tuple(covered)), 1.0, sure=False)
-    losses = _losses(game, now, sight, covered)
+    # An empty cell under a shadow or a stray thing says nothing; a piece that is gone from under one still counts.
+    losses = _losses(game, now, sight, [c for c in covered if now.placement[c] == 0])
     priced = _priced(losses, candidates(game, positions, moves))
+    complete = True
     if priced[0][0] > FITS:
-        priced = _longer(game, now, losses, priced) if losses.total > FITS else priced
+        priced, complete = _longer(game, now, losses, priced)
     cost, best = priced[0]
     rival = next((c for c, other in priced[1:] if _differ(best, other)), math.inf)
     gap = rival - cost
@@ -84,9 +88,9 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     confidence = 1.0 / weight
     if covered and any(cell in covered for cell, _ in best.change):
         return Opinion(Covered(tuple(covered)), confidence, sure=False)
-    if cost <= FITS and gap >= GAP:
+    if cost <= FITS and gap >= GAP and complete:
         return Opinion(best.verdict, confidence, sure=cost <= SURE_FIT and gap >= SURE_GAP)
-    few = len(losses.changed) <= MANY_CHANGED or sight.patient
+    few = sight.patient or (len(losses.changed) <= MANY_CHANGED and not sight.unsteady)
     if cost >= UNLAWFUL and few and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
         refusal = why_placement(game, now, losses.placement())
         return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
@@ -112,6 +116,17 @@ class _Losses:
         for cell, look in candidate.change:
             cost += self.top[cell] - self.scores[cell][look] - self.kept[cell]
         return max(cost, 0.0)
+
+    def unfilled(self, candidate: Candidate) -> int:
+        """Cells where something stands that the candidate does not put there."""
+        changed = dict(candidate.change)
+        after = {c: changed.get(c, self.look[c]) for c in {*self.changed, *changed}}
+        return sum(
+            1
+            for c, look in after.items()
+            if (best := max(range(len(self.scores[c])), key=self.scores[c].__getitem__)) not in (0, look)
+            and self.scores[c][best] - self.scores[c][look] > CERTAIN_CELL
+        )
 
     def hope(self, candidate: Candidate) -> float:
         """Cost if pieces that were put down have gone on since, or were captured."""
@@ -156,22 +171,31 @@ def _priced(losses: _Losses, listed: Sequence[Candidate]) -> list[tuple[float, C
 
 def _longer(
     game: Game, now: Position, losses: _Losses, priced: list[tuple[float, Candidate]]
-) -> list[tuple[float, Candidate]]:
-    """The explanations so far and those of more plies, for players faster than the camera."""
-    ends = [c for _, c in priced if isinstance(c.verdict, Played) and not c.verdict.replaces]
-    for _ in range(MOST_PLIES - 1):
-        ends.sort(key=losses.hope)
-        longer: list[Candidate] = []
-        for verdict in (cast(Played, candidate.verdict) for candidate in ends[:BEAM]):
-            position = now
-            for move in verdict.moves:
-                position = game.play(position, move)
-            longer.extend(replies(game, position, verdict, now.placement))
-        priced = sorted(priced + _priced(losses, longer), key=lambda pair: pair[0])
+) -> tuple[list[tuple[float, Candidate]], bool]:
+    """The explanations so far and those of more plies, and whether these are all there are.
+
+    For players faster than the camera. A ply fills one cell, so a beginning that leaves more cells to be filled than
+    plies are left leads nowhere; and plies that leave no trace (there and back) are no explanation.
+    """
+    first = [c for _, c in priced if isinstance(c.verdict, Played) and not c.verdict.replaces]
+    for plies in range(2, min(MOST_PLIES, len(losses.changed)) + 1):
+        ends, complete = first, True
+        for left in range(plies - 1, 0, -1):
+            ends = sorted((c for c in ends if losses.unfilled(c) <= left), key=losses.hope)
+            complete = complete and len(ends) <= MOST_BEGINNINGS
+            ends = [longer for c in ends[:MOST_BEGINNINGS] for longer in _followed(game, now, c)]
+        priced = sorted(priced + _priced(losses, ends), key=lambda pair: pair[0])
         if priced[0][0] <= FITS:
-            break
-        ends = longer
-    return priced
+            return priced, complete
+    return priced, True
+
+
+def _followed(game: Game, now: Position, candidate: Candidate) -> Iterator[Candidate]:
+    """The explanations one ply longer than `candidate`."""
+    verdict, position = cast(Played, candidate.verdict), now
+    for move in verdict.moves:
+        position = game.play(position, move)
+    return replies(game, position, verdict, now.placement)
 
 
 def _differ(one: Candidate, other: Candidate) -> bool:
