@@ -21,7 +21,7 @@ from engine.events import Event, LightChanged, SetUp
 from engine.match import Match, Phase
 from engine.referee import act, camera_found, camera_moved, step
 from engine.verdicts import Played, Still
-from engine.witness import STRANGE, Sight, explain
+from engine.witness import FEW_STRANGE, STRANGE, Sight, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.read import Reading
@@ -109,7 +109,8 @@ class Watcher:
         reading = eyes.read(look.image)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         events: list[Event] = []
-        if float(reading.changed.mean()) > WIDESPREAD or self.match.phase is Phase.BLIND:
+        widespread = float(reading.changed.mean()) > WIDESPREAD
+        if widespread or self.match.phase is Phase.BLIND:
             moved = eyes.find_again(look.image)
             if moved is not None:
                 self.match, said = camera_moved(self.match, look.t)
@@ -121,25 +122,28 @@ class Watcher:
                 self.match, said = camera_found(self.match, look.t, self.fit)
                 events.extend(said)
                 reading = eyes.read(look.image)
-        if eyes.light_changed:
-            eyes.adopt_light(look.image, self._not_to_learn(look, reading))
-            events.append(LightChanged(look.t))
+                widespread = float(reading.changed.mean()) > WIDESPREAD
+        hands = int((reading.strange > STRANGE).sum()) > FEW_STRANGE
+        if eyes.light_changed or (widespread and not hands):
+            if eyes.light_changed:
+                events.append(LightChanged(look.t))
+            eyes.adopt_light(self._not_to_learn(look, reading))
             reading = eyes.read(look.image)
         return (*events, *self._decide(look, reading))
 
     def _not_to_learn(self, look: Look, reading: Reading) -> Cells:
         """After a change of light: the cells whose new look must not be learned as that of their known content.
 
-        Lamps are switched between moves: what looks odd in the new light is light, unless it makes a lawful move or
-        something unlawful was standing already.
+        Pieces do not appear out of nothing: if none is missing, whatever looks odd in the new light is the light. If
+        one is missing, or something unlawful was standing already, the odd cells are left to be judged.
         """
         match = self.match
-        opinion = explain(match.game, match.positions, match.moves, _sight(look, reading))
-        if match.phase is Phase.PLAYING and not (isinstance(opinion.verdict, Played) and opinion.sure):
-            return np.zeros(len(reading.looks), bool)
         looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
         loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-        return np.asarray((loss > DOUBT_MARGIN) | (reading.strange > STRANGE))
+        odd = np.asarray(loss > DOUBT_MARGIN)
+        if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
+            return np.zeros(len(looks), bool)
+        return odd | (reading.strange > STRANGE)
 
     def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
@@ -159,4 +163,5 @@ class Watcher:
 
 def _sight(look: Look, reading: Reading) -> Sight:
     """A reading in the engine's plain numbers."""
-    return Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient)
+    unsteady = float(reading.changed.mean()) > WIDESPREAD
+    return Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient, unsteady)

@@ -85,11 +85,10 @@ class Eyes:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)
 
-    def adopt_light(self, image: Image, doubtful: Flags) -> None:
+    def adopt_light(self, doubtful: Flags) -> None:
         """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.adopt_light(doubtful[cells])
-        self._reference = (grey_of(image), tuple(self.views))
 
     def find_again(self, image: Image) -> Moved | None:
         """After widespread change: None if the board is where it was, else whether it was found where it went.

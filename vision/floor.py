@@ -33,8 +33,11 @@ EDGE_JITTER = 0.5
 """Samples by which lines of the board may shift between looks (calibration, vibration)."""
 SHADOW_DARKEST = 0.45
 """The darkest cast shadow seen on the reference recordings keeps this share of the light."""
-SHARE_KNOWN, SHARE_SHADOW, SHARE_CLEAN, SHARE_STRANGE = 0.80, 0.08, 0.08, 0.04
-"""How often a sample of free floor is as remembered, in a shadow, out of a remembered shadow, or inexplicable."""
+LOCAL_LIGHT = (0.5, 1.7)
+"""How much one cell's light may change by itself: glosses of lamps on varnished boards."""
+SHARE_KNOWN, SHARE_SHADOW, SHARE_CLEAN, SHARE_RELIT, SHARE_STRANGE = 0.74, 0.08, 0.08, 0.06, 0.04
+"""How often a sample of free floor is as remembered, in a shadow, out of a remembered shadow, lit anew with all of its
+cell, or inexplicable."""
 STRANGE = float(np.exp(-3 * np.log(256.0)))
 """Likelihood of a colour that nothing explains: all colours alike."""
 
@@ -125,8 +128,12 @@ class Floor:
         self.known |= free
         self._tidy()
 
-    def likelihood(self, patches: Picture, sample_at: npt.NDArray[np.int64]) -> Picture:
-        """Density of every patch sample (cells, H, W, 3) if the floor shows there: (cells, H, W)."""
+    def likelihood(self, patches: Picture, sample_at: npt.NDArray[np.int64], around: Flags) -> Picture:
+        """Density of every patch sample (cells, H, W, 3) if the floor shows there: (cells, H, W).
+
+        `around` (H, W) marks samples beside where a piece would stand: if they are all brighter or darker, a lamp or
+        a gloss changed on this cell, and the floor may be so in the middle too.
+        """
         floor = self.colour[sample_at]
         edges = np.zeros(floor.shape[:3], np.float32)
         if len(floor):
@@ -139,10 +146,13 @@ class Floor:
         width = (1 - SHADOW_DARKEST) * np.sqrt(square) + 8
         shadow = density(patches, floor * shade[..., None], variance * 1.5) * np.sqrt(2 * np.pi * variance) / width
         clean = density(patches, self.clean[sample_at], variance * 1.3 + 100)
+        local = np.median((patches[:, around] + 4) / (floor[:, around] + 4), axis=1).clip(*LOCAL_LIGHT)
+        relit = density(patches, floor * local[:, None, None, :], variance * 1.5)
         total = (
             SHARE_KNOWN * density(patches, floor, variance)
             + SHARE_SHADOW * shadow
             + SHARE_CLEAN * clean
+            + SHARE_RELIT * relit
             + SHARE_STRANGE * STRANGE
         )
         return np.asarray(total, np.float32)

@@ -94,6 +94,8 @@ class Reader:
         self._safe = safe_footprint(self.prints)
         base = self.prints.silhouette(0.3, 0.15) > 0.5
         self._base = base.ravel()
+        beside = self.prints.silhouette(0.4, 1.1) < 0.05
+        self.around = beside & (self.prints.along < 0.8)[:, None]
         self.templates: dict[int, Template] = {}
         self._study(self.ground.take(image), np.asarray(pieces, np.int64))
 
@@ -216,7 +218,9 @@ class _Scene:
             int(c): f.ravel()
             for c, f in zip(
                 self.active,
-                reader.floor.likelihood(reader.patches[self.active], reader.prints.sample_at[self.active]),
+                reader.floor.likelihood(
+                    reader.patches[self.active], reader.prints.sample_at[self.active], reader.around
+                ),
                 strict=True,
             )
         }
