@@ -34,6 +34,8 @@ class Solution:
     error_cells: float
     fit: int
     worst: str
+    doubt: str = ""
+    """Why the fit is held down although the lines agree, and what to do; "" when it is not."""
 
 
 def by_markers(board: Board, image: Image, places: Places, level: int = 0) -> Solution:

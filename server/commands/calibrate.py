@@ -9,6 +9,7 @@ import click
 import cv2
 import numpy as np
 
+from calibration.find import by_itself
 from calibration.markers import places
 from calibration.profile import Profile, dump
 from calibration.solve import GOOD_FIT, Solution, by_corners, by_markers, by_points
@@ -63,17 +64,21 @@ def command(
     elif points is not None:
         named = _points(board, points)
         solutions = [by_points(board, image, named, level) for level in levels]
-    else:
+    elif markers:
         solutions = [by_markers(board, image, places(board, level), level) for level in levels]
+    else:
+        loaded = games.load(game, rules)
+        looks = [loaded.looks[loaded.look_of[piece]] for piece in loaded.start().placement]
+        solutions = by_itself(board, image, looks)
     fit = min(solution.fit for solution in solutions)
     _answer(board, solutions, as_json)
     if preview is not None:
         _write_picture(preview, draw_grid(image, board, [s.view for s in solutions]))
     if fit < GOOD_FIT and not force:
-        worst = min(solutions, key=lambda s: s.fit).worst
+        poorest = min(solutions, key=lambda s: s.fit)
         click.echo(
-            f"referee: fit {fit} is under {GOOD_FIT}, worst around {worst}: nothing written; look at --preview, "
-            "give better places, or --force",
+            f"referee: fit {fit} is under {GOOD_FIT}, {poorest.doubt or f'worst around {poorest.worst}'}: "
+            "nothing written; look at --preview, give better places, or --force",
             err=True,
         )
         return ANSWER_IS_NO
@@ -84,7 +89,7 @@ def command(
             fits=tuple(s.fit for s in solutions),
             source=camera,
             rules=rules,
-            markers={n: p for level in levels for n, p in places(board, level).items()} if markers else {},
+            markers={n: p for k in levels for n, p in places(board, k).items()} if solutions[0].by == "markers" else {},
         )
         _write_text(out, dump(profile))
     return DONE

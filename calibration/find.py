@@ -1,0 +1,96 @@
+"""Finding the board by itself: by its markers, else by the grid and the outline that every board of a game has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.find_grid import Place, grids, place, shape_of
+from calibration.find_lines import USUAL_K1, bent, planes, segments
+from calibration.find_side import best_side
+from calibration.lattice import edge_energy, refine, with_focal
+from calibration.markers import detect, places
+from calibration.solve import GOOD_FIT, Image, Solution, by_markers
+from calibration.view import FOCAL_GUESS, Lens, View, rectangle
+from engine.board import Board
+from engine.errors import InputError
+
+SEARCH_PX = 800
+"""Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end."""
+SMALL_PITCH_PX = 20
+MOST_PLANES = 4
+"""The right plane was the best supported one in all trials with 20 boards; the others cost 40 ms each."""
+MOST_STEPS = 4
+"""Three ranks of pieces hide the outline from the rough search by as much."""
+SURE, LEAST_WORTH = 0.2, 0.05
+"""Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes under 0.01."""
+
+
+def by_itself(board: Board, image: Image, looks: Sequence[str] | None) -> list[Solution]:
+    """The views of all levels of `board`, found without help. `looks` says what stands on each cell at the start.
+
+    InputError when no board is seen. A side that `looks` does not settle is told by a fit under GOOD_FIT.
+    """
+    levels = range(max(board.levels) + 1)
+    seen = detect(image)
+    if all(len(seen.keys() & places(board, level).keys()) > 1 for level in levels):
+        return [by_markers(board, image, places(board, level), level) for level in levels]
+    if len(levels) > 1:
+        raise InputError(f"the board has {len(levels)} levels: they are found by markers only; or give --points")
+    return [by_grid(board, image, looks)]
+
+
+def by_grid(board: Board, image: Image, looks: Sequence[str] | None) -> Solution:
+    """The view that the grid of the board and its outline tell, named so that `looks` stand on the cells."""
+    found = search(board, image)
+    if found is None:
+        raise InputError(
+            "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
+        )
+    fit = refine(board, found, image)
+    for _ in range(MOST_STEPS):
+        if fit.better == (0.0, 0.0):
+            break
+        fit = refine(board, _stepped(fit.view, fit.better), image)
+    view, sure = best_side(board, fit.view, image, looks) if looks else (fit.view, False)
+    if sure:
+        return Solution(view, "grid", fit.error_cells, fit.score, fit.worst)
+    doubt = "which side is which is not sure: set up the start position"
+    return Solution(view, "grid", fit.error_cells, min(fit.score, GOOD_FIT - 1), fit.worst, doubt)
+
+
+def _stepped(view: View, step: tuple[float, float]) -> View:
+    """The view with the grid moved by `step` cells."""
+    corners = view.project(rectangle(view.size_cells) + step)
+    return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in corners))
+
+
+def search(board: Board, image: Image) -> View | None:
+    """A rough view, within a third of a cell, any of the sides that look the same in front; None where no board is."""
+    h, w = image.shape[:2]
+    scale = min(1.0, SEARCH_PX / max(h, w))
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    lines = segments(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8))
+    directions = shape_of(board).directions
+    angle = abs((directions[1] - directions[0] + np.pi / 2) % np.pi - np.pi / 2)
+    energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
+    best: Place | None = None
+    for plane in planes(lines, float(angle))[:MOST_PLANES]:
+        for grid in grids(plane, lines, board):
+            found = place(board, grid, energy)
+            if best is None or found.worth > best.worth:
+                best = found
+        if best is not None and best.worth > SURE:
+            break
+    return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
+
+
+def _view(board: Board, found: Place, size_wh: tuple[int, int]) -> View:
+    """The view that a place in the picture means."""
+    longest = max(size_wh)
+    seen = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ found.matrix.T
+    corners = bent(seen[:, :2] / seen[:, 2:]) * longest + np.array(size_wh) / 2
+    lens = Lens(size_wh, FOCAL_GUESS * longest, USUAL_K1 * FOCAL_GUESS**2)
+    return with_focal(View(lens, board.size_wh, tuple((float(x), float(y)) for x, y in corners)))
