@@ -14,7 +14,7 @@ from typing import cast
 
 from engine.candidates import Candidate, candidates, replies
 from engine.game import Game, Move, Position
-from engine.verdicts import Covered, Doubtful, Played, Still, Unfinished, Verdict, Wrong
+from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
 from engine.why import why_placement
 
 FITS = 5.0
@@ -29,6 +29,8 @@ CERTAIN_CELL = 1.0
 """... and every cell that differs from the position is read with this margin."""
 MANY_CHANGED = 6
 """More cells than this are not called unlawful at once: a blurred picture looks so, and one wrong move does not."""
+RARE = 2.0
+"""Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 FREE_COST = 9.0
 """Cost at which any explanation at all is as good as a lawful one; only scales the confidence."""
 STRANGE = 0.45
@@ -97,6 +99,18 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
 
 
+def rarity(verdict: Verdict) -> float:
+    """Cost of a kind of explanation before anything is seen: a piece in the air needs a hand, plies go one by one."""
+    match verdict:
+        case Raised() | Earlier():
+            return RARE
+        case Unfinished():
+            return RARE / 4
+        case Played(moves=moves, replaces=replaces):
+            return RARE / 2 * (len(moves) - 1 + replaces)
+    return 0.0
+
+
 class _Losses:
     """What each look of each cell costs against the cell's best look."""
 
@@ -111,11 +125,11 @@ class _Losses:
         self.changed = [c for c, loss in enumerate(self.kept) if loss > 0]
 
     def of(self, candidate: Candidate) -> float:
-        """Cost of an explanation."""
+        """Cost of an explanation: how much worse its looks are, and how seldom its kind is seen on a board at rest."""
         cost = self.total
         for cell, look in candidate.change:
             cost += self.top[cell] - self.scores[cell][look] - self.kept[cell]
-        return max(cost, 0.0)
+        return max(cost, 0.0) + rarity(candidate.verdict)
 
     def unfilled(self, candidate: Candidate) -> int:
         """Cells where something stands that the candidate does not put there."""
