@@ -1,0 +1,127 @@
+"""The profile file: written, read, and every fault in it named in one line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.markers import places
+from calibration.profile import LONGEST_BYTES, Profile, dump, load
+from calibration.view import Lens, View
+from engine import games
+from engine.errors import InputError
+
+CORNERS = ((100.0, 900.0), (1100.0, 890.0), (980.0, 120.0), (220.0, 110.0))
+
+
+def profile_of(game: str) -> Profile:
+    board = games.load(game).board
+    levels = range(max(board.levels) + 1)
+    lens = Lens((1280, 960), 1210.5, -0.031)
+    corners = [tuple((x / 3 + 400 * level, y) for x, y in CORNERS) for level in levels]
+    return Profile(
+        game=game,
+        views=tuple(View(lens, board.size_wh, c) for c in corners),
+        fits=tuple(90 + level for level in levels),
+        source='a "camera" \\ 1',
+        rules=games.find(game).rule_sets[-1],
+        markers={n: p for level in levels for n, p in places(board, level).items()},
+        lights={"port": "/dev/ttyUSB0", "protocol": "camref"},
+    )
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_round_trip(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(dump(profile_of(game)))
+    before, after = profile_of(game), load(path)
+    assert replace(after, markers={}, views=()) == replace(before, markers={}, views=())
+    for one, other in zip(before.views, after.views, strict=True):
+        assert np.allclose(one.corners_px, other.corners_px, atol=0.01)
+        assert one.lens == other.lens
+    assert after.markers.keys() == before.markers.keys()
+    assert all(np.allclose(after.markers[n], before.markers[n], atol=1e-3) for n in before.markers)
+    assert dump(after) == dump(before)
+    assert after.board is not None
+    assert after.size_wh == (1280, 960)
+
+
+FAULTS = [
+    ('game = "camelot"', "", "game is missing"),
+    ('game = "camelot"', "game = 7", "game must be a name in quotes"),
+    ('game = "camelot"', 'game = "chequers"', "chequers"),
+    ('rules = "wcf"', 'rulez = "wcf"', "unknown key 'rulez'"),
+    ("[camera]", "[cammera]", "unknown key 'cammera'"),
+    ("focal_px", "focal", "unknown key 'focal' in [camera]"),
+    ("focal_px = 1210.50", "", "focal_px is missing"),
+    ("focal_px = 1210.50", 'focal_px = "long"', "2 numbers expected"),
+    ("focal_px = 1210.50", "focal_px = -3", "focal_px must be positive"),
+    ("focal_px = 1210.50", "focal_px = true", "2 numbers expected"),
+    ("size = [1280, 960]", "size = [1280]", "camera.size: 2 numbers expected"),
+    ("size = [1280, 960]", "size = [1, 1]", "no picture size"),
+    ("size = [1280, 960]", "", "size is missing"),
+    ("k1 = -0.03100", "k1 = 9", "k1 between -1 and 1"),
+    ("[[plane]]", "[[plain]]", "unknown key 'plain'"),
+    ("fit = 90", "fits = 90", "unknown key 'fits' in [plane]"),
+    ("fit = 90", 'fit = "good"', "good"),
+    ("corners_px = [", "corners_px = [[1, 2], ", "corners_px must be four"),
+    ("corners_px = [[33.33, 900.00], ", "corners_px = [[33.33], ", "2 numbers expected"),
+    ("[lights]", "[lamps]", "unknown key 'lamps'"),
+    ("protocol = ", "protokol = ", "unknown key 'protokol' in [lights]"),
+    ("id = 0", "", "id"),
+    ("id = 0", "number = 0", "unknown key 'number' in [marker]"),
+    ("game = ", "game: ", "not TOML"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), FAULTS, ids=[f"{o}>{n}"[:40] for o, n, _ in FAULTS])
+def test_every_fault_is_named(old: str, new: str, said: str, tmp_path: Path) -> None:
+    text = dump(profile_of("camelot"))
+    assert old in text
+    path = tmp_path / "board.toml"
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError) as error:
+        load(path)
+    assert said in str(error.value)
+    assert str(error.value).startswith(f"profile {path}: ")
+
+
+def test_mirrored_corners(tmp_path: Path) -> None:
+    text = dump(profile_of("camelot"))
+    at = text.index("corners_px = [") + len("corners_px = [")
+    end = text.index("]]", at)
+    reversed_corners = "], [".join(reversed(text[at : end + 1].strip("[]").split("], [")))
+    path = tmp_path / "board.toml"
+    path.write_text(f"{text[:at]}[{reversed_corners}]{text[end + 1 :]}")
+    with pytest.raises(InputError, match="seen from below"):
+        load(path)
+
+
+@pytest.mark.parametrize("planes", [1, 2, 4])
+def test_as_many_planes_as_levels(planes: int, tmp_path: Path) -> None:
+    whole = dump(profile_of("cam-3d"))
+    head, *blocks = whole.split("\n[[plane]]")
+    last, rest = blocks[2].split("\n[[marker]]", 1)
+    text = head + "".join(f"\n[[plane]]{b}" for b in (blocks[:2] + [last] * 2)[:planes]) + "\n[[marker]]" + rest
+    path = tmp_path / "board.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"3 \[\[plane\]\] expected"):
+        load(path)
+
+
+def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="make one with `referee calibrate`"):
+        load(tmp_path / "none.toml")
+
+
+def test_what_is_no_profile(tmp_path: Path) -> None:
+    path = tmp_path / "picture.jpg"
+    path.write_bytes(b"\xff\xd8\xff\xe0" * 10)
+    with pytest.raises(InputError, match="not TOML"):
+        load(path)
+    path.write_bytes(b" " * (LONGEST_BYTES + 1))
+    with pytest.raises(InputError, match="too large"):
+        load(path)
