@@ -21,7 +21,9 @@ SEARCH_PX = 800
 """Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end."""
 SMALL_PITCH_PX = 20
 MOST_PLANES = 4
-"""The right plane was the best supported one in all trials with 20 boards; the others cost 40 ms each."""
+"""Among the best supported two in all trials; each costs 30 ms and more."""
+WEAKER = 0.7
+"""A plane with less than this part of the best one's support is tried only while nothing was found."""
 MOST_STEPS = 4
 """Three ranks of pieces hide the outline from the rough search by as much."""
 SURE, LEAST_WORTH = 0.2, 0.05
@@ -77,13 +79,16 @@ def search(board: Board, image: Image) -> View | None:
     angle = abs((directions[1] - directions[0] + np.pi / 2) % np.pi - np.pi / 2)
     energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
     best: Place | None = None
-    for plane in planes(lines, float(angle))[:MOST_PLANES]:
-        for grid in grids(plane, lines, board):
-            found = place(board, grid, energy)
-            if best is None or found.worth > best.worth:
-                best = found
-        if best is not None and best.worth > SURE:
+    found_planes = planes(lines, float(angle))[:MOST_PLANES]
+    for plane in found_planes:
+        if best is not None and best.worth > (
+            SURE if plane.support > WEAKER * found_planes[0].support else LEAST_WORTH
+        ):
             break
+        for grid in grids(plane, lines, board):
+            if best is None or best.worth < SURE:
+                found = place(board, grid, energy)
+                best = found if best is None or found.worth > best.worth else best
     return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
 
 

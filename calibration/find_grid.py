@@ -22,11 +22,13 @@ from engine.board import Board
 PERIODS_PER_WIDTH = (5.0, 110.0)
 """Lines of one direction over the picture's width: 5 for an 8x8 board out of the picture, 110 for 7 px each."""
 PERIOD_STEP = 1.004
+MOST_LINES = 200
+"""Segments of one direction that are looked at, the longest."""
 RATIO_STEPS = 12
 """Spacings of two directions may differ by this many steps (5 %): the focal length is a guess until now."""
-NEARLY = 0.72
-"""Of two spacings that explain the segments, the wider one, when it does at least this well: all borders of a grid lie
-on the lines of one half as wide too."""
+NEARLY = (0.5, 0.72, 1.0)
+"""Wider spacings are tried too when they explain the segments this well beside the best one: all borders of a grid lie
+on the lines of one half as wide, and so may the edge of the sheet it is printed on."""
 REACH_CELLS = 26
 """Half the side of the endless grid that is looked at."""
 ALONG = 5
@@ -82,7 +84,10 @@ def shape_of(board: Board) -> Shape:
 
 
 def grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
-    """Homographies from an endless grid of the board's shape (origin at a crossing of lines) to picture widths."""
+    """Homographies from an endless grid of the board's shape (origin at a crossing of lines) to picture widths.
+
+    The widest grid first: a board may seem to lie on a finer one, not on a wider one.
+    """
     shape = shape_of(board)
     flat, weights, angle = _on_plane(plane, lines)
     # The first direction of the board lies along the plane's x.
@@ -92,24 +97,26 @@ def grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
     waves = []
     for n, a in zip(normals, shape.directions - shape.directions[0], strict=True):
         turned = np.abs((angle - a + np.pi / 2) % np.pi - np.pi / 2)
-        mine = np.argsort(np.where(turned < 0.06, -weights, 0))[:200]
+        mine = np.argsort(np.where(turned < 0.06, -weights, 0))[:MOST_LINES]
         mine = mine[turned[mine] < 0.06]
         offset = flat[mine] @ n
+        # The edge of a table is long, but it is one edge.
+        worth = np.minimum(weights[mine], 2 * np.median(weights[mine])) if len(mine) else weights[mine]
         turns = np.exp(2j * np.pi * offset[None] / periods[:, None])
-        waves.append((turns @ weights[mine]) / max(float(weights[mine].sum()), 1e-9))
+        waves.append((turns @ worth) / max(float(worth.sum()), 1e-9))
     if not all(np.abs(w).max() > 0.05 for w in waves):
         return []
     window = np.ones(2 * RATIO_STEPS + 1)
     strength = sum(cv2.dilate(np.abs(w)[:, None].astype(np.float32), window[:, None])[:, 0] for w in waves)
-    return [_homography(plane, shape, normals, waves, periods, at) for at in _widest(np.asarray(strength), len(waves))]
+    return [_homography(plane, shape, normals, waves, periods, at) for at in _widest(np.asarray(strength))]
 
 
-def _widest(strength: Floats, families: int) -> list[int]:
-    """Where spacings begin to explain the segments, the best and the widest good ones."""
-    peak = int(np.argmax(strength))
-    good = np.flatnonzero(strength > NEARLY * strength[peak])
+def _widest(strength: Floats) -> list[int]:
+    """Where spacings begin to explain the segments well enough, the widest first."""
     out: list[int] = []
-    for at in (int(good[0] + np.argmax(strength[good[0] : good[0] + RATIO_STEPS])), peak):
+    for share in NEARLY:
+        first = int(np.flatnonzero(strength >= share * strength.max())[0])
+        at = first + int(np.argmax(strength[first : first + RATIO_STEPS]))
         if all(abs(at - other) > RATIO_STEPS for other in out):
             out.append(at)
     return out
@@ -178,20 +185,25 @@ def _borders(shape: Shape, grid: Floats, origin: Floats, energy: npt.NDArray[np.
     column, row = np.meshgrid(steps, steps)
     cells = (column[..., None] * shape.basis[0] + row[..., None] * shape.basis[1] + origin).reshape(-1, 2)
     h, w = energy.shape
+    middles = np.column_stack([cells, np.ones(len(cells))]) @ grid.T
+    middles_px = middles[:, :2] / np.where(middles[:, 2:] > 1e-6, middles[:, 2:], np.nan) * max(w, h)
+    seen = np.flatnonzero((np.abs(np.nan_to_num(middles_px, nan=1e6)) < np.array([0.55 * w, 0.55 * h])).all(axis=1))
     out = []
     for one, other in shape.edges:
         share = (np.arange(ALONG) + 0.5) / ALONG
         along = one + (other - one) * share[:, None]
         normal = np.array([one[1] - other[1], other[0] - one[0]]) / np.linalg.norm(other - one)
-        points = cells[:, None, None] + along[:, None] + ACROSS[:, None] * normal
-        seen = points.reshape(-1, 2) @ grid[:, :2].T + grid[:, 2]
-        depth = np.where(seen[:, 2:] > 1e-6, seen[:, 2:], np.nan)
-        px = bent(seen[:, :2] / depth) * max(w, h) + [w / 2, h / 2]
-        px = np.nan_to_num(px, nan=-1e4).clip(-1e4, 1e4).astype(np.float32).reshape(len(cells), -1, 2)
-        values = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR).reshape(len(cells), ALONG, len(ACROSS))
+        points = cells[seen, None, None] + along[:, None] + ACROSS[:, None] * normal
+        there = points.reshape(-1, 2) @ grid[:, :2].T + grid[:, 2]
+        depth = np.where(there[:, 2:] > 1e-6, there[:, 2:], np.nan)
+        px = np.nan_to_num(bent(there[:, :2] / depth) * max(w, h) + [w / 2, h / 2], nan=-1e4).clip(-1e4, 1e4)
+        px = px.astype(np.float32).reshape(len(seen), -1, 2)
+        values = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR).reshape(len(seen), ALONG, len(ACROSS))
         on = values[:, :, 1:4].mean(axis=1).max(axis=1)
         off = values[:, :, [0, 4]].mean(axis=(1, 2))
-        out.append(((on - off) / (on + off + FAINT)).clip(0, 1).reshape(column.shape).astype(np.float32))
+        clear = np.zeros(len(cells), np.float32)
+        clear[seen] = ((on - off) / (on + off + FAINT)).clip(0, 1)
+        out.append(clear.reshape(column.shape))
     return out
 
 

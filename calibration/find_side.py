@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.find_grid import shape_of
+from calibration.lattice import edge_energy
 from calibration.view import Floats, View, rectangle
 from engine.board import Board
 
@@ -25,9 +26,11 @@ HEIGHTS = (0.1, 0.2, 0.3, 0.4)
 """Heights in cells at which a piece is looked at: over its foot, up to its head."""
 NOISE = 5.0
 """Grey levels by which pieces of one look differ anyway."""
-CLEAR = 2.0
-"""A side is sure when the pieces there have their looks by this many standard errors: seven pieces of a side that
-resembles its cells reach 2 to 3, a whole set of Camelot 4 to 20."""
+CLEAR = 1.0
+"""A side is told by that many standard errors between the looks: seven white and seven red pieces in candle light
+reach 2, a whole set of Camelot 4 to 20; it is only asked where the start position stands."""
+STANDS = 0.8
+"""A start position stands there when a cell that should be taken has more edges than an empty one this often."""
 
 
 def turns(board: Board) -> list[Floats]:
@@ -63,7 +66,23 @@ def best_side(board: Board, view: View, image: npt.NDArray[np.uint8], looks: Seq
         return sides[0], True
     worth = [_agreement(board, side, image, looks) for side in sides]
     order = np.argsort(worth)[::-1]
-    return sides[order[0]], bool(min(worth[order[0]], worth[order[0]] - worth[order[1]]) > CLEAR)
+    best = sides[order[0]]
+    clear = min(worth[order[0]], worth[order[0]] - worth[order[1]]) > CLEAR
+    return best, bool(clear and stands(board, best, image, looks) > STANDS)
+
+
+def stands(board: Board, view: View, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> float:
+    """How often a cell that `looks` fills has more edges in its middle than one that it leaves empty (0.5: chance)."""
+    taken = np.array([look != "empty" for look, level in zip(looks, board.levels, strict=True) if level == 0])
+    centres = np.array([xy for xy, level in zip(board.centres_xy, board.levels, strict=True) if level == 0])
+    near = [(0.22 * i, 0.22 * j, z) for i in (-1, 0, 1) for j in (-1, 0, 1) for z in (0.05, 0.3)]
+    points = (np.column_stack([centres, np.zeros(len(centres))])[:, None] + np.array(near)).reshape(-1, 3)
+    px = view.project(points).astype(np.float32).reshape(len(centres), -1, 2)
+    energy = edge_energy(image, float(np.median(view.pitch_px(centres))))
+    amount = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR).mean(axis=1)
+    if taken.all() or not taken.any():
+        return 0.5
+    return float((amount[taken][:, None] > amount[~taken][None]).mean())
 
 
 def _agreement(board: Board, view: View, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> float:
