@@ -20,7 +20,7 @@ from engine.errors import InputError
 SEARCH_PX = 800
 """Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end."""
 SMALL_PITCH_PX = 20
-MOST_PLANES = 4
+MOST_PLANES = 6
 """Among the best supported two in all trials; each costs 30 ms and more."""
 WEAKER = 0.7
 """A plane with less than this part of the best one's support is tried only while nothing was found."""

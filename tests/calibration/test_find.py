@@ -1,0 +1,174 @@
+"""Boards found without help, in drawn and in path traced pictures: which cell is which, and how honest the score is."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from calibration.find import by_grid, by_itself, search
+from calibration.find_lines import segments
+from calibration.find_side import turned, turns
+from calibration.lattice import assess, refine
+from calibration.solve import GOOD_FIT, Image
+from calibration.view import View, rectangle
+from engine import games
+from engine.errors import InputError
+from engine.game import Game
+from engine.shapes import square_board
+from server.commands.calibrate import command
+from tests.render import cheap
+from tests.render.scene import Camera, Setting, cell_xy, look_from
+from tests.render.stage import Stage
+from tests.render.styles import light_named
+from vision.frames import picture
+
+SESSIONS = sorted((Path(__file__).parents[1] / "data/sessions").glob("*/truth.json"))
+ROUGH_CELLS, FINE_CELLS = 0.34, 0.1
+"""A rough view must lie near enough for the lattice to finish, which then is off by 0.02 to 0.08 cell here."""
+
+BOARDS = [
+    ("camelot", "green", "ivory_brown", 62, 35),
+    ("camelot", "lines", "maple_black", 48, -150),
+    ("camelot", "dark", "white_red", 70, 100),
+    ("camblam", "walnut", "white_black", 66, -20),
+    ("tri-camelot", "blue", "white_black", 60, 75),
+    ("cam", "paper", "ivory_brown", 55, 190),
+]
+
+
+def looks_of(game: Game) -> list[str]:
+    return [game.looks[game.look_of[piece]] for piece in game.start().placement]
+
+
+@lru_cache(maxsize=8)
+def drawn(
+    name: str, look: str, pieces: str, elevation: int, azimuth: int, markers: bool = False
+) -> tuple[Image, Camera]:
+    """A picture of the start position, and its camera."""
+    game = games.load(name)
+    camera = look_from(game.board, elevation, azimuth, 56, size_wh=(800, 600), seed=azimuth % 360)
+    stage = Stage(
+        game,
+        Setting(game.board, look, pieces, "cloth", markers, seed=5),
+        [camera],
+        light_named("day", 5),
+        np.random.default_rng(5),
+    )
+    stage.set_up(game.start())
+    stage.quiet("start")
+    return cheap.render(stage.frames[-1].scene).image, camera
+
+
+def off_cells(game: Game, view: View, camera: Camera) -> float:
+    """The largest distance of a cell's centre from where it is, in cells."""
+    board = game.board
+    true = np.array([[*cell_xy(board, i), 0.0] for i in range(len(board.cells))])
+    centres = np.array(board.centres_xy)
+    away = np.linalg.norm(view.project(centres) - camera.project(true), axis=1)
+    return float((away / view.pitch_px(centres)).max())
+
+
+@pytest.mark.parametrize("case", BOARDS, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_a_start_position_is_found_and_named_from_any_side(case: tuple[str, str, str, int, int]) -> None:
+    game = games.load(case[0])
+    image, camera = drawn(*case)
+    found = by_grid(game.board, image, looks_of(game))
+    assert found.fit >= 80
+    assert off_cells(game, found.view, camera) < FINE_CELLS
+    rough = search(game.board, image)
+    assert rough is not None
+    assert min(off_cells(game, turned(rough, turn), camera) for turn in turns(game.board)) < ROUGH_CELLS
+
+
+@pytest.mark.parametrize("name", ["camelot", "tri-camelot"])
+def test_markers_are_taken_first(name: str) -> None:
+    game = games.load(name)
+    image, camera = drawn(name, "walnut", "white_red", 58, 20, markers=True)
+    (found,) = by_itself(game.board, image, looks_of(game))
+    assert found.by == "markers"
+    assert off_cells(game, found.view, camera) < FINE_CELLS
+
+
+@pytest.mark.parametrize("truth", SESSIONS, ids=lambda path: path.parent.name)
+def test_path_traced_pictures_are_found_by_their_grid(truth: Path) -> None:
+    told = json.loads(truth.read_text())
+    game = games.load(told["game"])
+    first = next(frame for frame in told["frames"] if frame["kind"] == "quiet")
+    image = picture(truth.parent / first["file"])
+    found = by_grid(game.board, image, looks_of(game))
+    assert found.fit >= 80
+    true = np.array([told["cameras"][first["camera"]]["cells_px"][cell] for cell in game.board.cells])
+    centres = np.array(game.board.centres_xy)
+    away = np.linalg.norm(found.view.project(centres) - true, axis=1) / found.view.pitch_px(centres)
+    assert float(away.max()) < FINE_CELLS
+
+
+@pytest.mark.parametrize("case", BOARDS, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_a_grid_off_by_whole_cells_is_no_good_fit(case: tuple[str, str, str, int, int]) -> None:
+    game = games.load(case[0])
+    image, _ = drawn(*case)
+    right = by_grid(game.board, image, looks_of(game)).view
+    step = np.array(game.board.centres_xy[1]) - np.array(game.board.centres_xy[0])
+    for count in (1, -1, 2):
+        corners = right.project(rectangle(game.board.size_wh) + count * step)
+        shifted = View(right.lens, right.size_cells, tuple((float(x), float(y)) for x, y in corners))
+        assert assess(game.board, shifted, image).score < GOOD_FIT, count
+        assert refine(game.board, shifted, image).score < GOOD_FIT, count
+
+
+def test_a_position_that_is_not_the_start_leaves_the_side_open() -> None:
+    game = games.load("camelot")
+    image, camera = drawn(*BOARDS[0])
+    empty_first = ["light", *["empty"] * 20, *["dark"] * 9, *["empty"] * 130]
+    found = by_grid(game.board, image, empty_first)
+    assert found.fit < GOOD_FIT
+    assert "start position" in found.doubt
+    assert min(off_cells(game, turned(found.view, turn), camera) for turn in turns(game.board)) < FINE_CELLS
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_table_without_a_board_is_refused(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    image = rng.normal(128, 30 * seed, (600, 800, 3)).clip(0, 255).astype(np.uint8)
+    with pytest.raises(InputError, match="no board is seen"):
+        by_itself(games.load("camelot").board, image, None)
+
+
+def test_a_board_of_another_shape_is_not_taken_for_this_one() -> None:
+    image, _ = drawn(*BOARDS[4])
+    game = games.load("camelot")
+    try:
+        found = by_grid(game.board, image, looks_of(game))
+    except InputError:
+        return
+    assert found.fit < GOOD_FIT
+
+
+def test_a_blank_picture_has_no_segments() -> None:
+    assert len(segments(np.full((90, 120), 200, np.uint8)).length) == 0
+
+
+def test_outlines_know_their_own_turns() -> None:
+    assert len(turns(square_board({1: "A-D", 2: "A-D"}, {}))) == 2
+    assert len(turns(games.load("camblam").board)) == 4
+    assert len(turns(games.load("tri-camelot").board)) == 3
+
+
+def test_a_board_in_levels_needs_its_markers() -> None:
+    with pytest.raises(InputError, match="--points"):
+        by_itself(games.load("cam-3d").board, np.zeros((90, 120, 3), np.uint8), None)
+
+
+def test_calibrate_without_a_hint_writes_a_profile(tmp_path: Path) -> None:
+    out = tmp_path / "board.toml"
+    folder = SESSIONS[0].parent
+    first = next(i for i, f in enumerate(json.loads(SESSIONS[0].read_text())["frames"]) if f["kind"] == "quiet")
+    asked = ["--game", "camelot", "--camera", str(folder), "--frame", str(first), "--out", str(out)]
+    answer = CliRunner().invoke(command, asked, standalone_mode=False)
+    assert answer.return_value == 0, answer.output
+    assert "corners_px" in out.read_text()
