@@ -50,6 +50,9 @@ class Eyes:
             Reader(view, centres[cells], lattice[cells], look_of, image, all_pieces[cells].tolist())
             for view, cells in zip(views, self._cells, strict=True)
         ]
+        for reader in self._readers:
+            for other in self._readers:
+                reader.borrow_looks(other)
         self._reference = (grey_of(image), tuple(self.views))
 
     def wrong_cells(self, pieces: Sequence[int]) -> list[int]:

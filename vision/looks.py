@@ -31,10 +31,10 @@ SOLID = 0.96
 """Chance that a sample inside the silhouette really shows the piece."""
 LOOSE = 0.01
 STRANGE_SHARE = 0.05
-SHIFTS = tuple((dy, dx) for dy in (-3, -2, -1, 0, 1, 2, 3) for dx in (-2, -1, 0, 1, 2))
-"""Patch samples by which a piece may stand off the centre: 0.25 cell along, 0.17 cell sideways."""
+SHIFTS = tuple((dy, dx) for dy in range(-4, 5) for dx in range(-3, 4))
+"""Patch samples by which a piece may stand off the centre: 0.3 cell along, 0.25 cell sideways."""
 CENTRED = SHIFTS.index((0, 0))
-SHIFT_COST = np.array([np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
+SHIFT_COST = np.array([2.0 * np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
 """Score that standing off the centre costs: pieces are put down within 0.1 cell, knocked ones further (heavy tail)."""
 COLOUR_NOISE = 40.0
 """Variance added to learned colours: pieces turn, and light falls differently on another cell."""
@@ -83,6 +83,15 @@ class Looks:
     def first_of(self) -> dict[int, int]:
         """Piece number -> index of its centred template in the stack."""
         return {t.piece: i * len(SHIFTS) + CENTRED for i, t in enumerate(self.templates)}
+
+
+def resampled(template: Template, had: Footprints, wanted: Footprints) -> Template:
+    """The template in patches of another camera position: what leans out behind the base leans out more or less."""
+    foot = USUAL_RADIUS
+    stretch = (had.along[0] - foot) / (wanted.along[0] - foot)
+    along = np.where(wanted.along > foot, foot + (wanted.along - foot) * stretch, wanted.along)
+    rows = np.abs(had.along[None] - along[:, None]).argmin(axis=1)
+    return Template(template.piece, template.solid[rows], template.mean[rows], template.variance[rows])
 
 
 def shifted(values: Picture | Mask, shift: tuple[int, int]) -> Picture:

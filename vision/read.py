@@ -11,6 +11,7 @@ A cell that looks as it did when its content was last accepted keeps that conten
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,7 @@ from vision.looks import (
     Looks,
     Template,
     learn_looks,
+    resampled,
     safe_footprint,
 )
 
@@ -48,6 +50,8 @@ in a hundred plies knocks one. It decides between a captured piece and a floor o
 SWEEPS = 12
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
+NOTHING_REMEMBERED = -1000.0
+"""A colour that no cell has: everything counts as changed."""
 STRANGE_FACTOR = 4.0
 """A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
 
@@ -91,28 +95,67 @@ class Reader:
         self.look_count = max(look_of) + 1
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
-        self._safe = safe_footprint(self.prints)
-        base = self.prints.silhouette(0.3, 0.15) > 0.5
-        self._base = base.ravel()
-        beside = self.prints.silhouette(0.4, 1.1) < 0.05
-        self.around = beside & (self.prints.along < 0.8)[:, None]
-        self.templates: dict[int, Template] = {}
+        self._shape_masks()
         self._study(self.ground.take(image), np.asarray(pieces, np.int64))
 
     def look_from(self, view: View) -> None:
         """The camera moved a little: read through `view` from now on, with everything learned so far."""
         self.ground = ground_of(view)
 
+    def seen_from(self, view: View) -> Reader:
+        """The same board and pieces for quite another camera position: floor and looks, no memory of single cells."""
+        other = copy(self)
+        other.ground = ground_of(view)
+        other.prints = footprints(view, self.centres_xy, other.ground.shape)
+        other._shape_masks()
+        other.floor = deepcopy(self.floor)
+        other._take_looks({p: resampled(t, self.prints, other.prints) for p, t in self.templates.items()})
+        other.pieces = np.zeros_like(self.pieces)
+        other._free = np.ones(len(self.pieces), bool)
+        other._memory = np.full_like(self._memory, NOTHING_REMEMBERED)
+        other._at = np.zeros_like(self._at)
+        other._found = np.zeros_like(self._found)
+        other._memory_wins = np.ones(len(self.pieces), bool)
+        return other
+
+    def read_afresh(self, image: Image) -> Reading:
+        """Scores for a picture of a board about which nothing but floor and looks is known.
+
+        The light is evened out over all cells first, then over those that were read as free.
+        """
+        for _ in range(2):
+            reading = self.read(image)
+            self._free = reading.looks == 0
+        return reading
+
+    def borrow_looks(self, other: Reader) -> None:
+        """Take over the looks of pieces that were only seen on another level."""
+        missing = {p: t for p, t in other.templates.items() if p not in self.templates}
+        if missing:
+            self._take_looks(self.templates | {p: resampled(t, other.prints, self.prints) for p, t in missing.items()})
+
+    def _take_looks(self, templates: dict[int, Template]) -> None:
+        """Read by these templates from now on; places in the stack of those that were there stay."""
+        self.templates = templates
+        self.stack = Looks(list(templates.values()), self.look_of)
+
+    def _shape_masks(self) -> None:
+        """Parts of a patch that follow from the camera's position alone."""
+        self._safe = safe_footprint(self.prints)
+        self._base = (self.prints.silhouette(0.3, 0.15) > 0.5).ravel()
+        beside = self.prints.silhouette(0.4, 1.1) < 0.05
+        self.around = beside & (self.prints.along < 0.8)[:, None]
+
     def _study(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
         self.pieces = pieces.copy()
+        self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
         templates, front = learn_looks(
             patches, self.floor.colour[self.prints.sample_at], pieces, self.look_of, self.prints
         )
-        self.templates.update({t.piece: t for t in templates})
-        self.stack = Looks(list(self.templates.values()), self.look_of)
+        self._take_looks({t.piece: t for t in templates})
         self._picture, self.patches = picture, patches
         self._memory, self._memory_ok = patches.copy(), front
         self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
@@ -131,18 +174,19 @@ class Reader:
         self.floor.relight(self._picture, gain, free)
         self._memory *= self._gains[:, None, None, :]
         self._memory[~doubtful] = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
-        self.templates = {
-            p: Template(p, t.solid, np.asarray(t.mean * gain, np.float32), t.variance + RELIT_VARIANCE)
-            for p, t in self.templates.items()
-        }
-        self.stack = Looks(list(self.templates.values()), self.look_of)
+        self._take_looks(
+            {
+                p: Template(p, t.solid, np.asarray(t.mean * gain, np.float32), t.variance + RELIT_VARIANCE)
+                for p, t in self.templates.items()
+            }
+        )
 
     def read(self, image: Image) -> Reading:
         """Scores for a still picture."""
         self._picture = self.ground.take(image)
         raw = self._picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
-        self._gains = gains(raw, floor, self.pieces == 0, self.centres_xy)
+        self._gains = gains(raw, floor, self._free, self.centres_xy)
         self.patches = patches = raw / self._gains[:, None, None, :]
         off = np.abs((patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3).mean(axis=(2, 4)))
         changed = off.max(axis=(1, 2, 3)) > CHANGED_LEVELS
@@ -165,6 +209,7 @@ class Reader:
             if not stays:
                 self._at[c] = self._found[c, looks[c]]
         self.pieces = now.copy()
+        self._free = now == 0
         self._memory = self.patches.copy()
         self._remember_hidden()
         even = self._picture / np.median(self._gains, axis=0)

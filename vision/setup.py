@@ -73,7 +73,7 @@ def _difference(reader: Reader, pieces: Ints) -> np.ndarray[tuple[int], np.dtype
 
 def _swapped(reader: Reader, looks: Ints) -> bool:
     """Whether the pieces called light are darker than those called dark (two sides only)."""
-    if reader.look_count != 3:
+    if reader.look_count != 3 or not ((looks == 1).any() and (looks == 2).any()):
         return False
     base = reader.prints.silhouette(0.25, 0.3) > 0.6
     brightness = reader.patches[:, base].mean(axis=(1, 2))

@@ -1,0 +1,91 @@
+"""Read photographs of one chess board: `python -m tests.tools.photos DIR` learns from one and reads the others.
+
+DIR holds truth.json {"photos": [{"file", "fen", "corners_px": {"a8", "h8", "h1", "a1"}}]}. The picture of the start
+position is the only one learned from; each of the others is taken from another place, so that floor and looks are
+carried over and nothing else. What is asked of each square: empty, light or dark.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from calibration.lattice import with_focal
+from calibration.view import FOCAL_GUESS, Lens, View
+from vision.frames import picture
+from vision.ground import Image
+from vision.read import Reader
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+CODES = " PNBRQKpnbrqk"
+LOOK_OF = (0, *[1] * 6, *[2] * 6)
+LATTICE = np.array([(file, rank) for rank in range(8) for file in range(8)])
+LOOKS = ("empty", "light", "dark")
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A photograph, the piece on each square (a1, b1, ... h8) and the view of the board in it."""
+
+    name: str
+    image: Image
+    pieces: tuple[int, ...]
+    view: View
+
+
+def pieces_of(fen: str) -> tuple[int, ...]:
+    """Piece numbers by square from the first field of a FEN."""
+    ranks = ["".join(" " * int(c) if c.isdigit() else c for c in rank) for rank in fen.split("/")]
+    return tuple(CODES.index(c) for rank in reversed(ranks) for c in rank)
+
+
+def load(folder: Path) -> list[Photo]:
+    """All photographs of a folder."""
+    photos = []
+    for entry in json.loads((folder / "truth.json").read_text())["photos"]:
+        image = picture(folder / entry["file"])
+        photos.append(Photo(entry["file"], image, pieces_of(entry["fen"]), view_of(entry["corners_px"], image)))
+    return photos
+
+
+def view_of(corners: dict[str, Any], image: Image) -> View:
+    """The view through the corners of the 8 x 8 squares."""
+    h, w = image.shape[:2]
+    pixels = tuple((float(corners[name][0]), float(corners[name][1])) for name in ("a1", "h1", "h8", "a8"))
+    return with_focal(View(Lens((w, h), FOCAL_GUESS * max(w, h)), (8.0, 8.0), pixels))
+
+
+def read_all(photos: list[Photo]) -> dict[str, list[str]]:
+    """For each photograph but the first of the start position, the squares read wrong, in words."""
+    known = next(photo for photo in photos if photo.pieces == pieces_of(START))
+    reader = Reader(known.view, LATTICE + 0.5, LATTICE, LOOK_OF, known.image, list(known.pieces))
+    wrong = {}
+    for photo in photos:
+        if photo is not known:
+            looks = reader.seen_from(photo.view).read_afresh(photo.image).looks
+            truth = np.array(LOOK_OF)[list(photo.pieces)]
+            wrong[photo.name] = [
+                f"{'abcdefgh'[c % 8]}{c // 8 + 1} is {LOOKS[truth[c]]}, read {LOOKS[looks[c]]}"
+                for c in np.flatnonzero(looks != truth).tolist()
+            ]
+    return wrong
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def command(folder: Path) -> None:
+    """Print each square read wrong and the figure."""
+    wrong = read_all(load(folder))
+    for name, squares in wrong.items():
+        click.echo(f"{name}: {', '.join(squares) or 'all right'}")
+    count = 64 * len(wrong)
+    click.echo(f"{count - sum(map(len, wrong.values()))} of {count} squares right")
+
+
+if __name__ == "__main__":
+    command()
