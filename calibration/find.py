@@ -10,7 +10,7 @@ import numpy as np
 from calibration.find_grid import Place, grids, place, shape_of
 from calibration.find_lines import USUAL_K1, bent, planes, segments
 from calibration.find_side import best_side
-from calibration.lattice import edge_energy, refine, with_focal
+from calibration.lattice import edge_energy, refine, steps, with_focal
 from calibration.markers import detect, places
 from calibration.solve import GOOD_FIT, Image, Solution, by_markers
 from calibration.view import FOCAL_GUESS, Lens, View, rectangle
@@ -26,6 +26,8 @@ WEAKER = 0.7
 """A plane with less than this part of the best one's support is tried only while nothing was found."""
 MOST_STEPS = 4
 """Three ranks of pieces hide the outline from the rough search by as much."""
+RIGHT_FIT = 80
+"""A grid that fits so well with the start position on it is taken; else its neighbours are tried too."""
 SURE, LEAST_WORTH = 0.2, 0.05
 """Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes under 0.01."""
 
@@ -51,7 +53,18 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None) -> Solution
         raise InputError(
             "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
         )
-    fit = refine(board, found, image)
+    best = _settled(board, found, image, looks)
+    for step in steps(board)[1:]:
+        if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
+            break
+        other = _settled(board, _stepped(found, step), image, looks)
+        best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
+    return best
+
+
+def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None) -> Solution:
+    """The view near a rough one, moved to where the outline agrees, with its sides named."""
+    fit = refine(board, rough, image)
     for _ in range(MOST_STEPS):
         if fit.better == (0.0, 0.0):
             break

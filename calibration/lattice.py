@@ -62,12 +62,12 @@ def lattice(board: Board, level: int = 0) -> Lattice:
 
 @lru_cache(maxsize=32)
 def shifted_lattices(board: Board, level: int = 0) -> tuple[Lattice, npt.NDArray[np.int64]]:
-    """Borders of a level as it is and after each of `_steps`, and which samples belong to each: (steps, N)."""
+    """Borders of a level as it is and after each of `steps`, and which samples belong to each: (steps, N)."""
     cells = np.array([xy for xy, plane in zip(board.centres_xy, board.levels, strict=True) if plane == level])
     numbers: dict[Ends, int] = {}
     rows: list[Floats] = []
     members = []
-    for step in _steps(board):
+    for step in steps(board):
         mine = _borders(board, cells + np.array(step))
         for key, row in mine.items():
             if key not in numbers:
@@ -78,15 +78,15 @@ def shifted_lattices(board: Board, level: int = 0) -> tuple[Lattice, npt.NDArray
     return _lattice(np.array(rows)), np.array(members)
 
 
-def _steps(board: Board) -> list[tuple[float, float]]:
+def steps(board: Board) -> list[tuple[float, float]]:
     """No step; one, two and three cells across each border; one between two borders.
 
     Three ranks of pieces hide so many borders that a grid three cells off looks better than one that is two off.
     """
     ends = np.array(board.outline_xy)
     across = ends + np.roll(ends, -1, axis=0)
-    steps = [np.zeros(2), *(n * way for way in across for n in (1, 2, 3)), *(across + np.roll(across, -1, axis=0))]
-    return [(float(x), float(y)) for x, y in steps]
+    ways = [np.zeros(2), *(n * way for way in across for n in (1, 2, 3)), *(across + np.roll(across, -1, axis=0))]
+    return [(float(x), float(y)) for x, y in ways]
 
 
 def _borders(board: Board, cells: Floats) -> dict[Ends, Floats]:
@@ -147,15 +147,15 @@ def _assessed(board: Board, view: View, energy: npt.NDArray[np.float32], level: 
     own = shifts[0]
     near = offsets[own][agree[own]]
     error = float(np.sqrt(np.mean(near**2))) if len(near) else 1.0
-    centres = np.array(board.centres_xy)
     here = np.flatnonzero(np.array(board.levels) == level)
-    misses = [float(np.mean(~agree[own][np.abs(grid.points[own] - centres[c]).max(axis=1) < 0.6])) for c in here]
+    away = np.abs(grid.points[own][None] - np.array(board.centres_xy)[here][:, None]).max(axis=2)
+    misses = (away < 0.6) @ ~agree[own] / (away < 0.6).sum(axis=1)
     worst = board.cells[int(here[int(np.argmax(misses))])]
     score = round(100 * min(1.0, float(shares[0]) / USUAL_SHARE))
     best = int(np.argmax(shares))
     if float(shares[best]) <= float(shares[0]) + SHIFT_MARGIN:
         return Fit(view, error, score, worst)
-    return Fit(view, error, min(score, SHIFTED_SCORE), worst, _steps(board)[best])
+    return Fit(view, error, min(score, SHIFTED_SCORE), worst, steps(board)[best])
 
 
 def edge_energy(image: npt.NDArray[np.uint8], pitch_px: float) -> npt.NDArray[np.float32]:
@@ -194,19 +194,20 @@ def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, lens_kn
     pitch = length[:, 0] / 0.1
     params = np.append(np.array(view.corners_px).ravel(), view.lens.k1)
     free = 8 if lens_known else 9
+    # The view bends little within a round: one Jacobian serves all its steps.
+    jacobian = np.empty((len(pitch), free))
+    start = view.project(grid.points)
+    for k in range(free):
+        step = 0.5 if k < 8 else 0.005
+        moved = params.copy()
+        moved[k] += step
+        jacobian[:, k] = ((_with(view, moved).project(grid.points) - start) * unit).sum(axis=1) / (step * pitch)
+    damping = np.diag(np.append(np.full(8, 1e-6), np.full(free - 8, 1e-2)))
     for _ in range(4):
         now = _with(view, params)
         residual = (target - (now.project(grid.points) * unit).sum(axis=1)) / pitch
         spread = 1.5 * float(np.median(np.abs(residual[weights > 0.1]))) if (weights > 0.1).any() else 0.1
         w = weights / (1 + (residual / max(spread, 0.01)) ** 2)
-        jacobian = np.empty((len(residual), free))
-        for k in range(free):
-            step = 0.5 if k < 8 else 0.005
-            moved = params.copy()
-            moved[k] += step
-            jacobian[:, k] = ((_with(view, moved).project(grid.points) - now.project(grid.points)) * unit).sum(axis=1)
-            jacobian[:, k] /= step * pitch
-        damping = np.diag(np.append(np.full(8, 1e-6), np.full(free - 8, 1e-2)))
         normal = (jacobian * w[:, None]).T @ jacobian + damping * w.sum() / len(w)
         params[:free] += np.linalg.solve(normal, (jacobian * w[:, None]).T @ residual)
         params[8] = params[8].clip(-MAX_K1, MAX_K1)
