@@ -1,0 +1,117 @@
+"""Camera sources: what they give, and one clear line when they cannot."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from vision.frames import CameraLost, frame_number, frames, is_live
+
+
+def picture(level: int) -> np.ndarray:
+    return np.full((48, 64, 3), level, np.uint8)
+
+
+def folder_of(path: Path, levels: list[int], spec: object | None = None) -> str:
+    path.mkdir(exist_ok=True)
+    for number, level in enumerate(levels):
+        cv2.imwrite(str(path / f"frame_{number:04d}.png"), picture(level))
+    if spec is not None:
+        (path / "recording.json").write_text(spec if isinstance(spec, str) else json.dumps(spec))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("spec", "times"),
+    [
+        (None, [0.0, 0.125, 0.25]),
+        ({"fps": 4}, [0.0, 0.25, 0.5]),
+        ({"t": [1.0, 1.5, 7.25]}, [1.0, 1.5, 7.25]),
+    ],
+)
+def test_a_folder_plays_in_name_order(spec: object, times: list[float], tmp_path: Path) -> None:
+    source = folder_of(tmp_path / "shots", [10, 20, 30], spec)
+    found = list(frames(source))
+    assert [frame.t for frame in found] == times
+    assert [int(frame.image[0, 0, 0]) for frame in found] == [10, 20, 30]
+    assert found[0].image.shape == (48, 64, 3)
+
+
+def test_frames_a_second_of_a_folder(tmp_path: Path) -> None:
+    assert [f.t for f in frames(folder_of(tmp_path, [1, 2, 3]), fps=2.0)] == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"t": [0.0, 1.0]}, "t must be 3 times in seconds"),
+        ({"fps": 0}, "fps must be a number"),
+        ({"fps": "fast"}, "fps must be a number"),
+        ("{", "not JSON"),
+    ],
+)
+def test_times_that_cannot_be(spec: object, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        list(frames(folder_of(tmp_path, [1, 2, 3], spec)))
+
+
+def test_one_picture(tmp_path: Path) -> None:
+    folder_of(tmp_path, [77])
+    (frame,) = frames(str(tmp_path / "frame_0000.png"))
+    assert (frame.t, int(frame.image[0, 0, 0])) == (0.0, 77)
+
+
+def test_a_video(tmp_path: Path) -> None:
+    path = tmp_path / "game.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (64, 48))
+    for level in (20, 60, 100, 140):
+        writer.write(picture(level))
+    writer.release()
+    found = list(frames(str(path)))
+    assert [round(f.t, 3) for f in found] == [0.0, 0.2, 0.4, 0.6]
+    assert np.allclose([f.image.mean() for f in found], [20, 60, 100, 140], atol=3)
+
+
+def test_the_number_of_a_frame(tmp_path: Path) -> None:
+    source = folder_of(tmp_path, [10, 20])
+    assert int(frame_number(source, 1).image[0, 0, 0]) == 20
+    with pytest.raises(InputError, match="has 2 frames, there is no frame 2"):
+        frame_number(source, 2)
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    with pytest.raises(CameraLost, match="no such file, folder or device"):
+        list(frames(str(tmp_path / "none.mp4")))
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(CameraLost, match="no pictures in this folder"):
+        list(frames(str(tmp_path)))
+
+
+@pytest.mark.parametrize("name", ["film.mp4", "still.jpg"])
+@pytest.mark.parametrize("content", [b"", b"no picture at all" * 10])
+def test_unreadable_files(name: str, content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="read"):
+        list(frames(str(path)))
+
+
+def test_a_missing_device() -> None:
+    with pytest.raises(CameraLost, match="group 'video'"):
+        next(frames("/dev/video97"))
+
+
+@pytest.mark.parametrize(
+    ("source", "live"),
+    [("0", True), ("/dev/video0", True), ("rtsp://box/1", True), ("game.mp4", False), ("shots", False)],
+)
+def test_which_sources_are_live(source: str, live: bool) -> None:
+    assert is_live(source) is live

@@ -1,0 +1,168 @@
+"""What eyes read in rendered pictures is what stands there, whatever the board, the light and the bump."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.render.scene import Scene, look_from
+from tests.render.script import Recipe
+from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
+from vision.eyes import Eyes
+from vision.read import Reader, Reading
+
+RECIPES = {
+    "camelot": Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720)),
+    "tri-camelot": Recipe(game="tri-camelot", look="lines", light="office", seed=4, size_wh=(960, 720)),
+    "cam-3d": Recipe(game="cam-3d", look="green", light="office", seed=5, size_wh=(1280, 960)),
+    "camblam": Recipe(game="camblam", look="blue", light="office", seed=6, size_wh=(960, 720)),
+}
+
+
+def pieces_of(recipe: Recipe, plies: int, seed: int, scene: Scene) -> tuple[Scene, np.ndarray]:
+    """The scene after some random play, everything put down anew, and the look of each cell."""
+    game, _ = scene_of(recipe)
+    position = position_after(game, plies, seed)
+    _, other = scene_of(replace(recipe, seed=recipe.seed), position)
+    looks = np.array([game.look_of[piece] for piece in position.placement])
+    return replace(scene, pieces=other.pieces, seed=seed), looks
+
+
+def learned(recipe: Recipe) -> tuple[Eyes, Scene]:
+    game, scene = scene_of(recipe)
+    return eyes_on(game, scene), scene
+
+
+def mistaken(eyes: Eyes, reading: Reading, looks: np.ndarray) -> list[str]:
+    """Cells read wrong, by name."""
+    return [eyes.board.cells[c] for c in np.flatnonzero(reading.looks != looks)]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_what_stands_there_is_read(name: str) -> None:
+    eyes, scene = learned(RECIPES[name])
+    wrong = []
+    for seed in (1, 2):
+        shown, looks = pieces_of(RECIPES[name], 12, seed, scene)
+        reading = eyes.read(photograph(shown))
+        assert reading.scores.shape == (len(eyes.board.cells), int(looks.max()) + 1)
+        wrong += mistaken(eyes, reading, looks)
+    assert len(wrong) <= 1, wrong
+
+
+def test_the_same_picture_is_unchanged() -> None:
+    eyes, scene = learned(RECIPES["camelot"])
+    reading = eyes.read(photograph(replace(scene, seed=9)))
+    assert reading.changed.mean() < 0.03
+    assert abs(reading.light - 1) < 0.02
+
+
+@pytest.mark.parametrize("factors", [{"gain": 0.75}, {"main": 0.4, "around": 0.8}])
+def test_another_light_shows_the_same(factors: dict[str, float]) -> None:
+    eyes, scene = learned(RECIPES["camelot"])
+    shown, looks = pieces_of(RECIPES["camelot"], 10, 3, scene)
+    shown = replace(shown, light=replace(scene.light, **factors))  # type: ignore[arg-type]  # strengths by name
+    reading = eyes.read(photograph(shown))
+    assert len(mistaken(eyes, reading, looks)) <= 1
+    assert eyes.light_changed
+
+
+def test_a_warmer_light_shows_the_same() -> None:
+    eyes, scene = learned(RECIPES["camelot"])
+    shown, looks = pieces_of(RECIPES["camelot"], 10, 4, scene)
+    light = scene.light
+    blue, green, red = light.main_bgr
+    warm = replace(light, main_bgr=(blue * 0.8, green * 0.95, red * 1.05))
+    reading = eyes.read(photograph(replace(shown, light=warm)))
+    assert len(mistaken(eyes, reading, looks)) <= 1
+
+
+def test_a_bump_is_followed() -> None:
+    eyes, scene = learned(RECIPES["camelot"])
+    bumped = replace(scene, camera=scene.camera.turned(np.array([0.004, -0.005, 0.006]), np.array([0.05, 0.04, 0.0])))
+    shift = np.linalg.norm(np.array(true_views(bumped)[0].corners_px) - np.array(eyes.views[0].corners_px), axis=1)
+    assert shift.min() > 2
+    image = photograph(bumped)
+    eyes.read(image)
+    moved = eyes.find_again(image)
+    assert moved is not None
+    assert moved.fit is not None
+    apart = np.linalg.norm(np.array(true_views(bumped)[0].corners_px) - np.array(eyes.views[0].corners_px), axis=1)
+    assert apart.max() < 1.5
+    shown, looks = pieces_of(RECIPES["camelot"], 8, 5, bumped)
+    assert len(mistaken(eyes, eyes.read(photograph(shown)), looks)) <= 1
+
+
+def test_a_board_that_stayed_is_not_moved() -> None:
+    eyes, scene = learned(RECIPES["camelot"])
+    assert eyes.find_again(photograph(replace(scene, seed=7))) is None
+
+
+def test_a_camera_turned_away_is_noticed() -> None:
+    eyes, scene = learned(RECIPES["camelot"])
+    grey = np.full_like(photograph(scene), 120)
+    moved = eyes.find_again(grey)
+    assert moved is not None
+    assert moved.fit is None
+
+
+# --- set-up ---
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_right_set_up_is_accepted(name: str) -> None:
+    game, scene = scene_of(RECIPES[name])
+    assert eyes_on(game, scene).wrong_cells(list(game.start().placement)) == []
+
+
+def test_an_empty_board_is_no_set_up() -> None:
+    game, scene = scene_of(RECIPES["camelot"])
+    eyes = eyes_on(game, replace(scene, pieces=()))
+    assert len(eyes.wrong_cells(list(game.start().placement))) == 28
+
+
+def test_a_missing_piece_is_named() -> None:
+    game, scene = scene_of(RECIPES["camelot"])
+    cell = game.board.index["H10"]
+    number = [c for c, piece in enumerate(game.start().placement) if piece].index(cell)
+    eyes = eyes_on(game, replace(scene, pieces=scene.pieces[:number] + scene.pieces[number + 1 :]))
+    wrong = set(eyes.wrong_cells(list(game.start().placement)))
+    assert cell in wrong
+    # Castles are painted unlike any other cell: once something is wrong, they are named as well.
+    assert wrong <= {cell, *(game.board.index[name] for names in game.board.castles.values() for name in names)}
+
+
+def test_sides_set_up_the_wrong_way_round() -> None:
+    """White's pieces where Black's should be: the light ones are not where the light ones belong."""
+    recipe = replace(RECIPES["camelot"], pieces="white_black")
+    game, scene = scene_of(recipe)
+    swapped = tuple(replace(p, look="dark" if p.look == "light" else "light") for p in scene.pieces)
+    eyes = eyes_on(game, replace(scene, pieces=swapped))
+    assert len(eyes.wrong_cells(list(game.start().placement))) == 28
+
+
+def test_looks_of_a_piece_come_from_another_level() -> None:
+    """In Cam 3-D only one side starts on the top level; the other is known there from elsewhere."""
+    game, scene = scene_of(RECIPES["cam-3d"])
+    looks = np.array([game.look_of[p] for p in game.start().placement])
+    levels = np.array(game.board.levels)
+    assert any(len(set(looks[levels == level]) - {0}) == 1 for level in set(levels))
+    eyes = eyes_on(game, scene)
+    scores = eyes.read(photograph(replace(scene, pieces=()))).scores
+    assert scores.min() > -1e4
+
+
+def test_floor_and_looks_are_carried_to_another_camera() -> None:
+    recipe = RECIPES["camelot"]
+    game, scene = scene_of(recipe)
+    view = true_views(scene)[0]
+    lattice = np.array([(f, r) for f, r, _ in game.board.lattice])
+    placed = list(game.start().placement)
+    reader = Reader(view, np.array(game.board.centres_xy), lattice, game.look_of, photograph(scene), placed)
+    shown, looks = pieces_of(recipe, 12, 6, scene)
+    camera = look_from(game.board, 62.0, 35.0, 50.0, size_wh=recipe.size_wh, seed=9)
+    elsewhere = replace(shown, camera=camera)
+    reading = reader.seen_from(true_views(elsewhere)[0]).read_afresh(photograph(elsewhere))
+    assert (reading.looks != looks).sum() <= 2
