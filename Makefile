@@ -1,18 +1,36 @@
 # Two commands matter: `make demo` and `make test`. Both make the environment they need in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+SESSION := tests/data/sessions/camelot_a
+# What the tests need besides Python: a browser, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver gcc make $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test lint types unit system clean
+.PHONY: demo test system lint types unit bench bench-engine bench-vision fuzz lock lowest clean
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch .venv/ready
+	$(PIP) -e .
+	touch $@
 
-demo: .venv/ready
-	$(BIN)/referee demo
+.venv/ready: .venv/base
+	$(PIP) -e '.[dev]'
+	touch $@
+
+demo: .venv/base
+	@mkdir -p var
+	$(BIN)/referee serve --profile $(SESSION)/profile.toml --camera $(SESSION) --realtime --new --open --record var/demo.sqlite3
 
 test: system .venv/ready lint types unit
+
+# Installs what is missing when it may, and names it when it may not.
+system:
+	@missing=""; for p in $(SYSTEM_PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null; \
+	  else echo "The tests need these packages: sudo apt-get install$$missing" >&2; exit 1; fi; fi
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -24,8 +42,31 @@ types: .venv/ready
 unit: .venv/ready
 	$(BIN)/pytest
 
+bench: bench-engine bench-vision bench-firmware
+
+bench-engine: .venv/ready
+	$(BIN)/python -m tests.engine.bench
+
+bench-vision: .venv/ready
+	$(BIN)/python -m tests.tools.bench_vision
+
+bench-photos: .venv/ready
+	$(BIN)/python -m tests.tools.photos $(PHOTOS)
+
+fuzz: .venv/ready
+	$(BIN)/python -m tests.engine.fuzz
+
+include tests/firmware/bench.mk
+
 lock: .venv/ready
 	(head -n 1 constraints.txt; $(BIN)/pip freeze --exclude-editable) > constraints.new && mv constraints.new constraints.txt
 
+# The lower bounds of pyproject.toml, really installed and tested.
+lowest:
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[dev]'
+	.venv-lowest/bin/pytest tests/engine tests/calibration tests/vision tests/server/test_watch.py
+
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis
