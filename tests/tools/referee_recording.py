@@ -1,0 +1,240 @@
+"""A recording refereed as if it came from a camera, and what came of it against what was played."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.markers import detect, places
+from calibration.profile import Profile
+from calibration.solve import Solution, by_corners, by_markers
+from engine import games
+from engine.errors import InputError
+from engine.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
+from engine.game import Game
+from engine.referee import new_match
+from server.sightings import Watcher
+from tests.render.scene import level_origin
+from tests.render.script import Recipe, stage_of
+from tests.render.stage import Stage
+from tests.render.stream import FPS, QUIET_S, Shot, drawn, recorded, stream
+from vision.ground import Image
+
+CORNERS_OFF_PX = 3.0
+"""How far from the true corners a person clicks."""
+BEFORE_S, AFTER_S = 0.3, 0.5
+"""An illegal placement may be called this much before and after its picture was held."""
+
+Result = tuple[str, str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Take:
+    """What was recorded: kind and ply of every picture, the moves, and the illegal placements (picture, reason)."""
+
+    name: str
+    game: Game
+    kinds: tuple[str, ...]
+    plies: tuple[int, ...]
+    moves: tuple[Result, ...]
+    illegal: tuple[tuple[int, str], ...]
+    corners_px: tuple[tuple[tuple[float, float], ...], ...]
+    """Four corners a level, in the first quiet picture."""
+    markers: bool
+
+
+@dataclass
+class Report:
+    """What the referee made of a take. Times in seconds of the stream from the first quiet picture after a move."""
+
+    name: str
+    plies: int = 0
+    right: int = 0
+    wrong: int = 0
+    early: int = 0
+    asked: int = 0
+    illegal: int = 0
+    found: int = 0
+    false: int = 0
+    delays_s: list[float] = field(default_factory=list)
+    frames: int = 0
+    frame_ms: float = 0.0
+    stages: dict[str, float] = field(default_factory=dict)
+    calibration: str = ""
+    remarks: list[str] = field(default_factory=list)
+    pictures: dict[str, Image] = field(default_factory=dict)
+    """Frames at which something went wrong, by a name."""
+
+    @property
+    def flawless(self) -> bool:
+        """Whether all plies are right and nothing was said that was not so."""
+        return self.right == self.plies and self.found == self.illegal and not (self.wrong or self.false)
+
+
+def recording(folder: Path) -> tuple[Take, Iterator[Shot]]:
+    """A recording on disk, from its truth.json."""
+    truth: dict[str, Any] = json.loads((folder / "truth.json").read_text())
+    frames = truth["frames"]
+    first = next(f for f in frames if f["kind"] == "quiet")
+    last = frames[-1]["ply"]
+    take = Take(
+        name=folder.name,
+        game=games.load(truth["game"], truth.get("rules", "wcf" if truth["game"] == "camelot" else None)),
+        kinds=tuple(f["kind"] for f in frames),
+        plies=tuple(f["ply"] for f in frames),
+        moves=tuple(_result(m) for m in truth["moves"] if m["ply"] <= last),
+        illegal=_illegal(truth["events"], len(frames)),
+        corners_px=_corners(truth["cameras"][first["camera"]]),
+        markers=bool(truth.get("aruco")),
+    )
+    return take, recorded(folder)
+
+
+def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
+    """A recording that is drawn now."""
+    stage, director = stage_of(recipe)
+    take = Take(
+        name=f"{recipe.game}-{recipe.seed}-{recipe.look}-{recipe.pieces}-{recipe.light}",
+        game=stage.game,
+        kinds=tuple(frame.kind for frame in stage.frames),
+        plies=tuple(frame.ply for frame in stage.frames),
+        moves=tuple(_result(m) for m in director.moves if m["ply"] <= stage.frames[-1].ply),
+        illegal=_illegal(director.events, len(stage.frames)),
+        corners_px=_true_corners(stage),
+        markers=recipe.markers,
+    )
+    return take, drawn(recipe)
+
+
+def referee(take: Take, shots: Iterator[Shot], seed: int = 0) -> Report:
+    """Stream a take, referee it, and compare."""
+    report = Report(take.name, plies=len(take.moves), illegal=len(take.illegal))
+    spans: dict[int, tuple[float, float]] = {}
+    told: list[Event] = []
+    watcher: Watcher | None = None
+    spent = 0.0
+    for number, frame in stream(shots, seed):
+        begin, _ = spans.get(number, (frame.t, 0.0))
+        spans[number] = (begin, frame.t + 1 / FPS)
+        if watcher is None:
+            if take.kinds[number] == "empty":
+                continue
+            watcher = Watcher(_calibrated(take, frame.image, seed, report), new_match(take.game))
+        begun = time.process_time()
+        events = watcher.frame(frame)
+        spent += time.process_time() - begun
+        report.frames += 1
+        told += events
+        _keep_pictures(report, take, events, frame.image)
+    assert watcher is not None
+    report.frame_ms = round(1e3 * spent / max(report.frames, 1), 2)
+    report.stages = watcher.stages.medians()
+    _judge_moves(report, take, spans, told)
+    _judge_calls(report, take, spans, told)
+    return report
+
+
+def _calibrated(take: Take, image: Image, seed: int, report: Report) -> Profile:
+    """By markers where they are seen, else by corners that are a little off."""
+    board = take.game.board
+    chance = np.random.default_rng([seed, 5])
+    solutions: list[Solution] = []
+    for level, corners in enumerate(take.corners_px):
+        known = places(board, level)
+        if take.markers and len(set(detect(image)) & set(known)) >= 2:
+            solutions.append(by_markers(board, image, known, level))
+            continue
+        off = chance.normal(0, 1, (4, 2))
+        off *= CORNERS_OFF_PX / np.linalg.norm(off, axis=1, keepdims=True)
+        clicked = [(float(x), float(y)) for x, y in np.array(corners) + off]
+        solutions.append(by_corners(board, image, clicked, level))
+    report.calibration = f"{solutions[0].by}, fit {min(s.fit for s in solutions)}"
+    return Profile(take.game.name, tuple(s.view for s in solutions), tuple(s.fit for s in solutions))
+
+
+def _judge_moves(report: Report, take: Take, spans: dict[int, tuple[float, float]], told: list[Event]) -> None:
+    """Every move that was said against the one that was played, and how soon it was said."""
+    moves = [e for e in told if isinstance(e, Moved)]
+    for n, event in enumerate(moves):
+        said = (event.from_, event.to, tuple(sorted(event.captured)))
+        index = event.ply - 1
+        if index < len(take.moves) and said == take.moves[index]:
+            report.right += 1
+            quiet = [
+                spans[i][0]
+                for i, kind in enumerate(take.kinds)
+                if kind == "quiet" and take.plies[i] >= event.ply and i in spans
+            ]
+            if quiet:
+                report.delays_s.append(max(0.0, event.t - quiet[0]))
+        elif any(later.ply == event.ply and later.corrected for later in moves[n + 1 :]):
+            report.early += 1
+        else:
+            report.wrong += 1
+            report.remarks.append(f"{event.t:.2f} s: said ply {event.ply} {event.notation}")
+
+
+def _judge_calls(report: Report, take: Take, spans: dict[int, tuple[float, float]], told: list[Event]) -> None:
+    """Illegal placements found, questions, and calls without a cause."""
+    due = {i: (spans[i][0] - BEFORE_S, spans[i][1] + AFTER_S) for i, _ in take.illegal if i in spans}
+    for number, (begin, end) in due.items():
+        if any(isinstance(e, Illegal) and begin <= e.t <= end for e in told):
+            report.found += 1
+        else:
+            report.remarks.append(f"{begin:.2f} s: illegal placement missed in picture {number}")
+    for event in told:
+        if isinstance(event, Unclear):
+            report.asked += 1
+        called = isinstance(event, Illegal) and any(begin <= event.t <= end for begin, end in due.values())
+        at_first = isinstance(event, SetUp) and event.t < QUIET_S
+        if isinstance(event, Illegal | Unclear | Takeback | SetUp) and not called and not at_first:
+            report.false += 1
+            report.remarks.append(f"{event.t:.2f} s: {json.dumps(event.to_json())[:160]}")
+
+
+def _keep_pictures(report: Report, take: Take, events: tuple[Event, ...], image: Image) -> None:
+    for event in events:
+        wrong = isinstance(event, Unclear | Takeback | SetUp) or (
+            isinstance(event, Moved)
+            and (event.from_, event.to, tuple(sorted(event.captured))) not in take.moves[event.ply - 1 : event.ply]
+        )
+        if wrong:
+            report.pictures[f"{event.t:07.2f}-{event.name}"] = image
+
+
+def _result(entry: dict[str, Any]) -> Result:
+    return (entry["path"][0], entry["path"][-1], tuple(sorted(entry["captured"])))
+
+
+def _illegal(events: list[dict[str, Any]], frames: int) -> tuple[tuple[int, str], ...]:
+    return tuple((e["frame"], e["reason"]) for e in events if e["kind"] == "illegal_move" and e["frame"] < frames)
+
+
+def _corners(camera: dict[str, Any]) -> tuple[tuple[tuple[float, float], ...], ...]:
+    levels = camera.get("level_corners_px", [camera["grid_corners_px"]])
+    return tuple(tuple((float(x), float(y)) for x, y in corners) for corners in levels)
+
+
+def _true_corners(stage: Stage) -> tuple[tuple[tuple[float, float], ...], ...]:
+    board = stage.game.board
+    w, h = board.size_wh
+    out = []
+    for level in range(max(board.levels) + 1):
+        x, y = level_origin(board, level)
+        rim = np.array([[x, y, 0], [x + w, y, 0], [x + w, y + h, 0], [x, y + h, 0]])
+        out.append(tuple((float(px), float(py)) for px, py in stage.cameras[0].project(rim)))
+    return tuple(out)
+
+
+def session_folders(root: Path) -> list[Path]:
+    """Folders of recordings under `root`, by name. InputError if there are none."""
+    found = sorted(path.parent for path in root.glob("*/truth.json"))
+    if not found:
+        raise InputError(f"recordings {root}: none there")
+    return found
