@@ -1,0 +1,145 @@
+"""Drawings on sheets of paper: small ones side by side, large ones cut into tiles with strips to glue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from calibration.printing import BLACK, GAP_MM, GREY, Drawing, Label, Mark, Outline, Point
+from engine.errors import InputError
+
+PAPERS: dict[str, Point] = {
+    "a4": (210.0, 297.0),
+    "a3": (297.0, 420.0),
+    "a2": (420.0, 594.0),
+    "letter": (215.9, 279.4),
+    "tabloid": (279.4, 431.8),
+}
+EDGE_MM, FOOT_MM, GLUE_MM = 8.0, 9.0, 10.0
+"""What printers leave white, what the scale bar and the words below take, and the strip that two sheets share."""
+MOST_SHEETS = 100
+BAR_MM = 50.0
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A drawing on a sheet: its lower left corner at `at`, and the part of the sheet that it may fill."""
+
+    drawing: Drawing
+    at: Point
+    window: tuple[float, float, float, float]
+    """x, y, width, height."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One page, `size` in millimetres; `notes` are the marks that are about printing and cutting."""
+
+    size: Point
+    placed: tuple[Placed, ...]
+    notes: tuple[Mark, ...]
+
+
+def fitting_cell_mm(size_at_1mm: Point, paper: str) -> float:
+    """The largest whole number of millimetres a cell with which a drawing stays on one sheet."""
+    spaces = [_space(page) for page in _ways(paper)]
+    return float(max(1, int(max(min(w / size_at_1mm[0], h / size_at_1mm[1]) for w, h in spaces))))
+
+
+def tiled(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
+    """Each drawing by itself, on as few sheets as can be. InputError if they are more than a hundred."""
+    return [sheet for drawing in drawings for sheet in _tiles(drawing, paper)]
+
+
+def together(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
+    """Small drawings in rows, in their order. InputError for one larger than a sheet."""
+    page = PAPERS[paper]
+    width, height = _space(page)
+    sheets: list[Sheet] = []
+    row: list[Placed] = []
+    x, y, tall = 0.0, height, 0.0
+    for drawing in drawings:
+        w, h = drawing.size
+        if w > width or h > height:
+            raise InputError(f"--cell-mm: {drawing.name} is {w:.0f} x {h:.0f} mm, more than a sheet of {paper}")
+        if x + w > width:
+            x, y, tall = 0.0, y - tall - GAP_MM, 0.0
+        if y - h < 0:
+            sheets.append(_sheet(page, row, f"sheet {len(sheets) + 1}"))
+            row, x, y, tall = [], 0.0, height, 0.0
+        low = (EDGE_MM + x, EDGE_MM + FOOT_MM + y - h)
+        row.append(Placed(drawing, low, (*low, w, h)))
+        x, tall = x + w + GAP_MM, max(tall, h)
+    return [*sheets, _sheet(page, row, f"sheet {len(sheets) + 1}")]
+
+
+def _tiles(drawing: Drawing, paper: str) -> list[Sheet]:
+    page = min(_ways(paper), key=lambda way: _count(drawing, way))
+    columns, rows = _count_xy(drawing, page)
+    if columns * rows > MOST_SHEETS:
+        raise InputError(f"--cell-mm: {drawing.name} needs {columns * rows} sheets of {paper}; take a smaller cell")
+    width, height = _space(page)
+    sheets = []
+    for row in range(rows):
+        for column in range(columns):
+            left, low = column * (width - GLUE_MM), row * (height - GLUE_MM)
+            part = (min(width, drawing.size[0] - left), min(height, drawing.size[1] - low))
+            corner = (EDGE_MM, EDGE_MM + FOOT_MM)
+            placed = Placed(drawing, (corner[0] - left, corner[1] - low), (*corner, *part))
+            words = f"{drawing.name}: row {row + 1} of {rows} from below, column {column + 1} of {columns}"
+            seams = _seams(corner, part, column, row)
+            sheets.append(_sheet(page, [placed], words if columns * rows > 1 else drawing.name, seams))
+    return sheets
+
+
+def _seams(corner: Point, part: Point, column: int, row: int) -> list[Mark]:
+    """Ticks outside the drawing where it is cut (left, lower side) and up to where it goes over its neighbour."""
+    (x, y), (w, h) = corner, part
+    marks: list[Mark] = []
+    if column:
+        marks += [_tick((x, y + h + 1), (x, y + h + 5)), _tick((x, y - 5), (x, y - 1))]
+        marks.append(Label((x + 12, y + h + 3), 2.2, "cut here, glue over", GREY))
+        marks.append(_tick((x + GLUE_MM, y + h + 1), (x + GLUE_MM, y + h + 2)))
+    if row:
+        marks += [_tick((x - 5, y), (x - 1, y)), _tick((x + w + 1, y), (x + w + 5, y))]
+        marks.append(_tick((x - 2, y + GLUE_MM), (x - 1, y + GLUE_MM)))
+    return marks
+
+
+def _sheet(page: Point, placed: Sequence[Placed], words: str, more: Sequence[Mark] = ()) -> Sheet:
+    x, y = EDGE_MM, EDGE_MM + 1
+    bar = [
+        _tick((x, y), (x + BAR_MM, y)),
+        _tick((x, y - 1), (x, y + 1)),
+        _tick((x + BAR_MM, y - 1), (x + BAR_MM, y + 1)),
+    ]
+    legend = f"{BAR_MM:.0f} mm: print at 100 %, measure this bar.   {words}"
+    return Sheet(page, tuple(placed), (*bar, Label((x + BAR_MM + 62, y), 2.4, legend), *more))
+
+
+def _tick(one: Point, other: Point) -> Outline:
+    return Outline((one, other), None, BLACK, 0.2)
+
+
+def _ways(paper: str) -> tuple[Point, Point]:
+    """Upright and lying."""
+    w, h = PAPERS[paper]
+    return ((w, h), (h, w))
+
+
+def _space(page: Point) -> Point:
+    """Room for drawings on a page."""
+    return (page[0] - 2 * EDGE_MM, page[1] - 2 * EDGE_MM - FOOT_MM)
+
+
+def _count_xy(drawing: Drawing, page: Point) -> tuple[int, int]:
+    width, height = _space(page)
+    columns = 1 if drawing.size[0] <= width else ceil((drawing.size[0] - GLUE_MM) / (width - GLUE_MM))
+    rows = 1 if drawing.size[1] <= height else ceil((drawing.size[1] - GLUE_MM) / (height - GLUE_MM))
+    return columns, rows
+
+
+def _count(drawing: Drawing, page: Point) -> int:
+    columns, rows = _count_xy(drawing, page)
+    return columns * rows
