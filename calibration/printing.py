@@ -51,12 +51,13 @@ class Outline:
 
 @dataclass(frozen=True)
 class Label:
-    """Text centred on a point; `size` is the height of its letters in millimetres."""
+    """Text centred on a point, or to the right of it; `size` is the height of its letters in millimetres."""
 
     at: Point
     size: float
     text: str
     colour: Rgb = BLACK
+    centred: bool = True
 
 
 Mark = Outline | Label
@@ -89,7 +90,7 @@ def led_drawings(game: Game, cell_mm: float) -> list[Drawing]:
             arm = LED_HOLE_MM * 0.8
             marks += [_line((x - arm, y), (x + arm, y)), _line((x, y - arm), (x, y + arm))]
             marks.append(Label((x, y - 0.4 * cell_mm), 0.12 * cell_mm, board.cells[cell]))
-        drawings.append(Drawing(f"{game.name} LEDs, level {level + 1}", size, tuple(marks), low))
+        drawings.append(Drawing(_name(board, level, f"{game.name} LEDs"), size, tuple(marks), low))
     return drawings
 
 
@@ -141,7 +142,11 @@ def _level(board: Board, level: int, cell_mm: float, name: str) -> Drawing:
     for number, corners in places(board, level).items():
         marks += _marker(number, _at(corners[0], low, cell_mm), _at(corners[2], low, cell_mm))
     marks.append(_box((0.0, 0.0), size, None, GREY, 0.1))
-    return Drawing(f"{name}, level {level + 1}" if max(board.levels) else name, size, tuple(marks), low)
+    return Drawing(_name(board, level, name), size, tuple(marks), low)
+
+
+def _name(board: Board, level: int, name: str) -> str:
+    return f"{name}, level {level + 1}" if max(board.levels) else name
 
 
 def _extent(board: Board, level: int, cell_mm: float) -> tuple[Point, Point]:

@@ -57,7 +57,8 @@ def _draw(canvas: Canvas, mark: Mark) -> None:
     size = mark.size / CAPITAL * mm
     canvas.setFillColorRGB(*mark.colour)
     canvas.setFont(FONT, size)
-    canvas.drawCentredString(mark.at[0] * mm, (mark.at[1] - mark.size / 2) * mm, mark.text)
+    write = canvas.drawCentredString if mark.centred else canvas.drawString
+    write(mark.at[0] * mm, (mark.at[1] - mark.size / 2) * mm, mark.text)
 
 
 def svg(drawings: Sequence[Drawing], title: str) -> str:
@@ -83,10 +84,10 @@ def _element(mark: Mark, left: float, height: float) -> str:
         line = f'stroke="{_colour(mark.line)}" stroke-width="{mark.width:.3f}"' if mark.width > 0 else ""
         return f'<polygon points="{points}" fill="{fill}" {line}/>'
     x, y = mark.at[0] + left, height - mark.at[1] + mark.size / 2
-    size = mark.size / CAPITAL
+    size, anchor = mark.size / CAPITAL, "middle" if mark.centred else "start"
     return (
         f'<text x="{x:.3f}" y="{y:.3f}" font-family="Helvetica, Arial, sans-serif" font-size="{size:.3f}" '
-        f'text-anchor="middle" fill="{_colour(mark.colour)}">{escape(mark.text)}</text>'
+        f'text-anchor="{anchor}" fill="{_colour(mark.colour)}">{escape(mark.text)}</text>'
     )
 
 

@@ -99,7 +99,7 @@ def _seams(corner: Point, part: Point, column: int, row: int) -> list[Mark]:
     marks: list[Mark] = []
     if column:
         marks += [_tick((x, y + h + 1), (x, y + h + 5)), _tick((x, y - 5), (x, y - 1))]
-        marks.append(Label((x + 12, y + h + 3), 2.2, "cut here, glue over", GREY))
+        marks.append(Label((x + 1, y + h + 4), 2.0, "cut here, glue over", GREY, centred=False))
         marks.append(_tick((x + GLUE_MM, y + h + 1), (x + GLUE_MM, y + h + 2)))
     if row:
         marks += [_tick((x - 5, y), (x - 1, y)), _tick((x + w + 1, y), (x + w + 5, y))]
@@ -115,7 +115,7 @@ def _sheet(page: Point, placed: Sequence[Placed], words: str, more: Sequence[Mar
         _tick((x + BAR_MM, y - 1), (x + BAR_MM, y + 1)),
     ]
     legend = f"{BAR_MM:.0f} mm: print at 100 %, measure this bar.   {words}"
-    return Sheet(page, tuple(placed), (*bar, Label((x + BAR_MM + 62, y), 2.4, legend), *more))
+    return Sheet(page, tuple(placed), (*bar, Label((x + BAR_MM + 4, y), 2.2, legend, centred=False), *more))
 
 
 def _tick(one: Point, other: Point) -> Outline:
