@@ -18,7 +18,7 @@ from engine.errors import InputError
 
 LONGEST_BYTES = 200_000
 KEYS = {
-    "": {"game", "rules", "camera", "plane", "marker", "lights"},
+    "": {"game", "rules", "reference", "reference_position", "camera", "plane", "marker", "lights"},
     "camera": {"source", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
     "marker": {"id", "corners"},
@@ -35,6 +35,10 @@ class Profile:
     fits: tuple[int, ...]
     source: str = ""
     rules: str | None = None
+    reference: str = ""
+    """A picture of a known position from the same place, for reading single pictures."""
+    reference_position: str = ""
+    """File with the position (JSON) in it; "" for the start position."""
     markers: Places = field(default_factory=dict)
     lights: Mapping[str, str] = field(default_factory=dict)
 
@@ -104,6 +108,8 @@ def _profile(data: dict[str, object]) -> Profile:
         fits=tuple(fits),
         source=str(camera.get("source", "")),
         rules=str(data["rules"]) if "rules" in data else None,
+        reference=str(data.get("reference", "")),
+        reference_position=str(data.get("reference_position", "")),
         markers=_markers(data.get("marker", [])),
         lights=_lights(data),
     )
@@ -163,6 +169,10 @@ def dump(profile: Profile) -> str:
     ]
     if profile.rules:
         lines.append(f"rules = {_quoted(profile.rules)}")
+    if profile.reference:
+        lines.append(f"reference = {_quoted(profile.reference)}  # a picture of a known position, for `referee read`")
+    if profile.reference_position:
+        lines.append(f"reference_position = {_quoted(profile.reference_position)}")
     lines += [
         "",
         "[camera]",

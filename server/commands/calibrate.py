@@ -32,6 +32,10 @@ from vision.overlay import draw_grid
 @click.option("--corners", help='Corners of the bounding rectangle: "x,y x,y x,y x,y" (A1, last/1, last/last, A/last).')
 @click.option("--frame", "number", default=0, show_default=True, help="Which frame of the source.")
 @click.option("--preview", type=click.Path(dir_okay=False, path_type=Path), help="Draw the grid over the picture here.")
+@click.option("--reference", type=click.Path(exists=True, path_type=Path), help="Picture of a known position, to note.")
+@click.option(
+    "--reference-position", type=click.Path(exists=True, path_type=Path), help="That position (JSON), to note."
+)
 @click.option("--force", is_flag=True, help="Write the profile even if the fit is poor.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(
@@ -44,6 +48,8 @@ def command(
     corners: str | None,
     number: int,
     preview: Path | None,
+    reference: Path | None,
+    reference_position: Path | None,
     force: bool,
     as_json: bool,
 ) -> int:
@@ -89,6 +95,8 @@ def command(
             fits=tuple(s.fit for s in solutions),
             source=camera,
             rules=rules,
+            reference=str(reference.resolve()) if reference else "",
+            reference_position=str(reference_position.resolve()) if reference_position else "",
             markers={n: p for k in levels for n, p in places(board, k).items()} if solutions[0].by == "markers" else {},
         )
         _write_text(out, dump(profile))
