@@ -1,0 +1,163 @@
+"""Figures of vision: every stored recording and some dozens of drawn games, refereed as if from a camera.
+
+`python -m tests.tools.bench_vision` prints a line a sequence and the totals beside those of the last run, and writes
+docs/benchmarks.md and docs/benchmarks.json. Seeds from HELD_BACK on are for measuring only: nothing is tuned on them.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+
+from tests.render.script import Recipe
+from tests.render.solids import MAN
+from tests.render.styles import LIGHTS, LOOKS, SETS, TABLES
+from tests.tools.referee_recording import Report, recording, referee, rendering, session_folders
+
+ROOT = Path(__file__).parents[2]
+SESSIONS = ROOT / "tests" / "data" / "sessions"
+PAGE, FIGURES = ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "benchmarks.json"
+FAILURES = ROOT / "build" / "bench-vision"
+HELD_BACK = 9000
+GAMES = ("camelot", "camelot", "camelot", "tri-camelot", "cam-3d", "camblam")
+"""Three in six are the game that most people will play."""
+PLIES = 12
+SIZES = {"cam-3d": (1280, 960)}
+USUAL_SIZE = (960, 720)
+
+
+def drawn_recipe(seed: int) -> Recipe:
+    """Board, pieces, light and camera of a held-back game, all by its seed."""
+    chance = np.random.default_rng(seed)
+    game = GAMES[seed % len(GAMES)]
+
+    def one_of(names: object) -> str:
+        choices = sorted(names)  # type: ignore[call-overload]  # any collection of names
+        return str(choices[int(chance.integers(len(choices)))])
+
+    return Recipe(
+        game=game,
+        seed=seed,
+        plies=PLIES,
+        look=one_of(LOOKS),
+        pieces=one_of(SETS),
+        shape=one_of(MAN),
+        table=one_of(TABLES),
+        light=one_of(LIGHTS),
+        markers=bool(chance.integers(2)),
+        elevation=float(chance.uniform(42, 68)),
+        azimuth=float(chance.uniform(-180, 180)),
+        size_wh=SIZES.get(game, USUAL_SIZE),
+        with_empty=False,
+    )
+
+
+def reports(drawn: int) -> Iterator[tuple[str, Report]]:
+    """Every stored recording, then as many drawn games, each with the group that it counts in."""
+    for folder in session_folders(SESSIONS):
+        yield "path traced", referee(*recording(folder))
+    for seed in range(HELD_BACK, HELD_BACK + drawn):
+        recipe = drawn_recipe(seed)
+        yield f"drawn {recipe.game}", referee(*rendering(recipe))
+
+
+def summed(found: list[Report]) -> dict[str, float]:
+    """Figures of several reports."""
+    delays = [delay for report in found for delay in report.delays_s]
+    out: dict[str, float] = {"sequences": len(found), "flawless": sum(r.flawless for r in found)}
+    for name in ("plies", "right", "wrong", "early", "asked", "illegal", "found", "false", "frames"):
+        out[name] = sum(getattr(r, name) for r in found)
+    out["delay_median_s"] = round(float(np.median(delays)), 2) if delays else 0.0
+    out["delay_most_s"] = round(max(delays, default=0.0), 2)
+    out["frame_ms"] = round(float(np.mean([r.frame_ms for r in found])), 1)
+    for stage in ("gate_ms", "read_ms", "decide_ms"):
+        out[stage] = round(float(np.median([r.stages.get(stage, 0.0) for r in found])), 1)
+    return out
+
+
+def line(name: str, figures: dict[str, float], before: dict[str, float]) -> str:
+    """One line of figures, with the last run's beside those that changed."""
+    shown = []
+    for key, value in figures.items():
+        last = before.get(key)
+        shown.append(f"{key} {value:g}" + (f" (was {last:g})" if last not in (None, value) else ""))
+    return f"{name}: " + ", ".join(shown)
+
+
+def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
+    """docs/benchmarks.md."""
+    day = datetime.now(UTC).strftime("%Y-%m-%d")
+    columns = {
+        "sequences": "sequences",
+        "flawless": "all right",
+        "plies": "plies",
+        "right": "right",
+        "wrong": "wrong",
+        "early": "early",
+        "asked": "asked",
+        "illegal": "illegal",
+        "found": "found",
+        "false": "false alarms",
+        "delay_median_s": "s to verdict, median",
+        "delay_most_s": "most",
+        "frame_ms": "ms a frame",
+        "gate_ms": "gate",
+        "read_ms": "read",
+        "decide_ms": "decide",
+    }
+    rows = [
+        "# Figures of vision",
+        "",
+        f"Measured {day} on {platform.machine()}, Python {platform.python_version()}, OpenCV {cv2.__version__}, by",
+        "`make bench-vision`. Every recording is streamed as from a camera (8 frames a second, fresh noise and",
+        "flicker), calibrated by its markers or by corners 3 px off, and refereed from the start position.",
+        "",
+        "*Wrong* counts moves that were said and never put right, *early* those said at a pause within a chain and",
+        "corrected, *asked* questions with options. *ms a frame* is processor time over all frames; the stages are",
+        "medians by the clock over the frames that had them.",
+        "",
+        "| | " + " | ".join(columns.values()) + " |",
+        "|---" * (len(columns) + 1) + "|",
+    ]
+    for name, figures in groups.items():
+        rows.append(f"| {name} | " + " | ".join(f"{figures[key]:g}" for key in columns) + " |")
+    if remarks:
+        rows += ["", "## What went wrong", "", *(f"- {remark}" for remark in remarks)]
+    return "\n".join(rows) + "\n"
+
+
+@click.command()
+@click.option("--drawn", default=24, show_default=True, help="how many drawn games")
+@click.option("--write/--no-write", default=True, help="write docs/benchmarks.*")
+def command(drawn: int, write: bool) -> None:
+    """Referee everything and print the figures."""
+    before = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    found: dict[str, list[Report]] = {}
+    remarks = []
+    for group, report in reports(drawn):
+        found.setdefault(group, []).append(report)
+        click.echo(line(report.name, summed([report]) | {"frames": report.frames}, {}))
+        for remark in report.remarks:
+            click.echo(f"    {remark}")
+            remarks.append(f"{report.name}: {remark}".replace("|", "/"))
+        FAILURES.mkdir(parents=True, exist_ok=True)
+        for name, image in report.pictures.items():
+            cv2.imwrite(str(FAILURES / f"{report.name}-{name}.jpg"), image)
+    groups = {name: summed(some) for name, some in sorted(found.items())}
+    groups["together"] = summed([report for some in found.values() for report in some])
+    for name, figures in groups.items():
+        click.echo(line(name, figures, before.get(name, {})))
+    if write:
+        FIGURES.write_text(json.dumps(groups, indent=1) + "\n")
+        PAGE.write_text(page(groups, remarks))
+
+
+if __name__ == "__main__":
+    command()
