@@ -1,0 +1,52 @@
+"""`referee cameras`: which cameras there are, and what to give as --camera."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from engine.errors import InputError
+from server.cli import ANSWER_IS_NO, DONE
+from server.devices import FILES, LISTED, VideoDevice, video_devices
+from server.finding import Finding
+from vision.frames import CameraLost, frames
+
+
+@click.command(help="List the cameras of this computer.")
+@click.option("--look", is_flag=True, help="Take a picture with each, to see that it works.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@click.option("--listed", type=click.Path(path_type=Path), default=LISTED, hidden=True)
+@click.option("--files", type=click.Path(path_type=Path), default=FILES, hidden=True)
+def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
+    """Exit 1 when there is none that can be used."""
+    devices = video_devices(listed, files)
+    findings = [_finding(device, look) for device in devices]
+    if as_json:
+        rows = [
+            {"camera": str(d.number), "path": str(d.path), "name": d.name, **f.to_json()}
+            for d, f in zip(devices, findings, strict=True)
+        ]
+        click.echo(json.dumps(rows))
+    else:
+        for device, finding in zip(devices, findings, strict=True):
+            advice = f": {finding.advice}" if finding.advice else ""
+            click.echo(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
+        if not devices:
+            click.echo("no camera is plugged in; a phone can be one: give its address, http://..., as --camera")
+    return DONE if any(finding.state == "ok" for finding in findings) else ANSWER_IS_NO
+
+
+def _finding(device: VideoDevice, look: bool) -> Finding:
+    if not device.path.exists():
+        return Finding("camera", "wrong", "listed, but its file is missing", "plug it in again")
+    if not device.allowed:
+        return Finding("camera", "wrong", "no permission", "run `sudo usermod -aG video $USER`, then log in again")
+    if not look:
+        return Finding("camera", "ok", "may be opened")
+    try:
+        h, w = next(frames(str(device.path))).image.shape[:2]
+    except (CameraLost, InputError) as error:
+        return Finding("camera", "wrong", str(error), "close the program that uses it, or plug it in again")
+    return Finding("camera", "ok", f"gives {w}x{h}")

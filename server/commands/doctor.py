@@ -1,0 +1,55 @@
+"""`referee doctor`: everything that must be right before a game, each with what to do if it is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from calibration import profile as profiles
+from engine.errors import InputError
+from server.checkup import check_camera, check_led_map, check_machine, check_port
+from server.cli import ANSWER_IS_NO, DONE
+from server.finding import Finding
+
+SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
+
+
+@click.command(help="Check camera, picture, board, port, LED map, disk and clock, and say what to do.")
+@click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board.")
+@click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
+@click.option("--port", help="LED port; default: the profile's.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+def command(path: Path | None, camera: str | None, port: str | None, as_json: bool) -> int:
+    """Exit 1 when something is wrong; notes alone are none."""
+    if path is None and camera is None and port is None:
+        raise InputError("doctor: give --profile, --camera or --port")
+    findings = _findings(path, camera, port)
+    ok = all(finding.state != "wrong" for finding in findings)
+    if as_json:
+        click.echo(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]}))
+    else:
+        for finding in findings:
+            advice = f": {finding.advice}" if finding.advice else ""
+            click.echo(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}")
+    return DONE if ok else ANSWER_IS_NO
+
+
+def _findings(path: Path | None, camera: str | None, port: str | None) -> list[Finding]:
+    findings, profile = [], None
+    if path is not None:
+        try:
+            profile = profiles.load(path)
+            findings.append(Finding("profile", "ok", f"{path}: {profile.game}"))
+        except InputError as error:
+            findings.append(Finding("profile", "wrong", str(error), "make a new one with `referee calibrate`"))
+    source = camera or (profile.source if profile else "")
+    if source:
+        findings += check_camera(source, profile)
+    url = port or (profile.lights.get("port", "") if profile else "")
+    if url:
+        findings += check_port(url)
+    if profile is not None and (url or profile.lights):
+        findings.append(check_led_map(profile))
+    return [*findings, *check_machine(Path.cwd())]

@@ -1,0 +1,33 @@
+"""The cameras that this computer has, as Linux lists them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+LISTED, FILES = Path("/sys/class/video4linux"), Path("/dev")
+
+
+@dataclass(frozen=True)
+class VideoDevice:
+    """One camera: the number to give as --camera, its file, the name it tells, and whether we may open it."""
+
+    number: int
+    path: Path
+    name: str
+    allowed: bool
+
+
+def video_devices(listed: Path = LISTED, files: Path = FILES) -> list[VideoDevice]:
+    """All cameras, lowest number first. One camera may have several files: the further ones give no pictures."""
+    found = []
+    for entry in listed.glob("video*"):
+        number = entry.name.removeprefix("video")
+        index = entry / "index"
+        if not number.isdigit() or (index.exists() and index.read_text(encoding="utf-8").strip() != "0"):
+            continue
+        path = files / entry.name
+        name = (entry / "name").read_text(encoding="utf-8").strip() if (entry / "name").exists() else entry.name
+        found.append(VideoDevice(int(number), path, name, os.access(path, os.R_OK | os.W_OK)))
+    return sorted(found, key=lambda device: device.number)
