@@ -55,10 +55,9 @@ def create_app(feed: Feed, put: Callable[[Act], object], game: Game, allowed_hos
 class Site:
     """A running web server: `url`, and `close` to end it. Its sockets belong to one thread, which also closes them."""
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
-        self.url = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
+    def __init__(self, app: Flask, listening: socket.socket) -> None:
+        host, port = listening.getsockname()[:2]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         self._sockets: dict[int, Any] = {}
         server = create_server(app, map=self._sockets, sockets=[listening], threads=THREADS, ident=None)
         self._server = cast(BaseWSGIServer, server)  # what one socket gives
@@ -78,10 +77,17 @@ class Site:
         close_all(self._sockets)
 
 
-def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000) -> Site:
-    """Answer requests in threads of their own from now on; port 0 takes a free one."""
+def listen(host: str, port: int) -> socket.socket:
+    """The socket of the page, port 0 for a free one; InputError when it cannot be had. Nothing is answered yet."""
     try:
-        return Site(app, host, port)
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OverflowError as error:
+        raise InputError(f"--port {port}: give a number from 0 to 65535") from error
     except OSError as error:
         reason = "another program uses it" if error.errno == errno.EADDRINUSE else error.strerror
         raise InputError(f"web page on {host}:{port}: {reason}: choose another with --port") from error
+
+
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000) -> Site:
+    """Answer requests in threads of their own from now on; port 0 takes a free one."""
+    return Site(app, listen(host, port))

@@ -6,11 +6,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from calibration.profile import Profile
 from engine.errors import InputError
-from vision.frames import CameraLost, Frame, frames, is_live
+from server.sightings import check_size
+from vision.frames import MOST_FPS, CameraLost, Frame, frames, is_live
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
+LONGEST_PICTURE_S = 2.0
+"""Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
 FRAMES_WAITING = 2
 """Frames that may wait for the main loop; a live camera's further ones are dropped."""
 
@@ -26,6 +30,24 @@ class CameraGone:
 @dataclass(frozen=True)
 class RecordingEnded:
     """A recording was played to its end."""
+
+
+def usable(source: str, fps: float, profile: Profile) -> str:
+    """`source`, else the profile's. InputError if it can be known to be unusable before anything is written.
+
+    A recording's first picture is looked at; a camera may be plugged in later.
+    """
+    if not 0 < fps <= MOST_FPS:
+        raise InputError(f"--fps {fps}: give a number of frames a second")
+    source = source or profile.source
+    if not source:
+        raise InputError("the profile names no camera: give --camera")
+    if not is_live(source):
+        try:
+            check_size(profile, next(frames(source, fps)))
+        except CameraLost as error:
+            raise InputError(str(error)) from error
+    return source
 
 
 class Camera:
@@ -52,9 +74,11 @@ class Camera:
         self._free.release()
 
     def close(self) -> None:
-        """Stop."""
+        """Stop, and wait until the thread has let go of the camera; a stuck driver is not waited for."""
         self._closing.set()
         self._free.release()
+        if self._thread.is_alive():
+            self._thread.join(LONGEST_PICTURE_S)
 
     def _run(self) -> None:
         wait, begun, last = FIRST_WAIT_S, 0.0, 0.0

@@ -54,10 +54,11 @@ class Service:
         feed: Feed,
         mode: str = "training",
         told: Sequence[Moved] = (),
+        inbox: queue.Queue[Item] | None = None,
     ) -> None:
         self.watcher = watcher
         self.journal = journal
-        self.inbox: queue.Queue[Item] = queue.Queue()
+        self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
         self.stay = False
         """Whether to go on answering the page after a recording has ended."""
         self.frames = 0

@@ -67,10 +67,7 @@ class Watcher:
 
     def frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame. InputError if its size is not the calibrated one."""
-        h, w = frame.image.shape[:2]
-        if (w, h) != self.profile.size_wh:
-            need = "x".join(str(n) for n in self.profile.size_wh)
-            raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+        check_size(self.profile, frame)
         self.last = frame
         start = time.perf_counter()
         look = self._gate.push(frame.t, frame.image)
@@ -159,6 +156,14 @@ class Watcher:
         elif not settled:
             self._gate.puzzled()
         return events
+
+
+def check_size(profile: Profile, frame: Frame) -> None:
+    """InputError if the frame has not the size of the pictures that the profile was made from."""
+    h, w = frame.image.shape[:2]
+    if (w, h) != profile.size_wh:
+        need = "x".join(str(n) for n in profile.size_wh)
+        raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
 
 
 def _sight(look: Look, reading: Reading) -> Sight:

@@ -5,26 +5,32 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import queue
 import webbrowser
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
 
 from calibration import profile as profiles
+from calibration.profile import Profile
 from device import protocols
 from device.port import LedPort
+from device.protocols import Pressed
 from engine.errors import InputError
+from engine.game import Game
 from engine.match import Match
 from engine.referee import new_match
-from server.app import create_app, serve
-from server.camera import Camera
+from server.app import Site, create_app, listen
+from server.camera import Camera, usable
 from server.cli import DONE
 from server.commands.lights import read_map
 from server.feed import Feed
 from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
 from server.record import Record, open_record
-from server.service import Service, Stop
+from server.service import Item, Service
 from server.sightings import Watcher
 from vision.frames import DEFAULT_FPS
 
@@ -70,36 +76,43 @@ def command(
     _check_host(host)
     profile = profiles.load(path)
     game, start = read_position(profile.game, rules or profile.rules, position)
-    source = camera or profile.source
-    if not source:
-        raise InputError(f"profile {path}: names no camera; give --camera")
-    feed = Feed()
-    with open_record(_made(record_path or default_record())) as record:
+    source = usable(camera or "", fps, profile)
+    inbox: queue.Queue[Item] = queue.Queue()
+    lights = _lights(profile, game, lights_url, protocol, inbox.put)
+    feed, listening = Feed(), listen(host, port)
+    # What can be found unusable has been found by now: nothing was written yet.
+    with ExitStack() as closing, suppress(KeyboardInterrupt):
+        record = closing.enter_context(open_record(_made(record_path or default_record())))
         match, journal = _begin(record, new_match(game, start), fresh or position is not None)
-        leds = lights_url or profile.lights.get("port")
-        name = profile.lights.get("protocol", protocol) if lights_url is None else protocol
-        service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)))
+        service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox)
         service.stay = True
-        if leds and leds != "screen:":
-            led_map = read_map(game, Path(profile.lights["map"]) if "map" in profile.lights else None)
-            service.use(LedPort(leds, lambda: protocols.load(name, led_map), service.inbox.put))
-        site = serve(create_app(feed, service.inbox.put, game), host, port)
-        eye = Camera(source, fps, realtime, service.inbox.put)
+        closing.callback(service.close)
+        if lights is not None:
+            service.use(lights)
+        site = Site(create_app(feed, inbox.put, game), listening)
+        closing.callback(site.close)
+        closing.callback(feed.close)
+        eye = Camera(source, fps, realtime, inbox.put)
+        closing.callback(eye.close)
         eye.start()
         click.echo(f"The page is at {site.url} and the record in {record_path or default_record()} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
-        try:
-            service.run(eye.taken)
-        except KeyboardInterrupt:
-            service.inbox.put(Stop())
-        finally:
-            eye.close()
-            service.close()
-            feed.close()
-            site.close()
+        service.run(eye.taken)
     return DONE
+
+
+def _lights(
+    profile: Profile, game: Game, url: str | None, protocol: str, put: Callable[[Pressed], object]
+) -> LedPort | None:
+    """The port of the lights that the command line names, else the profile; None for none but the page's."""
+    name = profile.lights.get("protocol", protocol) if url is None else protocol
+    url = url or profile.lights.get("port")
+    if not url or url == "screen:":
+        return None
+    leds = read_map(game, Path(profile.lights["map"]) if "map" in profile.lights else None)
+    return LedPort(url, lambda: protocols.load(name, leds), put)
 
 
 def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:

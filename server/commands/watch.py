@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from calibration import profile as profiles
-from engine.errors import InputError
 from engine.referee import new_match
+from server.camera import usable
 from server.cli import DONE
 from server.inputs import read_position
 from server.journal import Journal, next_name
@@ -42,13 +42,9 @@ def command(
     as_json: bool,
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
-    if not 0 < fps <= 1000:
-        raise InputError(f"--fps {fps}: give a number of frames a second")
     profile = profiles.load(path)
-    source = camera or profile.source
-    if not source:
-        raise InputError(f"profile {path}: names no camera; give --camera")
     game, start = read_position(profile.game, rules or profile.rules, position)
+    source = usable(camera or "", fps, profile)
     watcher = Watcher(profile, new_match(game, start))
     begun, count = time.perf_counter(), 0
     with ExitStack() as open_files:
