@@ -18,6 +18,9 @@ Flags = npt.NDArray[np.bool_]
 
 DONORS = 7
 """Cells whose median fills one: enough to drop a donor under a stray shadow."""
+DONOR_SPREAD = 20.0
+"""How much less alike than the best one a donor may be: two colours of a board are 40 grey levels apart and more,
+and of one of them there may be fewer free cells than DONORS."""
 DONOR_DISTANCE_COST = 1.0
 """Grey levels of dissimilarity that one cell of distance counts as: light changes slowly over a board."""
 PATTERN_PERIOD = 6
@@ -85,7 +88,8 @@ class Floor:
             distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
             if seen.sum() > size:
                 distance = distance + np.abs(tiles[whole] - tiles[c]).mean(axis=-1)[:, seen].mean(axis=1)
-            chosen = whole[np.argsort(distance, kind="stable")[:DONORS]]
+            near = np.argsort(distance, kind="stable")[:DONORS]
+            chosen = whole[near[distance[near] <= distance[near[0]] + DONOR_SPREAD]]
             donors.append(chosen)
             if seen.mean() <= KNOWN_SHARE:
                 block = picture[y : y + size, x : x + size]

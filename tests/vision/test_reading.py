@@ -20,6 +20,9 @@ RECIPES = {
     "camblam": Recipe(game="camblam", look="blue", light="office", seed=6, size_wh=(960, 720)),
 }
 
+FEW_OF_A_COLOUR = replace(RECIPES["tri-camelot"], look="walnut")
+"""At the start only three hexagons of the darker colour are wholly free."""
+
 
 def pieces_of(recipe: Recipe, plies: int, seed: int, scene: Scene) -> tuple[Scene, np.ndarray]:
     """The scene after some random play, everything put down anew, and the look of each cell."""
@@ -40,12 +43,12 @@ def mistaken(eyes: Eyes, reading: Reading, looks: np.ndarray) -> list[str]:
     return [eyes.board.cells[c] for c in np.flatnonzero(reading.looks != looks)]
 
 
-@pytest.mark.parametrize("name", RECIPES)
-def test_what_stands_there_is_read(name: str) -> None:
-    eyes, scene = learned(RECIPES[name])
+@pytest.mark.parametrize("recipe", [*RECIPES.values(), FEW_OF_A_COLOUR], ids=[*RECIPES, "few free cells of a colour"])
+def test_what_stands_there_is_read(recipe: Recipe) -> None:
+    eyes, scene = learned(recipe)
     wrong = []
     for seed in (1, 2):
-        shown, looks = pieces_of(RECIPES[name], 12, seed, scene)
+        shown, looks = pieces_of(recipe, 12, seed, scene)
         reading = eyes.read(photograph(shown))
         assert reading.scores.shape == (len(eyes.board.cells), int(looks.max()) + 1)
         wrong += mistaken(eyes, reading, looks)
