@@ -88,7 +88,8 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     gap = rival - cost
     weight = sum(math.exp(cost - c) for c, _ in priced[:40]) + math.exp(cost - FREE_COST)
     confidence = 1.0 / weight
-    if covered and any(cell in covered for cell, _ in best.change):
+    # A cell that was left may show floor never seen before; one that was filled must show a piece.
+    if covered and any(cell in covered for cell, look in best.change if look):
         return Opinion(Covered(tuple(covered)), confidence, sure=False)
     if cost <= FITS and gap >= GAP and complete:
         return Opinion(best.verdict, confidence, sure=cost <= SURE_FIT and gap >= SURE_GAP)
