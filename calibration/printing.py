@@ -82,7 +82,7 @@ def led_drawings(game: Game, cell_mm: float) -> list[Drawing]:
     """A hole for an LED in the middle of every cell, with cross hairs, one drawing a level."""
     board, drawings = game.board, []
     for level in range(max(board.levels) + 1):
-        low, size = _extent(board, level, cell_mm)
+        low, size = _extent(board, MARGIN_CELLS, cell_mm)
         marks: list[Mark] = []
         for cell in _cells(board, level):
             x, y = _at(board.centres_xy[cell], low, cell_mm)
@@ -128,7 +128,7 @@ def _piece(game: Game, number: int, side: float) -> Drawing:
 
 
 def _level(board: Board, level: int, cell_mm: float, name: str) -> Drawing:
-    low, size = _extent(board, level, cell_mm)
+    low, size = _extent(board, _margin_cells(board, level), cell_mm)
     castles = {cell for cells in board.castles.values() for cell in cells}
     marks: list[Mark] = []
     for cell in _cells(board, level):
@@ -149,12 +149,17 @@ def _name(board: Board, level: int, name: str) -> str:
     return f"{name}, level {level + 1}" if max(board.levels) else name
 
 
-def _extent(board: Board, level: int, cell_mm: float) -> tuple[Point, Point]:
-    """Where board (0, 0) lies on the drawing of a level, and the size of the drawing, both in millimetres."""
+def _margin_cells(board: Board, level: int) -> float:
+    """Width of the paper outside the cells: enough for the markers and their white edge."""
     w, h = board.size_wh
     marks = [xy for corners in places(board, level).values() for xy in corners]
-    outside = max(max(-x, -y, x - w, y - h) for x, y in marks)
-    margin = max(MARGIN_CELLS, outside + QUIET_CELLS) * cell_mm
+    return max(MARGIN_CELLS, max(max(-x, -y, x - w, y - h) for x, y in marks) + QUIET_CELLS)
+
+
+def _extent(board: Board, margin_cells: float, cell_mm: float) -> tuple[Point, Point]:
+    """Where board (0, 0) lies on the drawing of a level, and the size of the drawing, both in millimetres."""
+    w, h = board.size_wh
+    margin = margin_cells * cell_mm
     return (margin, margin), (w * cell_mm + 2 * margin, h * cell_mm + 2 * margin)
 
 

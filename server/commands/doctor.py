@@ -52,4 +52,4 @@ def _findings(path: Path | None, camera: str | None, port: str | None) -> list[F
         findings += check_port(url)
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
-    return [*findings, *check_machine(Path.cwd())]
+    return [*findings, *check_machine(Path.home())]
