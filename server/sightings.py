@@ -20,7 +20,7 @@ from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
 from engine.match import Match, Phase
 from engine.referee import act, camera_found, camera_moved, step
-from engine.verdicts import Played, Still
+from engine.verdicts import Doubtful, Played, Raised, Still
 from engine.witness import FEW_STRANGE, STRANGE, Sight, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
@@ -59,6 +59,7 @@ class Watcher:
         self.last: Frame | None = None
         self._gate = Gate()
         self._eyes: Eyes | None = None
+        self._puzzled = False
 
     @property
     def views(self) -> Sequence[View]:
@@ -103,7 +104,7 @@ class Watcher:
         if eyes is None:
             return ()
         start = time.perf_counter()
-        reading = eyes.read(look.image)
+        reading = eyes.read(look.image, self._puzzled)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         events: list[Event] = []
         widespread = float(reading.changed.mean()) > WIDESPREAD
@@ -155,6 +156,7 @@ class Watcher:
             self._gate.understood()
         elif not settled:
             self._gate.puzzled()
+        self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
 
 

@@ -16,7 +16,7 @@ from engine.board import Board
 from vision.floor import Flags
 from vision.ground import Image
 from vision.read import Reader, Reading
-from vision.setup import wrong_cells
+from vision.setup import faint_looks, wrong_cells
 from vision.track import MOVED_PX, follow, grey_of, movement
 
 WIDESPREAD = 0.25
@@ -59,14 +59,17 @@ class Eyes:
         """Cells of the first picture that do not agree with `pieces`."""
         placed = np.asarray(pieces)
         wrong: list[int] = []
-        for cells, reader in zip(self._cells, self._readers, strict=True):
-            if placed[cells].any():
+        levels = list(zip(self._cells, self._readers, strict=True))
+        faint = set().union(*(faint_looks(r, placed[cells]) for cells, r in levels)) if len(levels) > 1 else set()
+        for cells, reader in levels:
+            # A level that holds only what hardly shows cannot be judged; the others vouch for it.
+            if {reader.look_of[piece] for piece in placed[cells] if piece} - faint:
                 wrong += cells[wrong_cells(reader, placed[cells])].tolist()
         return sorted(wrong)
 
-    def read(self, image: Image) -> Reading:
-        """What a still picture shows."""
-        parts = [reader.read(image) for reader in self._readers]
+    def read(self, image: Image, keen: bool = False) -> Reading:
+        """What a still picture shows; `keen` for a second look, that misses less and takes longer."""
+        parts = [reader.read(image, keen) for reader in self._readers]
         count = len(self.board.cells)
         scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
         looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)

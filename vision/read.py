@@ -41,6 +41,8 @@ UNCHANGED = -14.0
 CHANGED_LEVELS = 6.0
 """A block of 4x4 samples that differs by more grey levels than this has changed; sensor noise, JPEG and exposure
 flicker stay under 3 on the reference recordings."""
+KEEN_LEVELS = 2.5
+"""The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
 MEMORY_SD = 7.0
 MEMORY_ADVANTAGE = 20.0
 """A piece is taken for the remembered one unless a general template explains the patch better by this much."""
@@ -181,21 +183,22 @@ class Reader:
             }
         )
 
-    def read(self, image: Image) -> Reading:
-        """Scores for a still picture."""
+    def read(self, image: Image, keen: bool = False) -> Reading:
+        """Scores for a still picture. A `keen` look also asks cells that changed very little: dim light, like on like."""
         self._picture = self.ground.take(image)
         raw = self._picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
         self._gains = gains(raw, floor, self._free, self.centres_xy)
         self.patches = patches = raw / self._gains[:, None, None, :]
         off = np.abs((patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3).mean(axis=(2, 4)))
-        changed = off.max(axis=(1, 2, 3)) > CHANGED_LEVELS
+        most = off.max(axis=(1, 2, 3))
+        changed, active = most > CHANGED_LEVELS, most > (KEEN_LEVELS if keen else CHANGED_LEVELS)
         labels = self._look_table[self.pieces]
         scores = np.full((len(raw), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(raw)), labels] = 0.0
         strange = np.zeros(len(raw), np.float32)
-        if changed.any():
-            scene = _Scene(self, labels.copy(), changed)
+        if active.any():
+            scene = _Scene(self, labels.copy(), active)
             scene.settle(scores, strange)
             labels = scene.labels
         return Reading(scores, labels, changed, strange, float(np.median(self._gains)))

@@ -50,6 +50,16 @@ def wrong_cells(reader: Reader, pieces: Ints) -> list[int]:
     return sorted(wrong + (stray if wrong or len(stray) > MOST_STRAY else []))
 
 
+def faint_looks(reader: Reader, pieces: Ints) -> set[int]:
+    """Looks that hardly differ from the floor on a level where others show plainly: white pieces on white paper."""
+    looks = np.array(reader.look_of)[pieces]
+    difference = _difference(reader, pieces)
+    usual = {k: float(np.median(difference[looks == k])) for k in sorted(set(looks.tolist()))}
+    least = CLEAR_TIMES * usual.pop(0, 0.0) + CLEAR_LEVELS
+    faint = {k for k, levels in usual.items() if levels < least}
+    return faint if len(faint) < len(usual) else set()
+
+
 def _difference(reader: Reader, pieces: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """How far the part of each cell where a piece would stand is from its donors' floor, shadows apart.
 
