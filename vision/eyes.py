@@ -16,7 +16,7 @@ from engine.board import Board
 from vision.floor import Flags
 from vision.ground import Image
 from vision.read import Reader, Reading
-from vision.setup import faint_looks, wrong_cells
+from vision.setup import shows, wrong_cells
 from vision.track import MOVED_PX, follow, grey_of, movement
 
 WIDESPREAD = 0.25
@@ -59,11 +59,14 @@ class Eyes:
         """Cells of the first picture that do not agree with `pieces`."""
         placed = np.asarray(pieces)
         wrong: list[int] = []
-        levels = list(zip(self._cells, self._readers, strict=True))
-        faint = set().union(*(faint_looks(r, placed[cells]) for cells, r in levels)) if len(levels) > 1 else set()
-        for cells, reader in levels:
-            # A level that holds only what hardly shows cannot be judged; the others vouch for it.
-            if {reader.look_of[piece] for piece in placed[cells] if piece} - faint:
+        levels = [
+            (cells, reader) for cells, reader in zip(self._cells, self._readers, strict=True) if placed[cells].any()
+        ]
+        plain = [len(levels) == 1 or shows(reader, placed[cells]) for cells, reader in levels]
+        for (cells, reader), shown in zip(levels, plain, strict=True):
+            sides = {reader.look_of[piece] for piece in placed[cells] if piece}
+            # White pieces alone on white paper cannot be judged; the other levels vouch for them.
+            if shown or len(sides) > 1 or not any(plain):
                 wrong += cells[wrong_cells(reader, placed[cells])].tolist()
         return sorted(wrong)
 

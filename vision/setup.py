@@ -50,14 +50,14 @@ def wrong_cells(reader: Reader, pieces: Ints) -> list[int]:
     return sorted(wrong + (stray if wrong or len(stray) > MOST_STRAY else []))
 
 
-def faint_looks(reader: Reader, pieces: Ints) -> set[int]:
-    """Looks that hardly differ from the floor on a level where others show plainly: white pieces on white paper."""
+def shows(reader: Reader, pieces: Ints) -> bool:
+    """Whether the pieces of the more visible side differ from the floor at all."""
     looks = np.array(reader.look_of)[pieces]
     difference = _difference(reader, pieces)
-    usual = {k: float(np.median(difference[looks == k])) for k in sorted(set(looks.tolist()))}
-    least = CLEAR_TIMES * usual.pop(0, 0.0) + CLEAR_LEVELS
-    faint = {k for k, levels in usual.items() if levels < least}
-    return faint if len(faint) < len(usual) else set()
+    usual = [float(np.median(difference[looks == k])) for k in sorted(set(looks.tolist()) - {0})]
+    free = difference[looks == 0]
+    plain = float(np.median(free)) if len(free) else 0.0
+    return max(usual, default=0.0) >= CLEAR_TIMES * plain + CLEAR_LEVELS
 
 
 def _difference(reader: Reader, pieces: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

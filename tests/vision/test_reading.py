@@ -169,3 +169,10 @@ def test_floor_and_looks_are_carried_to_another_camera() -> None:
     elsewhere = replace(shown, camera=camera)
     reading = reader.seen_from(true_views(elsewhere)[0]).read_afresh(photograph(elsewhere))
     assert (reading.looks != looks).sum() <= 2
+
+
+def test_a_level_with_only_white_on_white() -> None:
+    """The top level of Cam 3-D starts with one side's pieces; on white paper white ones are vouched for by the rest."""
+    game, scene = scene_of(replace(RECIPES["cam-3d"], look="paper"))
+    assert eyes_on(game, scene).wrong_cells(list(game.start().placement)) == []
+    assert eyes_on(game, replace(scene, pieces=())).wrong_cells(list(game.start().placement))
