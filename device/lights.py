@@ -14,8 +14,8 @@
 | blind    | the outermost cells                      | asked          | blink |
 | over     | castles; last move                       | won; last      | blink; solid |
 
-A colour never stands alone: what wants a hand blinks, what only informs is steady. In tournament mode the lights
-point out what is wrong and never what would be right: no targets, no alternatives.
+A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble a buzzer beeps once. In
+tournament mode the lights point out what is wrong and never what would be right: no targets, no alternatives, no sound.
 """
 
 from __future__ import annotations
@@ -70,11 +70,15 @@ CELL = re.compile(r"\d?[A-Z]\d+")
 
 @dataclass(frozen=True, slots=True)
 class LedFrame:
-    """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines."""
+    """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines.
+
+    With `beep` a buzzer sounds once when the picture comes up after one without.
+    """
 
     rgb: tuple[Rgb, ...]
     blink: frozenset[int] = frozenset()
     text: tuple[str, str] = ("", "")
+    beep: bool = False
 
     def at(self, t: float) -> LedFrame:
         """The frame as it looks at `t`: blinking cells lit or dark, nothing left to blink."""
@@ -91,7 +95,8 @@ def draw(match: Match, mode: str = "training", palette: str = "standard") -> Led
     paint = DRAWINGS[match.phase](match, mode == "training")
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
-    return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match))
+    beep = match.phase is Phase.TROUBLE and mode == "training"
+    return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match), beep)
 
 
 def _setup(match: Match, hints: bool) -> Paint:

@@ -52,9 +52,17 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
-def load(name: str, leds: LedMap) -> Protocol:
-    """A fresh protocol for one connection, or InputError naming the ones there are."""
+def load(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
+    """A fresh protocol for one connection, or InputError naming the ones there are.
+
+    `baud` is one of the protocol's BAUDS, None for the first; protocols without a serial port have none.
+    """
     if name not in names():
         raise InputError(f"protocol {name!r}: unknown, use one of {', '.join(names())}")
-    protocol: Protocol = importlib.import_module(f"{__name__}.{name}").Protocol(leds)
+    module = importlib.import_module(f"{__name__}.{name}")
+    bauds: tuple[int, ...] = getattr(module, "BAUDS", ())
+    if baud is not None and baud not in bauds:
+        speeds = f"use {' or '.join(map(str, bauds))}" if bauds else "it has no serial port, leave it out"
+        raise InputError(f"--baud {baud}: not a speed of {name}: {speeds}")
+    protocol: Protocol = module.Protocol(leds) if baud is None else module.Protocol(leds, baud)
     return protocol

@@ -12,16 +12,17 @@ from device.protocols import Pressed
 
 MAGIC = b"Ada"
 HEADER_BYTES = 6
+BAUDS = (115_200, 230_400, 460_800, 500_000, 576_000, 921_600, 1_000_000)
+"""What WLED listens at; 115200 unless its user chose another."""
 
 
 class Protocol:
     """One LED strip; buttons do not exist."""
 
-    baud = 115200
     resend_s: float | None = 1.0
 
-    def __init__(self, leds: LedMap) -> None:
-        self.leds = leds
+    def __init__(self, leds: LedMap, baud: int = BAUDS[0]) -> None:
+        self.leds, self.baud = leds, baud
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
         """The whole strip in one packet."""

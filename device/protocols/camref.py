@@ -16,26 +16,33 @@ from device.protocols import LinkLost, Pressed
 BUTTONS = ("confirm", "undo", "hint", "pause")
 FULL_BRIGHTNESS = 255
 TEXT_ROWS = 2
+BAUDS = (500_000, 115_200)
+"""500000 is exact for a 16 MHz board, and a whole picture takes 3 ms; the firmware has to be built for the other."""
+CAN_BEEP = 8
+"""Bit of `Caps.features`."""
+BEEP_CENTISECONDS = 15
+"""Long enough to be heard across a table, short enough not to be a complaint."""
 
 
 class Protocol:
     """One board. What it shows is known from what it acknowledged, never assumed."""
 
-    baud = 500_000
-    """Exact for a 16 MHz board, and a whole picture takes 3 ms."""
     resend_s: float | None = None
 
-    def __init__(self, leds: LedMap) -> None:
-        self.leds = leds
-        self.link = Link(self.baud)
+    def __init__(self, leds: LedMap, baud: int = BAUDS[0]) -> None:
+        self.leds, self.baud = leds, baud
+        self.link = Link(baud)
         self._frame: LedFrame | None = None
         self._limited = False
         self._shown: bytes | None = None
         self._rows: dict[int, bytes] = {}
         self._posted: tuple[Kind, object] | None = None
+        self._beep_due = False
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
-        """Keep the frame; the first packet for it if the link is free."""
+        """Keep the frame; the first packet for it if the link is free. A beep is due when one begins to ask for it."""
+        if self._frame is not None:
+            self._beep_due = frame.beep and (self._beep_due or not self._frame.beep)
         self._frame = frame
         return self._next(t)
 
@@ -66,6 +73,8 @@ class Protocol:
         match self._posted:
             case (Kind.LIMIT, _):
                 self._limited = True
+            case (Kind.BEEP, _):
+                self._beep_due = False
             case (Kind.TEXT, (int(row), bytes(line))):
                 self._rows[row] = line
             case (_, bytes(strip)):
@@ -73,7 +82,7 @@ class Protocol:
         self._posted = None
 
     def _next(self, t: float) -> bytes:
-        """The next packet towards the newest frame: the current limit before any light, light before text."""
+        """The next packet towards the newest frame: the current limit before any light, then text, then sound."""
         caps = self.link.caps
         if caps is None or not self.link.idle or self._frame is None:
             return b""
@@ -88,6 +97,8 @@ class Protocol:
             line = self._frame.text[row].encode("ascii", "replace")[: caps.text_cols].ljust(caps.text_cols)
             if self._rows.get(row) != line:
                 return self._post(Kind.TEXT, bytes((row, 0)) + line, (row, line), t)
+        if self._beep_due and caps.features & CAN_BEEP:
+            return self._post(Kind.BEEP, bytes((BEEP_CENTISECONDS,)), None, t)
         return b""
 
     def _post(self, kind: Kind, body: bytes, state: object, t: float) -> bytes:

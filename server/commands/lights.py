@@ -11,11 +11,15 @@ from pathlib import Path
 import click
 
 from device import protocols
+from device.flash import PROGRAMMERS, Firmware
+from device.flash import flash as flash_board
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
 from device.mapfile import default, parse, written
 from device.port import LedPort
 from device.port import log as port_log
+from device.ports import AUTO, found
+from device.protocols import camref
 from engine.board import Board
 from engine.errors import InputError
 from engine.game import Game
@@ -31,14 +35,24 @@ WALK_COLOUR: Rgb = (0, 160, 160)
 
 @click.group()
 def command() -> None:
-    """Try the LEDs of a board: show a position, walk over the strip, test all colours."""
+    """Try the LEDs of a board: show a position, walk over the strip, test all colours, flash the firmware."""
+
+
+port_option = click.option(
+    "--port",
+    "url",
+    default=AUTO,
+    show_default=True,
+    help="/dev/ttyUSB0, udp://host:port, screen:, any pyserial URL; auto: the only board that is plugged in.",
+)
 
 
 def port_options(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """The options that every one of the three has."""
+    """The options that all but flash have."""
     for option in (
-        click.option("--port", "url", required=True, help="/dev/ttyUSB0, udp://host:port, screen:, any pyserial URL."),
+        port_option,
         click.option("--protocol", "name", required=True, help=f"One of {', '.join(protocols.names())}."),
+        click.option("--baud", type=int, help="Speed of the serial port; default: the protocol's."),
         click.option("--game", "game_name", default="camelot", show_default=True, help="The board below the LEDs."),
         click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long."),
     ):
@@ -58,11 +72,19 @@ map_option = click.option(
 @port_options
 @map_option
 @click.option("--cells", help='Light these, like "E6 F6"; default: the lights of a game that begins.')
-def show(url: str, name: str, game_name: str, seconds: float | None, map_file: Path | None, cells: str | None) -> None:
+def show(
+    url: str,
+    name: str,
+    baud: int | None,
+    game_name: str,
+    seconds: float | None,
+    map_file: Path | None,
+    cells: str | None,
+) -> None:
     """Show the lights of a game that begins, or single cells."""
     game = load(game_name)
     frame = draw(Match(game, (game.start(),), phase=Phase.PLAYING)) if cells is None else lit(game.board, cells)
-    with opened(url, name, read_map(game, map_file)) as port:
+    with opened(url, name, baud, read_map(game, map_file)) as port:
         port.show(frame)
         hold(seconds)
 
@@ -70,10 +92,10 @@ def show(url: str, name: str, game_name: str, seconds: float | None, map_file: P
 @command.command()
 @port_options
 @map_option
-def test(url: str, name: str, game_name: str, seconds: float | None, map_file: Path | None) -> None:
+def test(url: str, name: str, baud: int | None, game_name: str, seconds: float | None, map_file: Path | None) -> None:
     """Show each colour on all LEDs, one after the other, and say what current they draw."""
     leds = read_map(load(game_name), map_file)
-    with opened(url, name, leds) as port:
+    with opened(url, name, baud, leds) as port:
         for colour, rgb in TEST_COLOURS.items():
             port.show(LedFrame((rgb,) * len(leds.board.cells), text=("Test", colour)))
             full = milliamps([rgb] * len(leds.owners))
@@ -86,13 +108,15 @@ def test(url: str, name: str, game_name: str, seconds: float | None, map_file: P
 @port_options
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The LED map to write.")
-def walk(url: str, name: str, game_name: str, seconds: float | None, leds: int | None, out: Path) -> int:
+def walk(
+    url: str, name: str, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
+) -> int:
     """Light LED after LED; name the cell of each (empty: none, "end": the rest is dark), and get the map."""
     board = load(game_name).board
     count = leds or len(board.cells)
     leds_of: dict[str, list[int]] = {}
     strip = LedMap(board, tuple((i,) for i in range(count)))
-    with opened(url, name, strip) as port:
+    with opened(url, name, baud, strip) as port:
         for led in range(count):
             size = max(count, len(board.cells))
             port.show(LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led))))
@@ -110,6 +134,20 @@ def walk(url: str, name: str, game_name: str, seconds: float | None, leds: int |
         click.echo(f"{error}: complete the file by hand")
         return ANSWER_IS_NO
     return DONE
+
+
+@command.command()
+@port_option
+@click.option("--mcu", type=click.Choice(list(PROGRAMMERS)), default=Firmware.mcu, show_default=True)
+@click.option("--leds", type=click.IntRange(1, 512), default=Firmware.leds, show_default=True, help="Of the strip.")
+@click.option(
+    "--baud", type=click.Choice([str(baud) for baud in camref.BAUDS]), default=str(camref.BAUDS[0]), show_default=True
+)
+@click.option("--milliamps", type=click.IntRange(1, 65535), default=Firmware.max_milliamps, show_default=True)
+@click.option("--old-bootloader", is_flag=True, help="For Nanos made before 2018.")
+def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool) -> None:
+    """Build the firmware of the referee display and write it to the board with avrdude."""
+    flash_board(Firmware(mcu, leds, int(baud), milliamps), found(url), old_bootloader=old_bootloader)
 
 
 def ask(led: int, board: Board) -> str:
@@ -138,9 +176,9 @@ def lit(board: Board, cells: str) -> LedFrame:
 
 
 @contextmanager
-def opened(url: str, name: str, leds: LedMap) -> Iterator[LedPort]:
+def opened(url: str, name: str, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
     """A port that is open, or InputError with what to do; closed at the end."""
-    port = LedPort(url, lambda: protocols.load(name, leds), lambda pressed: click.echo(pressed.button))
+    port = LedPort(found(url), lambda: protocols.load(name, leds, baud), lambda pressed: click.echo(pressed.button))
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start()
     try:

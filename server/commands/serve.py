@@ -17,6 +17,7 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
 from device.port import LedPort
+from device.ports import found
 from device.protocols import Pressed
 from engine.errors import InputError
 from engine.game import Game
@@ -52,8 +53,9 @@ def default_record() -> Path:
 @click.option("--port", default=5000, show_default=True, help="Port of the page.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
-@click.option("--lights", "lights_url", help="Port of the LEDs: /dev/ttyUSB0, udp://host:port, any pyserial URL.")
+@click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
 @click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak.")
+@click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's.")
 @click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 def command(
@@ -69,6 +71,7 @@ def command(
     mode: str,
     lights_url: str | None,
     protocol: str,
+    baud: int | None,
     fps: float,
     realtime: bool,
 ) -> int:
@@ -78,7 +81,7 @@ def command(
     game, start = read_position(profile.game, rules or profile.rules, position)
     source = usable(camera or "", fps, profile)
     inbox: queue.Queue[Item] = queue.Queue()
-    lights = _lights(profile, game, lights_url, protocol, inbox.put)
+    lights = _lights(profile, game, lights_url, protocol, baud, inbox.put)
     feed, listening = Feed(), listen(host, port)
     # What can be found unusable has been found by now: nothing was written yet.
     with ExitStack() as closing, suppress(KeyboardInterrupt):
@@ -104,7 +107,7 @@ def command(
 
 
 def _lights(
-    profile: Profile, game: Game, url: str | None, protocol: str, put: Callable[[Pressed], object]
+    profile: Profile, game: Game, url: str | None, protocol: str, baud: int | None, put: Callable[[Pressed], object]
 ) -> LedPort | None:
     """The port of the lights that the command line names, else the profile; None for none but the page's."""
     name = profile.lights.get("protocol", protocol) if url is None else protocol
@@ -112,7 +115,7 @@ def _lights(
     if not url or url == "screen:":
         return None
     leds = read_map(game, Path(profile.lights["map"]) if "map" in profile.lights else None)
-    return LedPort(url, lambda: protocols.load(name, leds), put)
+    return LedPort(found(url), lambda: protocols.load(name, leds, baud), put)
 
 
 def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections import Counter
+from importlib import resources
+from itertools import pairwise
+
 import pytest
 
 from device.ledmap import LedMap, milliamps, one_each
-from device.mapfile import parse, written
+from device.mapfile import default, parse, written
 from engine.board import Board
 from engine.errors import InputError
+from engine.games import load
 
 FILES, RANKS = "ABC", 2
 LATTICE = tuple((f, r, 0) for r in range(RANKS) for f in range(len(FILES)))
@@ -86,6 +92,38 @@ def test_every_fault_is_named_at_once(text: str, faults: list[str]) -> None:
     assert message.startswith("strip.toml: ")
     for fault in faults:
         assert fault in message
+
+
+@pytest.mark.parametrize(
+    ("game", "leds", "begins"),
+    [
+        ("camelot", 160, "F1 G1 J2 I2"),
+        ("tri-camelot", 73, "F1 G2 E2 D3"),
+        ("cam-3d", 84, "1C1 1D2 1C2 1B2"),
+        ("camblam", 169, "A1 A1+B1 B1+C1 C1+D1"),
+    ],
+)
+def test_every_board_comes_with_a_map(game: str, leds: int, begins: str) -> None:
+    board = load(game).board
+    led_map = default(game, board)
+    names = ["+".join(board.cells[cell] for cell in owners) for owners in led_map.owners]
+    assert (len(names), " ".join(names[:4])) == (leds, begins)
+    assert {cell for owners in led_map.owners for cell in owners} == set(range(len(board.cells)))
+    of_cell = Counter(cell for owners in led_map.owners for cell in owners)
+    assert set(of_cell.values()) == ({4} if game == "camblam" else {1})
+
+
+def test_a_strip_as_it_is_laid_never_jumps() -> None:
+    board = load("cam-3d").board
+    way = [board.centres_xy[owners[0]] for owners in default("cam-3d", board).owners[:28]]
+    assert max(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in pairwise(way)) <= 3
+
+
+def test_every_map_that_comes_along_can_be_read() -> None:
+    for file in (resources.files("device") / "maps").iterdir():
+        text = file.read_text(encoding="utf-8")
+        game = tomllib.loads(text)["board"]
+        parse(text, load(game).board, game, file.name)
 
 
 def test_a_map_that_was_written_is_read_again() -> None:

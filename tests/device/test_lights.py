@@ -83,6 +83,7 @@ def test_a_tournament_gets_no_help() -> None:
     wrong = replace(START, phase=Phase.TROUBLE, note=Illegal(0, ("E8",), "must-jump", "...", ("E8xE10",)))
     assert lit(draw(lifted, "tournament")) == {"E6": "start*"}
     assert lit(draw(wrong, "tournament")) == {"E8": "wrong*"}
+    assert (draw(wrong).beep, draw(lifted).beep, draw(wrong, "tournament").beep) == (True, False, False)
 
 
 @pytest.mark.parametrize("palette", PALETTES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -99,6 +100,24 @@ def test_a_board_that_was_reset_gets_everything_again() -> None:
     session.seq = (session.seq + 1) % 256
     session.protocol.feed(caps(seq=session.seq, boot_id=8), session.t)
     assert session.answer(session.protocol.due(session.t)) == first
+
+
+def test_a_beep_comes_once_after_the_picture_and_not_with_a_connection() -> None:
+    quiet, loud = frame({}), replace(frame({5: RED}), beep=True)
+    session = Session()
+    session.show(loud)
+    assert session.show(loud) == []
+    session.show(quiet)
+    assert [kind for kind, _ in session.show(loud)] == [Kind.FRAME, Kind.BEEP]
+    assert [kind for kind, _ in session.show(replace(frame({}), beep=True))] == [Kind.FRAME]
+
+
+def test_a_beep_that_is_no_longer_meant_is_left_out() -> None:
+    session = Session()
+    session.show(frame({}))
+    wire = session.protocol.encode(replace(frame({5: RED}), beep=True), session.t)
+    assert session.protocol.encode(frame({}), session.t) == b""
+    assert [kind for kind, _ in session.answer(wire)] == [Kind.FRAME, Kind.FRAME]
 
 
 def row_of(leds: int) -> Board:

@@ -6,17 +6,20 @@ import pytest
 
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
-from device.protocols import load, names
-from device.protocols.adalight import decode
+from device.protocols import adalight, drgb, load, names
 from engine.board import Board
 from engine.errors import InputError
 
 RED, GREEN, BLUE, DARK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)
+DECODE = {"adalight": adalight.decode, "drgb": drgb.decode}
 TABLE = [
-    ((RED, GREEN), "41 64 61 00 01 54  ff 00 00  00 ff 00"),
-    ((BLUE,), "41 64 61 00 00 55  00 00 ff"),
-    ((DARK,) * 160, "41 64 61 00 9f ca" + " 00" * 480),
-    ((DARK,) * 257, "41 64 61 01 00 54" + " 00" * 771),
+    ("adalight", (RED, GREEN), "41 64 61 00 01 54  ff 00 00  00 ff 00"),
+    ("adalight", (BLUE,), "41 64 61 00 00 55  00 00 ff"),
+    ("adalight", (DARK,) * 160, "41 64 61 00 9f ca" + " 00" * 480),
+    ("adalight", (DARK,) * 257, "41 64 61 01 00 54" + " 00" * 771),
+    ("drgb", (RED, GREEN), "02 02  ff 00 00  00 ff 00"),
+    ("drgb", (BLUE,), "02 02  00 00 ff"),
+    ("drgb", (GREEN,) * 490, "02 02" + " 00 ff 00" * 490),
 ]
 
 
@@ -25,18 +28,28 @@ def row_of(cells: int) -> Board:
     return Board(names_, tuple((0, i, 0) for i in range(cells)), tuple((0.5, i + 0.5) for i in range(cells)), ())
 
 
-@pytest.mark.parametrize(("colours", "packet"), TABLE)
-def test_frames_and_bytes(colours: tuple[Rgb, ...], packet: str) -> None:
-    leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))))
-    sent = load("adalight", leds).encode(LedFrame(colours), 0.0)
+@pytest.mark.parametrize(("name", "colours", "packet"), TABLE)
+def test_frames_and_bytes(name: str, colours: tuple[Rgb, ...], packet: str) -> None:
+    leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))), max_milliamps=60_000)
+    sent = load(name, leds).encode(LedFrame(colours), 0.0)
     assert sent == bytes.fromhex(packet)
-    assert decode(sent) == colours
+    assert DECODE[name](sent) == colours
 
 
-@pytest.mark.parametrize("packet", ["41 64 61 00 01 55 ff 00 00 00 ff 00", "41 64 61 00 01 54 ff", "4d 64 61 00 00 55"])
-def test_what_is_no_packet_is_refused(packet: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "packet"),
+    [
+        ("adalight", "41 64 61 00 01 55 ff 00 00 00 ff 00"),
+        ("adalight", "41 64 61 00 01 54 ff"),
+        ("adalight", "4d 64 61 00 00 55"),
+        ("drgb", "01 02 ff 00 00"),
+        ("drgb", "02 02 ff 00"),
+        ("drgb", "02"),
+    ],
+)
+def test_what_is_no_packet_is_refused(name: str, packet: str) -> None:
     with pytest.raises(ValueError, match="no whole"):
-        decode(bytes.fromhex(packet))
+        DECODE[name](bytes.fromhex(packet))
 
 
 def test_every_protocol_is_found_by_its_name() -> None:
@@ -60,6 +73,18 @@ def test_ddp_is_one_datagram_with_a_counting_sequence() -> None:
     assert sequences == [*range(2, 16), 1]
 
 
-def test_ddp_refuses_a_strip_that_no_datagram_holds() -> None:
-    with pytest.raises(InputError, match="at most 480"):
-        load("ddp", LedMap(row_of(1), ((0,),) * 481))
+@pytest.mark.parametrize(("name", "most"), [("ddp", 480), ("drgb", 490)])
+def test_a_strip_that_no_datagram_holds_is_refused(name: str, most: int) -> None:
+    load(name, LedMap(row_of(1), ((0,),) * most))
+    with pytest.raises(InputError, match=f"at most {most}"):
+        load(name, LedMap(row_of(1), ((0,),) * (most + 1)))
+
+
+def test_the_speed_is_one_that_the_protocol_knows() -> None:
+    leds = LedMap(row_of(1), ((0,),))
+    assert [load("camref", leds, baud).baud for baud in (None, 500_000, 115_200)] == [500_000, 500_000, 115_200]
+    assert load("adalight", leds).baud == 115_200
+    with pytest.raises(InputError, match="not a speed of camref: use 500000 or 115200"):
+        load("camref", leds, 9600)
+    with pytest.raises(InputError, match="no serial port"):
+        load("drgb", leds, 115_200)

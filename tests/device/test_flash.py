@@ -1,0 +1,62 @@
+"""`referee lights flash` with the real compiler and, for want of a board, an avrdude that keeps what it is given."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+AVRDUDE = """#!/bin/sh
+printf '%s\\n' "$@" > "$KEEP/arguments"
+for last; do :; done
+file=${last#flash:w:}
+cp "${file%:i}" "$KEEP/display.hex"
+exit $FAILS
+"""
+
+
+def flash(folder: Path, *arguments: str, fails: int = 0, path: str = os.environ["PATH"]) -> tuple[int, str]:
+    """Exit code and standard error."""
+    environment = os.environ | {"KEEP": str(folder), "FAILS": str(fails), "PATH": path}
+    command = [sys.executable, "-m", "server", "lights", "flash", *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A PATH that has the avrdude of this test first."""
+    program = tmp_path / "avrdude"
+    program.write_text(AVRDUDE, encoding="utf-8")
+    program.chmod(0o755)
+    return f"{tmp_path}:{os.environ['PATH']}"
+
+
+def test_the_firmware_is_built_and_handed_to_avrdude(tmp_path: Path, path: str) -> None:
+    assert flash(tmp_path, "--port", "/dev/tty $(x)", "--leds", "73", path=path) == (0, "")
+    *given, picture = (tmp_path / "arguments").read_text().splitlines()
+    assert given == ["-p", "atmega328p", "-c", "arduino", "-b", "115200", "-P", "/dev/tty $(x)", "-D", "-U"]
+    assert picture.startswith("flash:w:/") and picture.endswith("/display.hex:i")
+    lines = (tmp_path / "display.hex").read_text().split()
+    assert (lines[0][0], lines[-1]) == (":", ":00000001FF")
+
+
+def test_an_old_nano_is_talked_to_slowly(tmp_path: Path, path: str) -> None:
+    assert flash(tmp_path, "--port", "/dev/ttyUSB0", "--old-bootloader", path=path)[0] == 0
+    assert "57600" in (tmp_path / "arguments").read_text().split()
+
+
+def test_a_board_that_does_not_take_it_is_told(tmp_path: Path, path: str) -> None:
+    code, said = flash(tmp_path, "--port", "/dev/ttyUSB0", fails=1, path=path)
+    assert (code, said) == (2, "referee: avrdude ended with 1: the board was not flashed, see above\n")
+
+
+def test_what_is_not_installed_is_named_with_its_package(tmp_path: Path) -> None:
+    code, said = flash(tmp_path, "--port", "/dev/ttyUSB0", path=str(tmp_path))
+    assert (code, said.splitlines()) == (
+        2,
+        ["referee: make is not installed: sudo apt install gcc-avr avr-libc make avrdude"],
+    )
