@@ -18,8 +18,9 @@ from device.port import LedPort
 from device.protocols import Pressed
 from device.protocols.camref import Protocol
 from engine.acts import Correct
+from engine.events import Illegal
 from engine.games import load
-from engine.match import Match
+from engine.match import Match, Phase
 from engine.referee import act, new_match
 from server.camera import RecordingEnded
 from server.feed import Feed
@@ -36,6 +37,8 @@ SUPPLY_MILLIAMPS = 300
 """Less than the 28 red cells of an empty board would draw (560 mA), so that the limit has something to do."""
 PRESS_LIMIT_S = 0.050
 SLICE_S = 0.001
+SETTLED_S = 0.4
+"""Greeting, limit, picture, text and a whole beep take less."""
 
 
 @pytest.fixture
@@ -119,37 +122,60 @@ def test_no_picture_draws_more_than_the_supply_gives(leds: LedMap) -> None:
     assert milliamps(colours(leds.strip(empty_board.rgb))) <= SUPPLY_MILLIAMPS
 
 
+class Bench:
+    """The protocol on a board whose time only goes on in `step`; nothing waits for this machine."""
+
+    def __init__(self, board: SimulatedBoard, leds: LedMap) -> None:
+        self.board, self.protocol = board, Protocol(leds, board.build.baud)
+        self.t = board.look().t
+
+    def show(self, frame: LedFrame) -> None:
+        self.board.send(self.protocol.encode(frame.at(0.0), self.t))
+
+    def step(self) -> list[Pressed]:
+        self.board.send(self.protocol.due(self.t))
+        self.t, data = self.board.run(SLICE_S)
+        return self.protocol.feed(data, self.t)
+
+    def wait(self, seconds: float) -> bool:
+        """Let time go on; whether the buzzer sounded meanwhile."""
+        end, heard = self.t + seconds, False
+        while self.t < end:
+            self.step()
+            heard = heard or self.board.look().buzzer
+        return heard
+
+
 @pytest.mark.parametrize("baud", [500_000, 115_200])
 def test_an_undo_is_taken_back_and_shown_within_50_ms(tmp_path: Path, leds: LedMap, baud: int) -> None:
     match, _ = act(new_match(GAME, GAME.start()), Correct(1, "E6-C8"), 0.0)
     with stepped(Build(baud=baud)) as board, service(tmp_path, match) as (referee, record):
-        protocol = Protocol(leds)
-        protocol.link.baud = baud
-        t = board.look().t
-
-        def step(wait_s: float) -> list[Pressed]:
-            nonlocal t
-            board.send(protocol.due(t))
-            t, data = board.run(wait_s)
-            return protocol.feed(data, t)
-
-        def show() -> None:
-            board.send(protocol.encode(draw(referee.watcher.match).at(0.0), t))
-
-        show()
-        for _ in range(300):
-            step(SLICE_S)
+        bench = Bench(board, leds)
+        bench.show(draw(referee.watcher.match))
+        bench.wait(SETTLED_S)
         board.pictures()
-        began, pressed = t, list[Pressed]()
+        began, pressed = bench.t, list[Pressed]()
         board.press("undo")
         while not pressed:
-            pressed = step(SLICE_S)
+            pressed = bench.step()
         referee.inbox.put(pressed[0])
         referee.inbox.put(Stop())
         referee.run()
         assert record.events("camelot-0001")[-1]["event"] == "takeback"
-        show()
+        bench.show(draw(referee.watcher.match))
         while not (latched := board.pictures()):
-            step(SLICE_S)
+            bench.step()
         assert latched[0][1] == leds.strip(draw(referee.watcher.match).rgb)
         assert latched[0][0] - began <= PRESS_LIMIT_S
+
+
+@pytest.mark.parametrize(("mode", "sounds"), [("training", [True, False]), ("tournament", [False, False])])
+def test_the_buzzer_sounds_once_and_never_in_a_tournament(leds: LedMap, mode: str, sounds: list[bool]) -> None:
+    playing = replace(new_match(GAME, GAME.start()), phase=Phase.PLAYING)
+    wrong = Illegal(0.0, ("E8", "D8"), "must-jump", "...", ("E8xE10",))
+    with stepped() as board:
+        bench = Bench(board, leds)
+        bench.show(draw(playing, mode))
+        bench.wait(SETTLED_S)
+        bench.show(draw(replace(playing, phase=Phase.TROUBLE, note=wrong), mode))
+        assert [bench.wait(SETTLED_S), bench.wait(SETTLED_S)] == sounds
