@@ -102,8 +102,8 @@ def grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
         offset = flat[mine] @ n
         # The edge of a table is long, but it is one edge.
         worth = np.minimum(weights[mine], 2 * np.median(weights[mine])) if len(mine) else weights[mine]
-        turns = np.exp(2j * np.pi * offset[None] / periods[:, None])
-        waves.append((turns @ worth) / max(float(worth.sum()), 1e-9))
+        phase = (2 * np.pi * offset[None] / periods[:, None]).astype(np.float32)
+        waves.append((np.cos(phase) @ worth + 1j * (np.sin(phase) @ worth)) / max(float(worth.sum()), 1e-9))
     if not all(np.abs(w).max() > 0.05 for w in waves):
         return []
     window = np.ones(2 * RATIO_STEPS + 1)
