@@ -1,0 +1,94 @@
+"""The stored recordings refereed as from a camera: every ply, every illegal placement, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+from click.testing import CliRunner
+
+from calibration.profile import Profile, dump
+from server.cli import main, referee
+from tests.render.script import Recipe
+from tests.tools import referee_recording
+from tests.tools.referee_recording import recording, session_folders
+from tests.vision.pictures import photograph, scene_of, true_views
+
+SESSIONS = session_folders(Path(__file__).parents[1] / "data" / "sessions")
+RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
+
+
+HARD = {"green_red_evening": 8}
+"""Recordings that are not yet refereed to their end, with the plies that are: after the lamp has been off and on, a
+white piece that leaves a white square (ply 9) is still seen there."""
+
+
+@pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
+def test_stored_recordings(folder: Path) -> None:
+    report = referee_recording.referee(*recording(folder))
+    assert report.wrong == 0, report.remarks
+    assert report.right >= HARD.get(folder.name, report.plies), report.remarks
+    assert report.flawless or folder.name in HARD, report.remarks
+    assert max(report.delays_s) < 4.0
+
+
+def test_the_same_stream_gives_the_same_events() -> None:
+    first, second = (referee_recording.referee(*recording(SESSIONS[0]), seed=3) for _ in range(2))
+    assert (first.delays_s, first.remarks, first.right) == (second.delays_s, second.remarks, second.right)
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of three seconds of the start position, with profile.toml beside it."""
+    folder = tmp_path_factory.mktemp("still")
+    _, scene = scene_of(RECIPE)
+    image = photograph(scene)
+    (folder / "shots").mkdir()
+    for number in range(24):
+        cv2.imwrite(str(folder / "shots" / f"{number:03d}.png"), image)
+    cv2.imwrite(str(folder / "small.png"), image[:240, :320])
+    profile = Profile("camelot", tuple(true_views(scene)), (97,), str(folder / "shots"), "wcf")
+    (folder / "profile.toml").write_text(dump(profile))
+    return folder
+
+
+def test_lines_of_json(still: Path) -> None:
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--json"]
+    result = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert result.exception is None, result.output
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert lines[0]["event"] == "ready"
+    assert lines[0]["fit"] >= 60
+    assert lines[-1]["event"] == "end"
+    assert (lines[-1]["plies"], lines[-1]["frames"]) == (0, 24)
+    assert {"gate_ms", "read_ms", "decide_ms"} <= set(lines[-1]["stages"])
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--camera", "small.png"), "frames are 320x240, the profile was made for 640x480"),
+        (("--camera", "none.avi"), "no such file, folder or device"),
+        (("--fps", "0"), "--fps"),
+        (("--rules", "house"), "house"),
+        (("--position", "none.json"), "none.json"),
+    ],
+)
+def test_what_cannot_be_watched(
+    options: tuple[str, ...],
+    said: str,
+    still: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(still)
+    with pytest.raises(SystemExit) as end:
+        main(["watch", "--profile", "profile.toml", *options])
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
