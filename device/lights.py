@@ -12,7 +12,7 @@
 |          | both ends of the lawful alternatives     | target         | solid |
 | unclear  | both ends of the moves in question       | asked          | blink |
 | blind    | the outermost cells                      | asked          | blink |
-| over     | castles; last move                       | won; last      | blink; solid |
+| over     | castles (none: the last move); last move | won; last      | blink; solid |
 
 A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble a buzzer beeps once. In
 tournament mode the lights point out what is wrong and never what would be right: no targets, no alternatives, no sound.
@@ -148,8 +148,9 @@ def _blind(match: Match, hints: bool) -> Paint:
 
 
 def _over(match: Match, hints: bool) -> Paint:
-    castles = (cell for cells in match.game.board.castles.values() for cell in cells)
-    return _all(castles, "won", True) | _last(match)
+    castles = [cell for cells in match.game.board.castles.values() for cell in cells]
+    last = _last(match)
+    return last | _all(castles or last, "won", True)
 
 
 DRAWINGS: Mapping[Phase, Callable[[Match, bool], Paint]] = {

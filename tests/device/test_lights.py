@@ -78,6 +78,15 @@ def test_the_end_lights_the_castles_above_the_last_move() -> None:
     assert draw(over).text == ("1-0", "castle")
 
 
+def test_the_end_blinks_the_last_move_where_there_are_no_castles() -> None:
+    game = load("camblam")
+    move = game.moves(game.start())[0]
+    positions = (game.start(), game.play(game.start(), move))
+    frame = draw(Match(game, positions, (move,), Phase.OVER, outcome=Outcome("1-0", "checkmate")))
+    won = PALETTES["standard"]["won"]
+    assert {i for i, rgb in enumerate(frame.rgb) if rgb == won} == {move.origin, move.target} == frame.blink
+
+
 def test_a_tournament_gets_no_help() -> None:
     lifted = replace(START, phase=Phase.LIFTED, note=Lifted(0, "E6", ("D5", "E5")))
     wrong = replace(START, phase=Phase.TROUBLE, note=Illegal(0, ("E8",), "must-jump", "...", ("E8xE10",)))
