@@ -34,11 +34,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def referee(site: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return run(site, "-m", "server", *arguments)
+
+
+def run(site: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     if site is not None:
         environment["PYTHONPATH"] = str(site)
     return subprocess.run(
-        [sys.executable, "-m", "server", *arguments],
+        [sys.executable, *arguments],
         env=environment,
         cwd=Path(__file__).parents[2],
         capture_output=True,
@@ -78,3 +82,31 @@ def test_without_the_package_the_game_is_unknown() -> None:
     assert done.returncode == 2
     assert "breakthrough" in done.stderr
     assert done.stdout == ""
+
+
+PAGE = """
+from engine.games import load
+from engine.match import Match, Phase
+from device.lights import draw
+from server.app import create_app
+from server.feed import Feed
+from server.snapshot import snapshot
+game, feed = load("breakthrough"), Feed()
+match = Match(game, (game.start(),), phase=Phase.PLAYING)
+feed.show(snapshot(match, draw(match), 97, 0.0))
+feed.outlines((100, 100), {cell: [(0.0, 0.0)] for cell in game.board.cells})
+client = create_app(feed, print, game).test_client()
+for path in ("/", "/api/v1/game", "/api/v1/camera/grid"):
+    answer = client.get(path)
+    print(path, answer.status_code, "E5" in answer.get_data(as_text=True), "F6" in answer.get_data(as_text=True))
+"""
+
+
+def test_its_page_and_its_board_are_there(site: Path) -> None:
+    done = run(site, "-c", PAGE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "/ 200 True False",
+        "/api/v1/game 200 True False",
+        "/api/v1/camera/grid 200 True False",
+    ]
