@@ -183,8 +183,8 @@ def picture(match: Match, frame: LedFrame) -> Image:
         cv2.polylines(image, [outline.astype(np.int32)], True, LINE, FINER)
         _piece(image, match, i, middle)
         if i in frame.blink:
-            cv2.circle(image, _at(middle), round(0.4 * px), LINE, round(0.13 * px), cv2.LINE_AA)
-            cv2.circle(image, _at(middle), round(0.4 * px), RING, round(0.07 * px), cv2.LINE_AA)
+            cv2.circle(image, _at(middle), round(0.42 * px), LINE, round(0.1 * px), cv2.LINE_AA)
+            cv2.circle(image, _at(middle), round(0.42 * px), RING, round(0.05 * px), cv2.LINE_AA)
     _lcd(image, frame)
     return np.asarray(cv2.resize(image, None, fx=1 / FINER, fy=1 / FINER, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -201,12 +201,12 @@ def _piece(image: Image, match: Match, cell: int, middle: npt.NDArray[np.float64
     if not piece:
         return
     side, px = match.game.seats[match.game.seat_of[piece]], CELL_PX * FINER
-    cv2.circle(image, _at(middle), round(0.3 * px), SIDES[side], -1, cv2.LINE_AA)
+    cv2.circle(image, _at(middle), round(0.25 * px), SIDES[side], -1, cv2.LINE_AA)
     letter = match.game.codes[piece][1:]
     if letter not in ("M", "P"):
         ink = SIDES["black"] if side == "white" else SIDES["white"]
-        corner = middle + np.array((-0.16, 0.17)) * px
-        cv2.putText(image, letter, _at(corner), cv2.FONT_HERSHEY_SIMPLEX, px / 62, ink, FINER * 2, cv2.LINE_AA)
+        corner = middle + np.array((-0.13, 0.14)) * px
+        cv2.putText(image, letter, _at(corner), cv2.FONT_HERSHEY_SIMPLEX, px / 74, ink, FINER * 2, cv2.LINE_AA)
 
 
 def _lcd(image: Image, frame: LedFrame) -> None:
