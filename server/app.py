@@ -81,8 +81,6 @@ def listen(host: str, port: int) -> socket.socket:
     """The socket of the page, port 0 for a free one; InputError when it cannot be had. Nothing is answered yet."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OverflowError as error:
-        raise InputError(f"--port {port}: give a number from 0 to 65535") from error
     except OSError as error:
         reason = "another program uses it" if error.errno == errno.EADDRINUSE else error.strerror
         raise InputError(f"web page on {host}:{port}: {reason}: choose another with --port") from error

@@ -50,7 +50,7 @@ def default_record() -> Path:
 @click.option("--record", "record_path", type=click.Path(dir_okay=False, path_type=Path), help="Where games are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
-@click.option("--port", default=5000, show_default=True, help="Port of the page.")
+@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
 @click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
@@ -82,9 +82,10 @@ def command(
     source = usable(camera or "", fps, profile)
     inbox: queue.Queue[Item] = queue.Queue()
     lights = _lights(profile, game, lights_url, protocol, baud, inbox.put)
-    feed, listening = Feed(), listen(host, port)
-    # What can be found unusable has been found by now: nothing was written yet.
+    feed = Feed()
     with ExitStack() as closing, suppress(KeyboardInterrupt):
+        listening = closing.enter_context(listen(host, port))
+        # What can be found unusable has been found by now: nothing was written yet.
         record = closing.enter_context(open_record(_made(record_path or default_record())))
         match, journal = _begin(record, new_match(game, start), fresh or position is not None)
         service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox)

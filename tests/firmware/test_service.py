@@ -29,6 +29,7 @@ from server.record import Record, open_record
 from server.service import Service, Stop
 from server.sightings import Watcher
 from tests.firmware.board import Build, Seen, SimulatedBoard, colours, stepped
+from tests.server.test_serve import events_until, serving
 from vision.frames import frames
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
@@ -114,6 +115,18 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
         assert {"ILLEGAL D8 E8"} <= {frame.text[0] for frame in onlooker.drawn}
         seen = board.look()
         assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)
+
+
+def test_the_serve_command_lights_the_board_and_hears_its_buttons(tmp_path: Path) -> None:
+    record, empty_board = tmp_path / "games.sqlite3", str(SESSION / "frame_0000.jpg")
+    with SimulatedBoard() as board:
+        lights = ("--lights", board.path, "--protocol", "camref")
+        with serving(record, "--camera", empty_board, *lights) as url:
+            board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+            board.tap("undo")
+            refused = events_until(url, "refused")[-1]
+        assert "0 have been played" in str(refused["message"])
+        board.wait_for(lambda seen: seen.text[0].strip() == "HOST LOST" and not any(map(any, seen.rgb)))
 
 
 def test_no_picture_draws_more_than_the_supply_gives(leds: LedMap) -> None:

@@ -53,14 +53,14 @@ def serving(record: Path, *arguments: str) -> Iterator[str]:
 
 
 def events_until(url: str, last: str) -> list[dict[str, object]]:
-    """The stream of events from the first one on, up to the one of that name."""
+    """The stream of events from the first one on, up to and with the one of that name."""
     found: list[dict[str, object]] = []
     with urllib.request.urlopen(f"{url}api/v1/events", timeout=PATIENCE_S) as stream:  # noqa: S310  # our own address
         while not found or found[-1]["event"] != last:
             line = stream.readline().decode()
             if line.startswith("data: "):
                 found.append(json.loads(line.removeprefix("data: ")))
-    return found[:-1]
+    return found
 
 
 def get(url: str) -> str:
@@ -71,7 +71,7 @@ def get(url: str) -> str:
 def test_the_bundled_game_is_told_recorded_and_resumed(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite3"
     with serving(file, "--camera", str(SESSION)) as url:
-        told = events_until(url, "recording-ended")
+        told = events_until(url, "recording-ended")[:-1]
         game = json.loads(get(f"{url}api/v1/game"))
         assert "<svg" in get(url)
     assert notations(told) == notations(GOLDEN)
