@@ -80,7 +80,8 @@ class Eyes:
         for cells, part in zip(self._cells, parts, strict=True):
             scores[cells], looks[cells] = part.scores, part.looks
             changed[cells], strange[cells] = part.changed, part.strange
-        return Reading(scores, looks, changed, strange, float(np.median([p.light for p in parts])))
+        blurred = all(part.blurred for part in parts)
+        return Reading(scores, looks, changed, strange, blurred, float(np.median([p.light for p in parts])))
 
     def learn(self, image: Image, pieces: Sequence[int]) -> None:
         """The last picture read (`image`) shows `pieces`."""

@@ -21,7 +21,7 @@ from calibration.view import Floats, View
 from vision.floor import STRANGE, Flags, Floor, density, dilated
 from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
 from vision.ground import Ground, Image, Picture, ground_of
-from vision.light import LIGHT_CHANGED, Gains, gains
+from vision.light import BLURRED, LIGHT_CHANGED, Gains, gains, sharpness
 from vision.looks import (
     SHIFT_COST,
     SHIFTS,
@@ -36,6 +36,7 @@ from vision.looks import (
 
 Scores = npt.NDArray[np.float32]
 
+BESIDE_CELLS = 1.5
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
 CHANGED_LEVELS = 6.0
@@ -70,6 +71,8 @@ class Reading:
     """(cells,) does not look as it did when the position was last accepted."""
     strange: npt.NDArray[np.float32]
     """(cells,) share of the cell's base that neither floor nor any piece explains: a hand, a cup, a fallen piece."""
+    blurred: bool
+    """Whether the picture is much less sharp than what was learned from."""
     light: float
     """Brightness over that of the last accepted picture."""
 
@@ -150,6 +153,7 @@ class Reader:
 
     def _study(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
+        self._sharpness = sharpness(picture)
         self.pieces = pieces.copy()
         self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
@@ -184,7 +188,7 @@ class Reader:
         )
 
     def read(self, image: Image, keen: bool = False) -> Reading:
-        """Scores for a still picture. A `keen` look also asks cells that changed very little: dim light, like on like."""
+        """Scores for a still picture. A `keen` look also asks cells that changed little: dim light, like on like."""
         self._picture = self.ground.take(image)
         raw = self._picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
@@ -201,7 +205,8 @@ class Reader:
             scene = _Scene(self, labels.copy(), active)
             scene.settle(scores, strange)
             labels = scene.labels
-        return Reading(scores, labels, changed, strange, float(np.median(self._gains)))
+        blurred = not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
+        return Reading(scores, labels, changed, strange, blurred, float(np.median(self._gains)))
 
     def learn(self, pieces: Sequence[int]) -> None:
         """The last picture read shows `pieces`: remember how each cell looks now, and the floor that came free."""
@@ -214,6 +219,7 @@ class Reader:
         self.pieces = now.copy()
         self._free = now == 0
         self._memory = self.patches.copy()
+        self._sharpness = sharpness(self._picture)
         self._remember_hidden()
         even = self._picture / np.median(self._gains, axis=0)
         self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
@@ -330,7 +336,35 @@ class _Scene:
 
     def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
         """Change labels until every active cell has its best one; fills `scores` and `strange`."""
-        todo: set[int] = {int(c) for c in self.active}
+        self._climb(scores, strange, {int(c) for c in self.active})
+        moved = {c for c in self.active.tolist() if self._relocated(c)}
+        if moved:
+            self._layers.clear()
+            self._climb(scores, strange, {int(c) for c in self.active})
+
+    def _relocated(self, c: int) -> bool:
+        """Whether the new piece in `c` is better explained as standing in a cell beside it; then it is put there.
+
+        A tall piece may be taken for a nearer one that stands askew while other cells are still in doubt.
+        """
+        look = int(self.labels[c])
+        if look == 0 or look == int(self._memory_look[c]):
+            return False
+        self.labels[c] = 0
+        centres = self.r.centres_xy
+        beside = [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
+        gains = {}
+        for j in [c, *(j for j in beside if j in self._templates and self.labels[j] == 0)]:
+            self._layers.clear()
+            found, _ = self.conditional(j)
+            gains[j] = float(found[look] - found[0])
+        best = max(gains, key=lambda j: (gains[j], j == c))
+        self.labels[best] = look
+        self._remembered[best] = False
+        return best != c
+
+    def _climb(self, scores: Scores, strange: npt.NDArray[np.float32], todo: set[int]) -> None:
+        """Let the cells that gain most have their best label, again and again, until none gains."""
         active = set(todo)
         for _ in range(SWEEPS):
             for c in sorted(todo):
