@@ -18,6 +18,7 @@ from pathlib import Path
 from device.lights import LedFrame
 from device.protocols import Pressed, Protocol
 from device.streams import Stream, check_url, open_stream
+from engine.errors import InputError
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ class LedPort:
                     wait_s = FIRST_WAIT_S
                     self._opened()
                     self._talk(stream, protocol)
-            except OSError as error:
+            except (OSError, InputError) as error:
                 self._failed(error)
                 self._pause(wait_s * random.uniform(1 - JITTER, 1 + JITTER))
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
@@ -99,7 +100,7 @@ class LedPort:
         self.problem, self._told = None, False
         self._open.set()
 
-    def _failed(self, error: OSError) -> None:
+    def _failed(self, error: OSError | InputError) -> None:
         """The first failure is told aloud, repetitions only in the debug log."""
         self._open.clear()
         level = logging.DEBUG if self._told else logging.WARNING
@@ -117,7 +118,7 @@ class LedPort:
                 return
 
 
-def explain(error: OSError, url: str) -> str:
+def explain(error: OSError | InputError, url: str) -> str:
     """One line for the user: what happened to the port and what to do."""
     advice = {
         errno.ENOENT: "there is no such device: plug it in, or name another port",
@@ -127,4 +128,5 @@ def explain(error: OSError, url: str) -> str:
         errno.EIO: "unplugged",
         errno.ECONNREFUSED: "nobody answers at that address",
     }
-    return f"{url}: {advice.get(error.errno or 0, str(error))}"
+    number = error.errno if isinstance(error, OSError) else None
+    return f"{url}: {advice.get(number or 0, str(error))}"

@@ -1,4 +1,4 @@
-"""Byte streams by URL: serial ports as pyserial names them, `udp://host:port`, and `screen:` for the terminal."""
+"""Byte streams by URL: serial ports as pyserial names them, `auto` for the LED board, `udp://host:port`, `screen:`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import serial
 
+from device.plugged import AUTO, found
 from engine.errors import InputError
 
 WRITE_TIMEOUT_S = 1.0
@@ -33,6 +34,7 @@ class Stream(typing.Protocol):
 @contextmanager
 def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
     """An open stream, closed at the end; OSError when it cannot be opened. See `check_url`."""
+    url = found(url)
     if url == "screen:":
         yield _Screen(read_s)
     elif url.startswith("udp://"):
@@ -64,7 +66,7 @@ def check_url(url: str) -> None:
     """InputError unless `url` is of a kind that can be opened; nothing is opened."""
     if url.startswith("udp://"):
         udp_address(url)
-    elif url != "screen:":
+    elif url not in ("screen:", AUTO):
         try:
             serial.serial_for_url(url, do_not_open=True)
         except ValueError as error:

@@ -16,9 +16,9 @@ from device.flash import flash as flash_board
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
 from device.mapfile import default, parse, written
+from device.plugged import AUTO, found
 from device.port import LedPort
 from device.port import log as port_log
-from device.ports import AUTO, found
 from device.protocols import camref
 from engine.board import Board
 from engine.errors import InputError
@@ -26,6 +26,7 @@ from engine.game import Game
 from engine.games import load
 from engine.match import Match, Phase
 from server.cli import ANSWER_IS_NO, DONE
+from server.inputs import read_text
 
 CONNECT_S = 1.0
 """A port that is there opens within milliseconds; a network address may take a little longer."""
@@ -163,7 +164,11 @@ def read_map(game: Game, path: Path | None) -> LedMap:
     """The map in that file, or the default of the game."""
     if path is None:
         return default(game.name, game.board)
-    return parse(path.read_text(encoding="utf-8"), game.board, game.name, str(path))
+    try:
+        text = read_text(str(path))
+    except OSError as error:
+        raise InputError(f"LED map {path}: {error.strerror}; write one with `referee lights walk`") from error
+    return parse(text, game.board, game.name, str(path))
 
 
 def lit(board: Board, cells: str) -> LedFrame:
@@ -178,7 +183,7 @@ def lit(board: Board, cells: str) -> LedFrame:
 @contextmanager
 def opened(url: str, name: str, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
     """A port that is open, or InputError with what to do; closed at the end."""
-    port = LedPort(found(url), lambda: protocols.load(name, leds, baud), lambda pressed: click.echo(pressed.button))
+    port = LedPort(url, lambda: protocols.load(name, leds, baud), lambda pressed: click.echo(pressed.button))
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start()
     try:

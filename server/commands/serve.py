@@ -17,10 +17,9 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
 from device.port import LedPort
-from device.ports import found
 from device.protocols import Pressed
+from engine import games
 from engine.errors import InputError
-from engine.game import Game
 from engine.match import Match
 from engine.referee import new_match
 from server.app import Site, create_app, listen
@@ -81,7 +80,7 @@ def command(
     game, start = read_position(profile.game, rules or profile.rules, position)
     source = usable(camera or "", fps, profile)
     inbox: queue.Queue[Item] = queue.Queue()
-    lights = _lights(profile, game, lights_url, protocol, baud, inbox.put)
+    lights = _lights(path, profile, lights_url, protocol, baud, inbox.put)
     feed = Feed()
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(listen(host, port))
@@ -108,15 +107,16 @@ def command(
 
 
 def _lights(
-    profile: Profile, game: Game, url: str | None, protocol: str, baud: int | None, put: Callable[[Pressed], object]
+    path: Path, profile: Profile, url: str | None, protocol: str, baud: int | None, put: Callable[[Pressed], object]
 ) -> LedPort | None:
     """The port of the lights that the command line names, else the profile; None for none but the page's."""
     name = profile.lights.get("protocol", protocol) if url is None else protocol
     url = url or profile.lights.get("port")
     if not url or url == "screen:":
         return None
-    leds = read_map(game, Path(profile.lights["map"]) if "map" in profile.lights else None)
-    return LedPort(found(url), lambda: protocols.load(name, leds, baud), put)
+    map_file = path.parent / profile.lights["map"] if "map" in profile.lights else None
+    leds = read_map(games.load(profile.game), map_file)
+    return LedPort(url, lambda: protocols.load(name, leds, baud), put)
 
 
 def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:

@@ -122,12 +122,14 @@ RIGHT, WRONG, BROKEN = (960, 720), (640, 480), (0, 0)
         (("--host", "0.0.0.0"), "--host 0.0.0.0: the page has no accounts"),  # noqa: S104  # it is refused
         (("--host", "my.house"), "--host my.house: not an address"),
         (("--fps", "0"), "--fps 0.0"),
-        (("--port", "70000"), "--port 70000"),
+        (("--port", "70000"), "Invalid value for '--port': 70000"),
         (("--profile", "misspelt.toml"), "profile misspelt.toml: unknown key 'gmae'"),
         (("--profile", "none.toml"), "profile none.toml: No such file"),
         (("--rules", "fide"), "fide"),
         (("--lights", "loop://", "--protocol", "tpm2"), "protocol 'tpm2': unknown"),
         (("--lights", "udp://strip"), "write udp://host:port"),
+        (("--lights", "loop://", "--baud", "9600"), "not a speed of adalight"),
+        (("--profile", "lit.toml"), "LED map strip.toml: No such file"),
     ],
 )
 def test_unusable_input_is_one_line_and_writes_nothing(
@@ -142,6 +144,8 @@ def test_unusable_input_is_one_line_and_writes_nothing(
     pictures(tmp_path / "broken", BROKEN)
     pictures(tmp_path / "empty")
     (tmp_path / "misspelt.toml").write_text('gmae = "camelot"\n', encoding="utf-8")
+    lights = '\n[lights]\nport = "auto"\nprotocol = "camref"\nmap = "strip.toml"\n'
+    (tmp_path / "lit.toml").write_text(PROFILE.read_text(encoding="utf-8") + lights, encoding="utf-8")
     usable = ("--profile", str(PROFILE), "--camera", str(SESSION), "--port", "0", "--record", "games.sqlite3")
     with pytest.raises(SystemExit) as left:
         main(["serve", *usable, *options])

@@ -44,5 +44,5 @@ def find(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> s
     if len(boards) == 1:
         return boards[0]
     if boards:
-        raise InputError(f"port: several may be the LED board: name one of {', '.join(boards)}")
-    raise InputError("port: no LED board is plugged in, or it is of an unknown kind: plug it in, or name its port")
+        raise InputError(f"several may be the LED board: name one of {', '.join(boards)}")
+    raise InputError("no LED board is plugged in, or it is of an unknown kind: plug it in, or name its port")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from serial.tools.list_ports_common import ListPortInfo
 
-from device.ports import find, found
+from device.plugged import find, found
 from engine.errors import InputError
 
 UNO = "usb-Arduino__www.arduino.cc__0043_75830303934351618141-if00"
