@@ -28,6 +28,8 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
+HUNG_UP = "returned no data"
+"""What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
 LOOK_S = 0.25
 """How frequently a missing device file is looked for while waiting."""
 
@@ -129,4 +131,6 @@ def explain(error: OSError | InputError, url: str) -> str:
         errno.ECONNREFUSED: "nobody answers at that address",
     }
     number = error.errno if isinstance(error, OSError) else None
+    if HUNG_UP in str(error):
+        number = errno.EIO
     return f"{url}: {advice.get(number or 0, str(error))}"

@@ -139,6 +139,18 @@ def test_a_missing_device_is_named_with_what_to_do(tmp_path: Path) -> None:
     assert port.problem == f"{tmp_path}/none: there is no such device: plug it in, or name another port"
 
 
+def test_a_cable_that_was_pulled_out_is_called_so(plug: Plug, port: LedPort) -> None:
+    port.show(LedFrame((RED, DARK)))
+    plug.until((RED, DARK))
+    plug.pull_out()
+    end = time.monotonic() + PATIENCE_S
+    while port.problem is None:
+        assert time.monotonic() < end, "nobody noticed"
+        time.sleep(0.01)
+    assert port.problem == f"{plug.path}: unplugged"
+    plug.put_in()
+
+
 def test_permission_denied_names_the_group() -> None:
     assert "usermod -aG dialout" in explain(PermissionError(13, "Permission denied"), "/dev/ttyUSB0")
 
