@@ -34,7 +34,7 @@ STRANGE_SHARE = 0.05
 SHIFTS = tuple((dy, dx) for dy in range(-4, 5) for dx in range(-3, 4))
 """Patch samples by which a piece may stand off the centre: 0.3 cell along, 0.25 cell sideways."""
 CENTRED = SHIFTS.index((0, 0))
-SHIFT_COST = np.array([np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
+SHIFT_COST = np.array([1.25 * np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
 """Score that standing off the centre costs: pieces are put down within 0.1 cell, knocked ones further (heavy tail)."""
 COLOUR_NOISE = 40.0
 """Variance added to learned colours: pieces turn, and light falls differently on another cell."""
