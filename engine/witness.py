@@ -29,6 +29,8 @@ CERTAIN_CELL = 1.0
 """... and every cell that differs from the position is read with this margin."""
 MANY_CHANGED = 6
 """More cells than this are not called unlawful at once: a blurred picture looks so, and one wrong move does not."""
+PLY_GAP = 2.0
+"""Several plies at once must stand out by this much more for each: there are a hundred times as many of them."""
 RARE = 2.0
 """Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 FREE_COST = 9.0
@@ -91,8 +93,13 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     # A cell that was left may show floor never seen before; one that was filled must show a piece.
     if covered and any(cell in covered for cell, look in best.change if look):
         return Opinion(Covered(tuple(covered)), confidence, sure=False)
-    if cost <= FITS and gap >= GAP and complete:
-        return Opinion(best.verdict, confidence, sure=cost <= SURE_FIT and gap >= SURE_GAP)
+    sure = cost <= SURE_FIT and gap >= SURE_GAP
+    if isinstance(best.verdict, Played) and len(best.verdict.moves) > 1:
+        sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
+    else:
+        fits = cost <= FITS and gap >= GAP
+    if fits and complete:
+        return Opinion(best.verdict, confidence, sure)
     few = sight.patient or (len(losses.changed) <= MANY_CHANGED and not sight.unsteady)
     if cost >= UNLAWFUL and few and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
         refusal = why_placement(game, now, losses.placement())

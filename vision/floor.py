@@ -36,6 +36,8 @@ EDGE_JITTER = 0.5
 """Samples by which lines of the board may shift between looks (calibration, vibration)."""
 SHADOW_DARKEST = 0.45
 """The darkest cast shadow seen on the reference recordings keeps this share of the light."""
+DIMMEST = 0.4
+"""Spreads shrink with the light down to this share: then the sensor's noise is what is left."""
 LOCAL_LIGHT = (0.5, 1.7)
 """How much one cell's light may change by itself: glosses of lamps on varnished boards."""
 SHARE_KNOWN, SHARE_SHADOW, SHARE_CLEAN, SHARE_RELIT, SHARE_STRANGE = 0.74, 0.08, 0.08, 0.06, 0.04
@@ -58,6 +60,8 @@ class Floor:
         self.known = ~covered
         self._tiles = _tile_corners(centres_xy)
         self._lattice = lattice
+        self.exposure = 1.0
+        """Brightness over that of the first picture: in dim light differences are small too."""
         self._fill()
         self.clean = self.colour.copy()
         self._tidy()
@@ -128,6 +132,7 @@ class Floor:
         """The light changed by `gain` (3,): take over the floor that shows, scale the rest."""
         self.colour *= gain
         self.clean *= gain
+        self.exposure = float(np.clip(self.exposure * np.mean(gain), DIMMEST, 1.0))
         self.colour[free] = ground.reshape(-1, 3)[free]
         self.known |= free
         self._tidy()
@@ -144,7 +149,8 @@ class Floor:
             edges = np.maximum(
                 np.abs(np.gradient(floor, axis=1)).max(axis=-1), np.abs(np.gradient(floor, axis=2)).max(axis=-1)
             )
-        variance = np.where(self.known[sample_at], KNOWN_SD**2, FILLED_SD**2) + (EDGE_JITTER * edges) ** 2
+        spread = np.where(self.known[sample_at], KNOWN_SD, FILLED_SD) * self.exposure
+        variance = spread**2 + (EDGE_JITTER * edges) ** 2
         square = (floor * floor).sum(axis=-1)
         shade = ((patches * floor).sum(axis=-1) / (square + 1)).clip(SHADOW_DARKEST, 1.0)
         width = (1 - SHADOW_DARKEST) * np.sqrt(square) + 8

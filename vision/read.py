@@ -116,6 +116,7 @@ class Reader:
         other.floor = deepcopy(self.floor)
         other._take_looks({p: resampled(t, self.prints, other.prints) for p, t in self.templates.items()})
         other.pieces = np.zeros_like(self.pieces)
+        other._studied, other._relit = other.templates, np.ones(3)
         other._free = np.ones(len(self.pieces), bool)
         other._memory = np.full_like(self._memory, NOTHING_REMEMBERED)
         other._at = np.zeros_like(self._at)
@@ -162,6 +163,8 @@ class Reader:
             patches, self.floor.colour[self.prints.sample_at], pieces, self.look_of, self.prints
         )
         self._take_looks({t.piece: t for t in templates})
+        self._studied = self.templates
+        self._relit = np.ones(3)
         self._picture, self.patches = picture, patches
         self._memory, self._memory_ok = patches.copy(), front
         self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
@@ -176,15 +179,20 @@ class Reader:
         Cells marked `doubtful` (and pieces in them) keep what was remembered, only brighter or darker.
         """
         gain = np.median(self._gains, axis=0)
+        self._relit = self._relit * gain
+        dimmer = float(np.mean(self._relit)) ** 2
         free = ~self._covered(self.pieces + doubtful)
         self.floor.relight(self._picture, gain, free)
         self._memory *= self._gains[:, None, None, :]
         self._memory[~doubtful] = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
         self._take_looks(
             {
-                p: Template(p, t.solid, np.asarray(t.mean * gain, np.float32), t.variance + RELIT_VARIANCE)
-                for p, t in self.templates.items()
+                p: Template(
+                    p, t.solid, np.asarray(t.mean * self._relit, np.float32), (t.variance + RELIT_VARIANCE) * dimmer
+                )
+                for p, t in self._studied.items()
             }
+            | {p: t for p, t in self.templates.items() if p not in self._studied}
         )
 
     def read(self, image: Image, keen: bool = False) -> Reading:
@@ -255,7 +263,10 @@ class Reader:
         at = int(self._at[c])
         memory = self._memory[c]
         edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
-        sharp = 0.95 * density(self.patches[c], memory, MEMORY_SD**2 + (0.5 * edges) ** 2) + 0.05 * STRANGE
+        sharp = (
+            0.95 * density(self.patches[c], memory, (MEMORY_SD * self.floor.exposure) ** 2 + (0.5 * edges) ** 2)
+            + 0.05 * STRANGE
+        )
         general = self.stack.likelihood(self.patches[c], slice(at, at + 1))[0]
         likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
         return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))
