@@ -23,9 +23,6 @@ from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprint
 from vision.ground import Ground, Image, Picture, ground_of
 from vision.light import BLURRED, LIGHT_CHANGED, Gains, gains, sharpness
 from vision.looks import (
-    SHIFT_COST,
-    SHIFTS,
-    TEMPERATURE,
     Ints,
     Looks,
     Template,
@@ -33,10 +30,8 @@ from vision.looks import (
     resampled,
     safe_footprint,
 )
+from vision.scene import Scene, Scores
 
-Scores = npt.NDArray[np.float32]
-
-BESIDE_CELLS = 1.5
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
 CHANGED_LEVELS = 6.0
@@ -45,18 +40,10 @@ flicker stay under 3 on the reference recordings."""
 KEEN_LEVELS = 2.5
 """The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
 MEMORY_SD = 7.0
-MEMORY_ADVANTAGE = 20.0
-"""A piece is taken for the remembered one unless a general template explains the patch better by this much."""
-TOUCHED_COST = 2.5
-"""Score against "the same side's piece, but not as remembered": a piece that nobody touched looks as before, and one
-in a hundred plies knocks one. It decides between a captured piece and a floor of its own colour never seen before."""
-SWEEPS = 12
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
 NOTHING_REMEMBERED = -1000.0
 """A colour that no cell has: everything counts as changed."""
-STRANGE_FACTOR = 4.0
-"""A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +83,7 @@ class Reader:
         self.lattice = np.asarray(lattice)
         self.centres_xy = np.asarray(centres_xy, float)
         self.look_of = tuple(look_of)
-        self._look_table = np.array(look_of, np.int64)
+        self.look_table = np.array(look_of, np.int64)
         self.look_count = max(look_of) + 1
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
@@ -120,8 +107,8 @@ class Reader:
         other._free = np.ones(len(self.pieces), bool)
         other._memory = np.full_like(self._memory, NOTHING_REMEMBERED)
         other._at = np.zeros_like(self._at)
-        other._found = np.zeros_like(self._found)
-        other._memory_wins = np.ones(len(self.pieces), bool)
+        other.found = np.zeros_like(self.found)
+        other.memory_wins = np.ones(len(self.pieces), bool)
         return other
 
     def read_afresh(self, image: Image) -> Reading:
@@ -148,7 +135,7 @@ class Reader:
     def _shape_masks(self) -> None:
         """Parts of a patch that follow from the camera's position alone."""
         self._safe = safe_footprint(self.prints)
-        self._base = (self.prints.silhouette(0.3, 0.15) > 0.5).ravel()
+        self.base = (self.prints.silhouette(0.3, 0.15) > 0.5).ravel()
         beside = self.prints.silhouette(0.4, 1.1) < 0.05
         self.around = beside & (self.prints.along < 0.8)[:, None]
 
@@ -168,8 +155,8 @@ class Reader:
         self._picture, self.patches = picture, patches
         self._memory, self._memory_ok = patches.copy(), front
         self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
-        self._found = np.tile(self._at[:, None], (1, self.look_count))
-        self._memory_wins = np.ones(len(pieces), bool)
+        self.found = np.tile(self._at[:, None], (1, self.look_count))
+        self.memory_wins = np.ones(len(pieces), bool)
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self._remember_hidden()
 
@@ -205,12 +192,12 @@ class Reader:
         off = np.abs((patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3).mean(axis=(2, 4)))
         most = off.max(axis=(1, 2, 3))
         changed, active = most > CHANGED_LEVELS, most > (KEEN_LEVELS if keen else CHANGED_LEVELS)
-        labels = self._look_table[self.pieces]
+        labels = self.look_table[self.pieces]
         scores = np.full((len(raw), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(raw)), labels] = 0.0
         strange = np.zeros(len(raw), np.float32)
         if active.any():
-            scene = _Scene(self, labels.copy(), active)
+            scene = Scene(self, labels.copy(), active)
             scene.settle(scores, strange)
             labels = scene.labels
         blurred = not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
@@ -219,11 +206,11 @@ class Reader:
     def learn(self, pieces: Sequence[int]) -> None:
         """The last picture read shows `pieces`: remember how each cell looks now, and the floor that came free."""
         now = np.asarray(pieces, np.int64)
-        looks = self._look_table[now]
+        looks = self.look_table[now]
         for c in np.flatnonzero(now).tolist():
-            stays = self._look_table[self.pieces[c]] == looks[c] and self._memory_wins[c]
+            stays = self.look_table[self.pieces[c]] == looks[c] and self.memory_wins[c]
             if not stays:
-                self._at[c] = self._found[c, looks[c]]
+                self._at[c] = self.found[c, looks[c]]
         self.pieces = now.copy()
         self._free = now == 0
         self._memory = self.patches.copy()
@@ -255,7 +242,7 @@ class Reader:
     def layer_of(self, c: int, label: int, remembered: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity (PATCH_SIZE + 1; the last is "outside") of the piece in `c` as a layer."""
         if not remembered:
-            at = int(self._found[c, label])
+            at = int(self.found[c, label])
             return (
                 np.append(self.stack.likelihood(self.patches[c], slice(at, at + 1))[0], np.float32(0)),
                 np.append(self.stack.solid[at], np.float32(0)),
@@ -270,132 +257,3 @@ class Reader:
         general = self.stack.likelihood(self.patches[c], slice(at, at + 1))[0]
         likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
         return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))
-
-
-class _Scene:
-    """The search for the best labels of one picture."""
-
-    def __init__(self, reader: Reader, labels: Ints, active: Flags) -> None:
-        self.r = reader
-        self.labels = labels
-        self.active = np.flatnonzero(active)
-        self._floor = {
-            int(c): f.ravel()
-            for c, f in zip(
-                self.active,
-                reader.floor.likelihood(
-                    reader.patches[self.active], reader.prints.sample_at[self.active], reader.around
-                ),
-                strict=True,
-            )
-        }
-        self._memory_look = reader._look_table[reader.pieces]
-        reader._memory_wins[:] = True
-        self._remembered = labels > 0
-        self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
-        self._templates = {int(c): reader.stack.likelihood(reader.patches[c]) for c in self.active}
-
-    def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        if j not in self._layers:
-            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), bool(self._remembered[j]))
-        return self._layers[j]
-
-    def conditional(self, c: int) -> tuple[Scores, float]:
-        """Scores of one cell given the labels of all others, and the inexplicable share of its base."""
-        prints, stack = self.r.prints, self.r.stack
-        behind = self._floor[c].copy()
-        over = np.zeros(PATCH_SIZE, np.float32)
-        through = np.ones(PATCH_SIZE, np.float32)
-        for j in prints.behind_first[c]:
-            if self.labels[j] == 0:
-                continue
-            likelihood, solid = self.layer(j)
-            at = prints.overlap[c][j]
-            a = solid[at]
-            if prints.distance[j] > prints.distance[c]:
-                behind = (1 - a) * behind + a * likelihood[at]
-            else:
-                over = (1 - a) * over + a * likelihood[at]
-                through = through * (1 - a)
-        scores = np.full(self.r.look_count, -1e9)
-        free = over + through * behind
-        scores[0] = np.log(free).sum()
-        best = {0: free}
-        solid = stack.solid
-        mixed = over + through * ((1 - solid) * behind + solid * self._templates[c])
-        total = np.log(mixed).sum(axis=1) - TEMPERATURE * np.tile(SHIFT_COST, len(stack.templates))
-        for look in range(1, self.r.look_count):
-            mine = np.flatnonzero(np.repeat(stack.look, len(SHIFTS)) == look)
-            if not len(mine):
-                continue
-            found = int(mine[np.argmax(total[mine])])
-            self.r._found[c, look] = found
-            scores[look] = total[found]
-            best[look] = mixed[found]
-        kept = int(self._memory_look[c])
-        if kept:
-            scores[kept] -= TOUCHED_COST * TEMPERATURE
-            likelihood, a = self.r.layer_of(c, kept, True)
-            same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
-            remembered = float(np.log(same).sum())
-            self.r._memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)
-            if remembered > scores[kept]:
-                scores[kept], best[kept] = remembered, same
-        winner = best[int(np.argmax(scores))]
-        inexplicable = float((winner[self.r._base] < STRANGE_FACTOR * STRANGE).mean())
-        return (scores / TEMPERATURE).astype(np.float32), inexplicable
-
-    def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
-        """Change labels until every active cell has its best one; fills `scores` and `strange`."""
-        self._climb(scores, strange, {int(c) for c in self.active})
-        moved = {c for c in self.active.tolist() if self._relocated(c)}
-        if moved:
-            self._layers.clear()
-            self._climb(scores, strange, {int(c) for c in self.active})
-
-    def _relocated(self, c: int) -> bool:
-        """Whether the new piece in `c` is better explained as standing in a cell beside it; then it is put there.
-
-        A tall piece may be taken for a nearer one that stands askew while other cells are still in doubt.
-        """
-        look = int(self.labels[c])
-        if look == 0 or look == int(self._memory_look[c]):
-            return False
-        self.labels[c] = 0
-        centres = self.r.centres_xy
-        beside = [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
-        gains = {}
-        for j in [c, *(j for j in beside if j in self._templates and self.labels[j] == 0)]:
-            self._layers.clear()
-            found, _ = self.conditional(j)
-            gains[j] = float(found[look] - found[0])
-        best = max(gains, key=lambda j: (gains[j], j == c))
-        self.labels[best] = look
-        self._remembered[best] = False
-        return best != c
-
-    def _climb(self, scores: Scores, strange: npt.NDArray[np.float32], todo: set[int]) -> None:
-        """Let the cells that gain most have their best label, again and again, until none gains."""
-        active = set(todo)
-        for _ in range(SWEEPS):
-            for c in sorted(todo):
-                scores[c], strange[c] = self.conditional(c)
-            gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
-            touched: set[int] = set()
-            blocked: set[int] = set()
-            for i in np.argsort(-gain, kind="stable").tolist():
-                c = int(self.active[i])
-                if gain[i] > 1e-5 and c not in blocked:
-                    self.labels[c] = int(np.argmax(scores[c]))
-                    blocked.update(self.r.prints.behind_first[c])
-                    touched.add(c)
-            for c in active:
-                kept = self.labels[c] > 0 and self.labels[c] == self._memory_look[c] and self.r._memory_wins[c]
-                if bool(kept) != bool(self._remembered[c]):
-                    self._remembered[c] = kept
-                    touched.add(c)
-            if not touched:
-                return
-            for c in touched:
-                self._layers.pop(c, None)
-            todo = {c for c in active if c in touched or any(j in touched for j in self.r.prints.behind_first[c])}

@@ -1,0 +1,163 @@
+"""The search for the labels that explain one picture best, given what the reader has learned.
+
+Cells whose look is not the best one given the others are changed, most gain first, until nothing improves; a new piece
+that a cell beside explains better is put there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.floor import STRANGE, Flags
+from vision.footprint import PATCH_SIZE
+from vision.looks import SHIFT_COST, SHIFTS, TEMPERATURE, Ints
+
+if TYPE_CHECKING:
+    from vision.read import Reader
+
+Scores = npt.NDArray[np.float32]
+
+BESIDE_CELLS = 1.5
+"""How far away a piece may really stand that was taken for one in a cell: the eight cells around."""
+MEMORY_ADVANTAGE = 20.0
+"""A piece is taken for the remembered one unless a general template explains the patch better by this much."""
+TOUCHED_COST = 2.5
+"""Score against "the same side's piece, but not as remembered": a piece that nobody touched looks as before, and one
+in a hundred plies knocks one. It decides between a captured piece and a floor of its own colour never seen before."""
+SWEEPS = 12
+"""Rounds of changing labels at most; the recordings need up to five."""
+STRANGE_FACTOR = 4.0
+"""A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
+
+
+class Scene:
+    """The search for the best labels of one picture."""
+
+    def __init__(self, reader: Reader, labels: Ints, active: Flags) -> None:
+        self.r = reader
+        self.labels = labels
+        self.active = np.flatnonzero(active)
+        self._floor = {
+            int(c): f.ravel()
+            for c, f in zip(
+                self.active,
+                reader.floor.likelihood(
+                    reader.patches[self.active], reader.prints.sample_at[self.active], reader.around
+                ),
+                strict=True,
+            )
+        }
+        self._memory_look = reader.look_table[reader.pieces]
+        reader.memory_wins[:] = True
+        self._remembered = labels > 0
+        self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
+        self._templates = {int(c): reader.stack.likelihood(reader.patches[c]) for c in self.active}
+
+    def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
+        if j not in self._layers:
+            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), bool(self._remembered[j]))
+        return self._layers[j]
+
+    def conditional(self, c: int) -> tuple[Scores, float]:
+        """Scores of one cell given the labels of all others, and the inexplicable share of its base."""
+        prints, stack = self.r.prints, self.r.stack
+        behind = self._floor[c].copy()
+        over = np.zeros(PATCH_SIZE, np.float32)
+        through = np.ones(PATCH_SIZE, np.float32)
+        for j in prints.behind_first[c]:
+            if self.labels[j] == 0:
+                continue
+            likelihood, solid = self.layer(j)
+            at = prints.overlap[c][j]
+            a = solid[at]
+            if prints.distance[j] > prints.distance[c]:
+                behind = (1 - a) * behind + a * likelihood[at]
+            else:
+                over = (1 - a) * over + a * likelihood[at]
+                through = through * (1 - a)
+        scores = np.full(self.r.look_count, -1e9)
+        free = over + through * behind
+        scores[0] = np.log(free).sum()
+        best = {0: free}
+        solid = stack.solid
+        mixed = over + through * ((1 - solid) * behind + solid * self._templates[c])
+        total = np.log(mixed).sum(axis=1) - TEMPERATURE * np.tile(SHIFT_COST, len(stack.templates))
+        for look in range(1, self.r.look_count):
+            mine = np.flatnonzero(np.repeat(stack.look, len(SHIFTS)) == look)
+            if not len(mine):
+                continue
+            found = int(mine[np.argmax(total[mine])])
+            self.r.found[c, look] = found
+            scores[look] = total[found]
+            best[look] = mixed[found]
+        kept = int(self._memory_look[c])
+        if kept:
+            scores[kept] -= TOUCHED_COST * TEMPERATURE
+            likelihood, a = self.r.layer_of(c, kept, True)
+            same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
+            remembered = float(np.log(same).sum())
+            self.r.memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)
+            if remembered > scores[kept]:
+                scores[kept], best[kept] = remembered, same
+        winner = best[int(np.argmax(scores))]
+        inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
+        return (scores / TEMPERATURE).astype(np.float32), inexplicable
+
+    def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
+        """Change labels until every active cell has its best one; fills `scores` and `strange`."""
+        self._climb(scores, strange, {int(c) for c in self.active})
+        moved = {c for c in self.active.tolist() if self._relocated(c)}
+        if moved:
+            self._layers.clear()
+            self._climb(scores, strange, {int(c) for c in self.active})
+
+    def _relocated(self, c: int) -> bool:
+        """Whether the new piece in `c` is better explained as standing in a cell beside it; then it is put there.
+
+        A tall piece may be taken for a nearer one that stands askew while other cells are still in doubt.
+        """
+        look = int(self.labels[c])
+        if look == 0 or look == int(self._memory_look[c]):
+            return False
+        self.labels[c] = 0
+        centres = self.r.centres_xy
+        beside = [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
+        gains = {}
+        for j in [c, *(j for j in beside if j in self._templates and self.labels[j] == 0)]:
+            self._layers.clear()
+            found, _ = self.conditional(j)
+            gains[j] = float(found[look] - found[0])
+        best = max(gains, key=lambda j: (gains[j], j == c))
+        self.labels[best] = look
+        self._remembered[best] = False
+        return best != c
+
+    def _climb(self, scores: Scores, strange: npt.NDArray[np.float32], todo: set[int]) -> None:
+        """Let the cells that gain most have their best label, again and again, until none gains."""
+        active = set(todo)
+        for _ in range(SWEEPS):
+            for c in sorted(todo):
+                scores[c], strange[c] = self.conditional(c)
+            gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
+            touched: set[int] = set()
+            blocked: set[int] = set()
+            for i in np.argsort(-gain, kind="stable").tolist():
+                c = int(self.active[i])
+                if gain[i] > 1e-5 and c not in blocked:
+                    self.labels[c] = int(np.argmax(scores[c]))
+                    blocked.update(self.r.prints.behind_first[c])
+                    touched.add(c)
+            for c in active:
+                kept = self.labels[c] > 0 and self.labels[c] == self._memory_look[c] and self.r.memory_wins[c]
+                if bool(kept) != bool(self._remembered[c]):
+                    self._remembered[c] = kept
+                    touched.add(c)
+            if not touched:
+                return
+            for c in touched:
+                self._layers.pop(c, None)
+            todo = {c for c in active if c in touched or any(j in touched for j in self.r.prints.behind_first[c])}
