@@ -1,0 +1,65 @@
+"""`referee record`: keep what a camera sees, so that it can be refereed again later."""
+
+from __future__ import annotations
+
+from contextlib import closing, suppress
+from pathlib import Path
+
+import click
+
+from calibration import profile as profiles
+from engine.referee import new_match
+from server import session
+from server.camera import usable
+from server.cli import DONE
+from server.inputs import read_position
+from server.sightings import Watcher
+from vision.frames import DEFAULT_FPS, CameraLost, frames
+
+MEGABYTE = 1_000_000
+
+
+@click.command(help="Keep a session (pictures, times, profile, events) in a folder; Ctrl-C ends it.")
+@click.option("--profile", "path", required=True, type=click.Path(path_type=Path), help="Profile of the board.")
+@click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
+@click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
+@click.option("--position", help="Position (JSON) that the game starts from.")
+@click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so much stream time.")
+@click.option("--most", "most_mb", default=2000, show_default=True, type=click.IntRange(1), help="End after megabytes.")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="Folder to make.")
+def command(
+    path: Path,
+    camera: str | None,
+    rules: str | None,
+    position: str | None,
+    fps: float,
+    seconds: float | None,
+    most_mb: int,
+    out: Path,
+) -> int:
+    """Exit 0 when the camera, the time, the space or the person ends it; 2 if the input cannot be used."""
+    profile = profiles.load(path)
+    game, start = read_position(profile.game, rules or profile.rules, position)
+    source = usable(camera or "", fps, profile)
+    watcher = Watcher(profile, new_match(game, start))
+    session.begin(out, profile, game, start)
+    count, size, ended = 0, 0, "the camera ended"
+    with suppress(KeyboardInterrupt), closing(session.keep(out, watcher, frames(source, fps))) as kept:
+        try:
+            for t, stored in kept:
+                count, size = count + 1, size + stored
+                if seconds is not None and t >= seconds:
+                    ended = f"{seconds:g} s are over"
+                    break
+                if size >= most_mb * MEGABYTE:
+                    ended = f"{most_mb} MB are full (--most)"
+                    break
+        except CameraLost as error:
+            if not count:
+                raise
+            ended = str(error)
+    plies = len(watcher.match.moves)
+    click.echo(f"{out}: {count} pictures, {size / MEGABYTE:.1f} MB, {plies} plies ({ended}).")
+    click.echo(f"`referee replay {out}` referees it again.")
+    return DONE
