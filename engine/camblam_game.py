@@ -101,13 +101,13 @@ class Camblam:
             return attempt
         return self._over(position) or self._reasons.judge(position, attempt)
 
-    def overrule(self, position: Position, text: str) -> Position | None:
-        """The position after an illegal move that stood: the piece goes where `text` says, what it took is gone."""
+    def overrule(self, position: Position, text: str) -> Move | None:
+        """An illegal move that stood: the piece goes where `text` says, what it took is gone."""
         attempt = parse(self.board, text)
         if isinstance(attempt, Refusal) or not position.placement[attempt.origin]:
             return None
         becomes = code(position.seat, attempt.becomes) if attempt.becomes else 0
-        return self.play(position, as_move((attempt.origin, attempt.target, attempt.taken, becomes)))
+        return as_move((attempt.origin, attempt.target, attempt.taken, becomes))
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change."""

@@ -5,16 +5,21 @@ The record of a game is the list of these, in order. `t` is seconds of stream ti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at `t`; `name` is its word in the JSON."""
+    """Something that happened at `t`; `name` is its word in the JSON.
+
+    `by` says who asked for it, None for what the board showed by itself.
+    """
 
     name: ClassVar[str] = ""
     t: float
+    by: str | None = field(default=None, kw_only=True)
 
     def to_json(self) -> dict[str, object]:
         """{"t", "event", ...fields}; fields that are None or an untrue flag are left out, `from_` is "from"."""
@@ -54,7 +59,10 @@ class Lifted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Event):
-    """A lawful move was completed. Final, unless a later one says `corrected` for the same ply."""
+    """A move was completed. Final, unless a later one says `corrected` for the same ply.
+
+    It is lawful, unless the arbiter let it stand: then it says `as_played`.
+    """
 
     name: ClassVar[str] = "move"
     ply: int
@@ -65,6 +73,7 @@ class Moved(Event):
     captured: tuple[str, ...]
     confidence: float
     corrected: bool = False
+    as_played: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +148,52 @@ class Result(Event):
     name: ClassVar[str] = "result"
     result: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Event):
+    """After a correction this later ply is not lawful any more: it and those after it were dropped."""
+
+    name: ClassVar[str] = "conflict"
+    ply: int
+    notation: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left(Event):
+    """A side is out of the game: it resigned, or forfeited for `why`. A result follows unless others play on."""
+
+    name: ClassVar[str] = "left"
+    side: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet(Event):
+    """The game goes on from another position (the JSON of engine.positions)."""
+
+    name: ClassVar[str] = "position"
+    position: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Event):
+    """Nothing is judged until the game is resumed."""
+
+    name: ClassVar[str] = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Adjourned(Event):
+    """The game was put away; it will be set up again."""
+
+    name: ClassVar[str] = "adjourned"
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Event):
+    """The game goes on."""
+
+    name: ClassVar[str] = "resumed"

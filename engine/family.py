@@ -258,14 +258,12 @@ class FamilyGame:
         """The lawful move that `text` writes, or why there is none."""
         return Judge(self, position).read(text)
 
-    def overrule(self, position: Position, text: str) -> Position | None:
-        """The position after an illegal move that stood: the piece goes where the text ends, what it leapt over with
-        an `x` is gone.
-        """
+    def overrule(self, position: Position, text: str) -> Move | None:
+        """An illegal move that stood: the piece goes where the text ends, what it leapt over with an `x` is gone."""
         path, taken = Judge(self, position).written(text)
         if not path or not position.placement[path[0]]:
             return None
-        return self.play(position, Move(path, taken, "as-played"))
+        return Move(path, taken, "as-played")
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change."""

@@ -163,8 +163,8 @@ class Game(Protocol):
     def read(self, position: Position, text: str) -> Move | Refusal:
         """The lawful move that `text` writes, or why there is none ("unreadable" and "ambiguous" are codes too)."""
 
-    def overrule(self, position: Position, text: str) -> Position | None:
-        """The position after an illegal move that stood as played: what `text` writes is done without judging it.
+    def overrule(self, position: Position, text: str) -> Move | None:
+        """The move that `text` writes, lawful or not, for an illegal one that stood as played; `play` does it.
 
         None if `text` cannot be read so, or names no piece to move.
         """

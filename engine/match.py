@@ -27,8 +27,16 @@ class Phase(Enum):
     """The players are asked; `note` is an Unclear event."""
     BLIND = "blind"
     """The camera does not see the board; `note` is a CameraMoved event or None."""
+    PAUSED = "paused"
+    """Nothing is judged; `note` is a Paused event."""
+    ADJOURNED = "adjourned"
+    """The game was put away; `note` is an Adjourned event."""
     OVER = "over"
     """`outcome` says how."""
+
+
+RESTING = frozenset({Phase.PAUSED, Phase.ADJOURNED})
+"""Phases in which nothing that the board shows is judged."""
 
 
 @dataclass(frozen=True, slots=True)

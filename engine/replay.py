@@ -102,7 +102,7 @@ def _after(game: Game, position: Position, ply: Ply) -> Position | Refusal:
     if isinstance(found, Move):
         return game.play(position, found)
     stood = game.overrule(position, ply.text) if AS_PLAYED in ply.commands() else None
-    return stood or found
+    return game.play(position, stood) if stood else found
 
 
 def _fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> Fault | None:

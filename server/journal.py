@@ -25,12 +25,11 @@ class Journal:
         self.record = record
         self.name = name
 
-    def begin(self, match: Match) -> None:
-        """Write the first event of a new game."""
+    def begin(self, match: Match, begun: str = "") -> None:
+        """Write the first event of a new game; `begun` is the date and time, left out for recordings."""
         position = to_json(match.game, match.position)
-        self.record.append(
-            self.name, {"event": BEGIN, "game": match.game.name, "rules": match.game.rules, "position": position}
-        )
+        first = {"event": BEGIN, "game": match.game.name, "rules": match.game.rules, "position": position}
+        self.record.append(self.name, first | ({"begun": begun} if begun else {}))
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""

@@ -2,37 +2,48 @@
 
 Every event is one committed transaction in a write-ahead log that is flushed to the disk. Each row carries the hash of
 the row before, so that a record that was changed afterwards shows it. This file is the only one that may stop a game.
+Version 2 added the summaries; an older file gets them when it is opened.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
 
 from engine.errors import InputError
+from server.summary import Summary
 
-VERSION = 1
-"""Of the table below; kept in SQLite's user_version."""
+VERSION = 2
+"""Of the tables below; kept in SQLite's user_version."""
 PATIENCE_S = 5.0
 """How long to wait while another program writes to the same file."""
 
-TABLE = """
-CREATE TABLE events (
-    game TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    event TEXT NOT NULL,
-    previous TEXT NOT NULL,
-    hash TEXT NOT NULL,
-    PRIMARY KEY (game, number)
-) WITHOUT ROWID;
-CREATE TRIGGER events_stand BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
-CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END;
-"""
+GUARD = """CREATE TRIGGER events_stay BEFORE DELETE ON events
+BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"""
+EVENTS = (
+    """CREATE TABLE events (
+        game TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        previous TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        PRIMARY KEY (game, number)
+    ) WITHOUT ROWID""",
+    """CREATE TRIGGER events_stand BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END""",
+    GUARD,
+)
+SUMMARIES = """CREATE TABLE summaries (
+    name TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, begun TEXT NOT NULL,
+    plies INTEGER NOT NULL, result TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL
+) WITHOUT ROWID"""
 
 
 class Record:
@@ -45,24 +56,34 @@ class Record:
         """Add one event to a game; it is on the disk when this returns. Its number, counted from 1."""
         text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
         with _transaction(self._db):
-            number, previous = self._last(game)
-            self._db.execute(
-                "INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number + 1, text, previous, _link(previous, text))
-            )
-        return number + 1
+            before = self.summary(game) or Summary(game)
+            number, previous = before.events + 1, before.head or _genesis(game)
+            head = _link(previous, text)
+            self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
+            _keep(self._db, before.after(event, head))
+        return number
 
     def events(self, game: str) -> list[dict[str, object]]:
         """The events of a game in the order they happened; empty for an unknown game."""
         rows = self._db.execute("SELECT event FROM events WHERE game = ? ORDER BY number", (game,))
         return [json.loads(text) for (text,) in rows]
 
+    def summary(self, game: str) -> Summary | None:
+        """What is known of a game; None for an unknown one."""
+        row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
+        return Summary(*row) if row else None
+
+    def summaries(self) -> list[Summary]:
+        """All games, the newest first; those of recordings, which have no date, last."""
+        return [Summary(*row) for row in self._db.execute("SELECT * FROM summaries ORDER BY begun DESC, name DESC")]
+
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        return dict(self._db.execute("SELECT game, COUNT(*) FROM events GROUP BY game ORDER BY game"))
+        return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
     def broken_at(self, game: str) -> int | None:
-        """The number of the first event whose hash or place is wrong, None when the chain holds."""
-        last = _genesis(game)
+        """The number of the first event that was changed, moved, added or removed; None when the chain holds."""
+        last, expected = _genesis(game), 0
         rows = self._db.execute(
             "SELECT number, event, previous, hash FROM events WHERE game = ? ORDER BY number", (game,)
         )
@@ -70,7 +91,27 @@ class Record:
             if number != expected or previous != last or stated != _link(previous, text):
                 return expected
             last = stated
-        return None
+        known = self.summary(game)
+        if known is None or known.events < expected:
+            return (known.events if known else 0) + 1
+        return None if known.events == expected and known.head in {last, ""} else expected + (known.events > expected)
+
+    def chained(self) -> list[str]:
+        """Names of all games that have events or a summary, for checking."""
+        return [name for (name,) in self._db.execute("SELECT game FROM events UNION SELECT name FROM summaries")]
+
+    def damage(self) -> str | None:
+        """What SQLite finds wrong with the file itself, None if nothing."""
+        (answer,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+        return None if answer == "ok" else " ".join(str(answer).replace("*", "").split())
+
+    def delete(self, game: str) -> None:
+        """Remove a game for good; the only way past the guard that keeps the record append-only."""
+        with _transaction(self._db):
+            self._db.execute("DROP TRIGGER events_stay")
+            self._db.execute("DELETE FROM events WHERE game = ?", (game,))
+            self._db.execute("DELETE FROM summaries WHERE name = ?", (game,))
+            self._db.execute(GUARD)
 
     def close(self) -> None:
         """Close the file."""
@@ -82,12 +123,6 @@ class Record:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _last(self, game: str) -> tuple[int, str]:
-        row = self._db.execute(
-            "SELECT number, hash FROM events WHERE game = ? ORDER BY number DESC LIMIT 1", (game,)
-        ).fetchone()
-        return (row[0], row[1]) if row else (0, _genesis(game))
-
 
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else or of a newer version."""
@@ -98,8 +133,10 @@ def open_record(path: Path | str) -> Record:
         with _transaction(connection):
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version == 0:
-                for statement in TABLE.strip().split(";\n"):
+                for statement in EVENTS:
                     connection.execute(statement)
+            if version < VERSION:
+                _summarize(connection)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
     except sqlite3.Error as error:
         raise InputError(
@@ -109,6 +146,34 @@ def open_record(path: Path | str) -> Record:
         connection.close()
         raise InputError(f"record {path}: its version {version} is newer than {VERSION}: update camelot-referee")
     return Record(connection)
+
+
+def default_path() -> Path:
+    """Where games are kept when nothing else is said: the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "camelot-referee" / "games.sqlite3"
+
+
+def existing(path: Path | None) -> Path:
+    """The record to read: `path`, or the user's own. InputError if there is none yet."""
+    chosen = path or default_path()
+    if not chosen.is_file():
+        raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
+    return chosen
+
+
+def _summarize(db: sqlite3.Connection) -> None:
+    """Make the summaries of a file that has none."""
+    db.execute(SUMMARIES)
+    known: dict[str, Summary] = {}
+    for game, text, head in db.execute("SELECT game, event, hash FROM events ORDER BY game, number"):
+        known[game] = known.get(game, Summary(game)).after(json.loads(text), head)
+    for summary in known.values():
+        _keep(db, summary)
+
+
+def _keep(db: sqlite3.Connection, summary: Summary) -> None:
+    db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(summary))
 
 
 @contextmanager

@@ -55,6 +55,7 @@ class Service:
         mode: str = "training",
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
+        today: Callable[[], str] = str,
     ) -> None:
         self.watcher = watcher
         self.journal = journal
@@ -62,7 +63,7 @@ class Service:
         self.stay = False
         """Whether to go on answering the page after a recording has ended."""
         self.frames = 0
-        self._feed, self._mode = feed, mode
+        self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
         self._told = list(told)
         self._t = 0.0
@@ -126,7 +127,7 @@ class Service:
         if isinstance(asked, NewGame):
             self._told.clear()
             self.journal = Journal(self.journal.record, next_name(self.journal.record, self.watcher.match.game.name))
-            self.journal.begin(self.watcher.match)
+            self.journal.begin(self.watcher.match, self._today())
         self._tell(events)
         self._show()
 

@@ -8,18 +8,29 @@ import click
 
 from engine import games, positions
 from engine.game import Game, Switch
+from server import archived
 
 
-@click.command
+@click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help='Print {"games": [...]} with cells, switches and start of each.')
-def command(as_json: bool) -> None:
-    """List every game with its rule sets, switches and assumptions."""
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
+    """Without a further word: every game that can be played, with its rule sets, switches and assumptions.
+
+    With list, show, export or delete: the games that were played.
+    """
+    if context.invoked_subcommand is not None:
+        return
     if as_json:
         click.echo(json.dumps({"games": [describe(name) for name in games.names()]}))
         return
     for name in games.names():
         for line in lines(name):
             click.echo(line)
+
+
+for played in (archived.list_games, archived.show, archived.export, archived.delete):
+    command.add_command(played)
 
 
 def describe(name: str) -> dict[str, object]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-import os
 import queue
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -29,16 +29,10 @@ from server.commands.lights import read_map
 from server.feed import Feed
 from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
-from server.record import Record, open_record
+from server.record import Record, default_path, open_record
 from server.service import Item, Service
 from server.sightings import Watcher
 from vision.frames import DEFAULT_FPS
-
-
-def default_record() -> Path:
-    """Where games are kept when nothing else is said: the user's data folder."""
-    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "camelot-referee" / "games.sqlite3"
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
@@ -85,9 +79,9 @@ def command(
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(listen(host, port))
         # What can be found unusable has been found by now: nothing was written yet.
-        record = closing.enter_context(open_record(_made(record_path or default_record())))
+        record = closing.enter_context(open_record(_made(record_path or default_path())))
         match, journal = _begin(record, new_match(game, start), fresh or position is not None)
-        service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox)
+        service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox, today)
         service.stay = True
         closing.callback(service.close)
         if lights is not None:
@@ -98,7 +92,7 @@ def command(
         eye = Camera(source, fps, realtime, inbox.put)
         closing.callback(eye.close)
         eye.start()
-        click.echo(f"The page is at {site.url} and the record in {record_path or default_record()} ({journal.name}).")
+        click.echo(f"The page is at {site.url} and the record in {record_path or default_path()} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
@@ -129,8 +123,13 @@ def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Jour
             click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
             return match, Journal(record, name)
     journal = Journal(record, next_name(record, game.name))
-    journal.begin(fresh_match)
+    journal.begin(fresh_match, today())
     return fresh_match, journal
+
+
+def today() -> str:
+    """Date and time to write above a game."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _made(path: Path) -> Path:

@@ -85,5 +85,6 @@ def test_change_on_the_board(pieces: str, change: str, code: str, instead: str) 
     ],
 )
 def test_an_illegal_move_that_stood(pieces: str, text: str, left: str | None) -> None:
-    after = camblam().overrule(stood(pieces), text)
-    assert after == (stood(left, "black") if left else None)
+    game, before = camblam(), stood(pieces)
+    move = game.overrule(before, text)
+    assert (move and game.play(before, move)) == (stood(left, "black") if left else None)

@@ -112,11 +112,11 @@ class Breakthrough:
         wanted = tuple(BOARD.index.get(name, -1) for name in found.groups())
         return next((move for move in self.paths(position) if move.path == wanted), self._refusal(position))
 
-    def overrule(self, position: Position, text: str) -> Position | None:
+    def overrule(self, position: Position, text: str) -> Move | None:
         found = WRITTEN.fullmatch(text.strip().upper())
         if found is None or not all(name in BOARD.index for name in found.groups()):
             return None
-        return self.play(position, Move(tuple(BOARD.index[name] for name in found.groups()), (), "move"))
+        return Move(tuple(BOARD.index[name] for name in found.groups()), (), "move")
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         return self._refusal(position)

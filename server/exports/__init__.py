@@ -1,0 +1,1 @@
+"""Games as files for others: each module turns the replay of a game into one format."""

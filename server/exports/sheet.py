@@ -1,0 +1,74 @@
+"""A game as a score sheet to print and sign (PDF)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import BytesIO
+
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.lib.units import mm
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+
+NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
+
+
+def sheet(replay: Mapping[str, object]) -> bytes:
+    """The PDF of a replay (server.archive.as_replay): head, moves by number, result, lines for the signatures."""
+    styles = getSampleStyleSheet()
+    seats = _strings(replay["seats"])
+    out = BytesIO()
+    title = f"{str(replay['game']).title()} ({replay['rules']})"
+    document = SimpleDocTemplate(
+        out, pagesize=A4, leftMargin=18 * mm, rightMargin=18 * mm, title=f"{replay['name']}", author="camelot-referee"
+    )
+    found = replay["result"]
+    result = f"{found['result']} ({found['reason']})" if isinstance(found, dict) else "not finished"
+    when = str(replay["begun"])[:16].replace("T", " ")
+    story = [
+        Paragraph(title, styles["Title"]),
+        Paragraph(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
+        Spacer(1, 6 * mm),
+        _moves(replay, seats),
+        Spacer(1, 14 * mm),
+        Table(
+            [[f"{seat.title()}: ______________________" for seat in seats]],
+            colWidths=[USABLE_WIDTH / len(seats)] * len(seats),
+        ),
+    ]
+    document.build(story)
+    return out.getvalue()
+
+
+def _moves(replay: Mapping[str, object], seats: list[str]) -> Table:
+    normal = getSampleStyleSheet()["Normal"]
+    rows: list[list[object]] = [["", *(seat.title() for seat in seats)]]
+    positions = replay["positions"]
+    row: list[object] = []
+    for step in positions[1:] if isinstance(positions, list) else []:
+        column = 1 + seats.index(step["side"])
+        if not row or column < len(row):
+            row = [str(len(rows))]
+            rows.append(row)
+        row.extend([""] * (column - len(row)))
+        row.append(Paragraph(step["move"].replace("-", "–"), normal))
+    for line in rows:
+        line.extend([""] * (len(seats) + 1 - len(line)))
+    width = (USABLE_WIDTH - NUMBER_WIDTH) / len(seats)
+    table = Table(rows, colWidths=[NUMBER_WIDTH, *[width] * len(seats)], repeatRows=1)
+    table.setStyle(
+        TableStyle(
+            [
+                ("LINEBELOW", (0, 0), (-1, 0), 1, colors.black),
+                ("LINEBELOW", (0, 1), (-1, -1), 0.25, colors.grey),
+                ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold"),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ]
+        )
+    )
+    return table
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []

@@ -1,0 +1,75 @@
+// A game that is over, move by move: the slider, the buttons and the arrow keys choose the position that is drawn.
+// It stands by itself in an exported page, so it imports nothing.
+
+const game = JSON.parse(document.getElementById("game").textContent);
+const slider = document.getElementById("ply");
+const cells = new Map([...document.querySelectorAll(".cell")].map((cell) => [cell.dataset.cell, cell]));
+const SYMBOLS = { M: "man", P: "man", N: "knight" };
+const PIECE = 36; // of the 40 units of a cell
+const STEP_MS = 900;
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
+let timer = null;
+
+function shape(name, attributes, text = "") {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.textContent = text;
+  return element;
+}
+
+function piece([name, code]) {
+  const { x, y } = cells.get(name).dataset;
+  const side = game.seats.find((seat) => seat[0].toUpperCase() === code[0]);
+  const body = shape("g", { class: `piece ${side}`, transform: `translate(${x} ${y})`, "data-cell": name });
+  const symbol = SYMBOLS[code[1]];
+  body.append(shape("use", { href: `#${symbol ?? "token"}`, x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
+  if (!symbol) body.append(shape("text", {}, code[1]));
+  else if (game.seats.length > 2) body.append(shape("text", { class: "initial", y: 12 }, code[0]));
+  return body;
+}
+
+function show(ply) {
+  const step = game.positions[ply];
+  slider.value = ply;
+  document.getElementById("pieces").replaceChildren(...Object.entries(step.cells).map(piece));
+  document.getElementById("lights").replaceChildren(...(step.at ?? []).map((name) =>
+    shape("polygon", { class: "last", points: cells.get(name).getAttribute("points") })));
+  const last = ply === game.positions.length - 1;
+  document.getElementById("headline").textContent = ply ? `${ply}. ${capital(step.side)}: ${step.move}` : "Start position";
+  const end = last && game.result ? `${game.result.result} (${game.result.reason})` : "";
+  document.getElementById("subline").textContent = [step.t == null ? "" : `after ${Math.round(step.t)} s`, end].filter(Boolean).join(" · ");
+  for (const button of document.querySelectorAll("[data-ply]"))
+    button.toggleAttribute("aria-current", +button.dataset.ply === ply);
+}
+
+const at = () => +slider.value;
+const go = (ply) => show(Math.max(0, Math.min(game.positions.length - 1, ply)));
+
+function stop() {
+  clearInterval(timer);
+  timer = null;
+  document.getElementById("play").textContent = "Play";
+}
+
+function play() {
+  if (timer) return stop();
+  if (at() === game.positions.length - 1) go(0);
+  document.getElementById("play").textContent = "Stop";
+  timer = setInterval(() => (at() < game.positions.length - 1 ? go(at() + 1) : stop()), STEP_MS);
+}
+
+slider.addEventListener("input", () => go(at()));
+document.getElementById("first").addEventListener("click", () => go(0));
+document.getElementById("back").addEventListener("click", () => go(at() - 1));
+document.getElementById("on").addEventListener("click", () => go(at() + 1));
+document.getElementById("play").addEventListener("click", play);
+document.getElementById("moves").addEventListener("click", (event) => {
+  const ply = event.target.closest("[data-ply]")?.dataset.ply;
+  if (ply) go(+ply);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target === slider) return;
+  if (event.key === "ArrowRight") go(at() + 1);
+  if (event.key === "ArrowLeft") go(at() - 1);
+});
+show(0);

@@ -1,0 +1,46 @@
+"""One line about a game in a record: kept beside its events, so that a list of thousands is there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the events of a game say about it. `head` is the hash of the last one: a cut-off end shows."""
+
+    name: str
+    game: str = ""
+    rules: str = ""
+    begun: str = ""
+    """Date and time (ISO 8601, UTC) when it was begun, "" for recordings."""
+    plies: int = 0
+    result: str = "*"
+    events: int = 0
+    head: str = ""
+
+    def after(self, event: Mapping[str, object], head: str) -> Summary:
+        """The summary when `event`, whose hash is `head`, is the newest one."""
+        known = replace(self, events=self.events + 1, head=head)
+        match event.get("event"):
+            case "begin":
+                return replace(
+                    known, game=_text(event, "game"), rules=_text(event, "rules"), begun=_text(event, "begun")
+                )
+            case "move":
+                return replace(known, plies=_number(event, "ply"))
+            case "takeback":
+                return replace(known, plies=max(0, self.plies - _number(event, "plies")), result="*")
+            case "result":
+                return replace(known, result=_text(event, "result"))
+        return known
+
+
+def _text(event: Mapping[str, object], key: str) -> str:
+    return str(event.get(key, ""))
+
+
+def _number(event: Mapping[str, object], key: str) -> int:
+    value = event.get(key)
+    return value if isinstance(value, int) else 0
