@@ -12,6 +12,8 @@
 |          | both ends of the lawful alternatives     | target         | solid |
 | unclear  | both ends of the moves in question       | asked          | blink |
 | blind    | the outermost cells                      | asked          | blink |
+| paused,  | last move                                | last           | solid |
+| adjourned|                                          |                |       |
 | over     | castles (none: the last move); last move | won; last      | blink; solid |
 
 A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble a buzzer beeps once. In
@@ -147,6 +149,10 @@ def _blind(match: Match, hints: bool) -> Paint:
     return _all(outermost(match.game.board), "asked", True)
 
 
+def _resting(match: Match, hints: bool) -> Paint:
+    return _last(match)
+
+
 def _over(match: Match, hints: bool) -> Paint:
     castles = [cell for cells in match.game.board.castles.values() for cell in cells]
     last = _last(match)
@@ -161,6 +167,8 @@ DRAWINGS: Mapping[Phase, Callable[[Match, bool], Paint]] = {
     Phase.TROUBLE: _trouble,
     Phase.UNCLEAR: _unclear,
     Phase.BLIND: _blind,
+    Phase.PAUSED: _resting,
+    Phase.ADJOURNED: _resting,
     Phase.OVER: _over,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.events import Illegal, Lifted, Partial, SetUp, Unclear
-from engine.match import Match, Phase
+from engine.match import RESTING, Match, Phase
 
 COLUMNS = 16
 """The text display of the reference hardware: HD44780, two lines of 16."""
@@ -34,6 +34,8 @@ def _lines(match: Match) -> tuple[str, str]:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
         return "Camera is blind", "check the view"
+    if match.phase in RESTING:
+        return match.phase.value.capitalize(), turn
     if isinstance(note, SetUp):
         return "Set up: wrong", " ".join(note.wrong)
     if isinstance(note, Illegal):

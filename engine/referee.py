@@ -6,7 +6,7 @@ What the table says, in words. Nothing is acted on at the first doubtful look:
   - doubt is made public after DOUBT_S, as a question with options.
 Something lying over the board (a hand) gives no verdict at all: the phase stays as it is.
 
-  verdict      what happens (in any phase but OVER)                      phase afterwards
+  verdict      what happens (PAUSED, ADJOURNED, OVER: nothing)           phase afterwards
   Still        ready, or restored if something had been announced        PLAYING
   Raised       lifted, with the cells the piece may end on               LIFTED
   Unfinished   partial, with what is still to be done                    PARTIAL
@@ -15,7 +15,8 @@ Something lying over the board (a hand) gives no verdict at all: the phase stays
   Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
   Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
 
-Once the game is OVER the pieces may be pushed about; only the start position begins something new.
+Once the game is OVER the pieces may be pushed about; only the first position, when it stands again, begins something
+new: another game, and `ready` is its first event. What people ask for is in engine.arbiter.
 """
 
 from __future__ import annotations
@@ -24,25 +25,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
-from engine.acts import Act, Correct, NewGame, Resign, Undo
-from engine.errors import InputError
+from engine.course import Step, advance, back, conclude, moved
 from engine.events import (
     CameraFound,
     CameraMoved,
     Event,
     Illegal,
     Lifted,
-    Moved,
     Partial,
     Ready,
     Restored,
-    Result,
     SetUp,
     Takeback,
     Unclear,
 )
-from engine.game import Game, Move, Outcome, Position, Refusal
-from engine.match import Match, Phase
+from engine.game import Game, Position, Refusal
+from engine.match import RESTING, Match, Phase
 from engine.verdicts import (
     Covered,
     Doubtful,
@@ -61,8 +59,6 @@ WRONG_S = 0.1
 TAKEBACK_S = 1.0
 DOUBT_S = 2.5
 """Seconds of stream time. Hands pause over the board for up to 0.7 s in the reference recordings."""
-
-Step = tuple[Match, tuple[Event, ...]]
 
 
 def new_match(game: Game, position: Position | None = None) -> Match:
@@ -136,17 +132,17 @@ def _unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
 
 def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Played, opinion.verdict)
-    match = _back(match, verdict.replaces)
+    match = back(match, verdict.replaces)
     events: list[Event] = []
     for i, move in enumerate(verdict.moves):
-        events.append(_moved(match, move, t, opinion.confidence, corrected=i < verdict.replaces))
-        match = _advance(match, move)
-    return _conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
+        events.append(moved(match, move, t, opinion.confidence, corrected=i < verdict.replaces))
+        match = advance(match, move)
+    return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
 
 
 def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     plies = cast(Earlier, opinion.verdict).plies
-    return replace(_back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies),)
+    return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies),)
 
 
 def _wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
@@ -175,6 +171,14 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     return _announce(match, Phase.SETUP, SetUp(t, names))
 
 
+def _another_game(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """After the end, the first position stands again: that is how players begin another game."""
+    if cast(Earlier, opinion.verdict).plies < len(match.moves):
+        return match, ()
+    again = new_match(match.game, match.positions[0])
+    return replace(again, phase=Phase.PLAYING, ready=True), (Ready(t, fit),)
+
+
 def _ignored(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
     return match, ()
 
@@ -185,40 +189,6 @@ def _announce(match: Match, phase: Phase, event: Event) -> Step:
     if said is not None and match.phase is phase and replace(said, t=event.t) == event:
         return match, ()
     return replace(match, phase=phase, note=event), (event,)
-
-
-def _moved(match: Match, move: Move, t: float, confidence: float, corrected: bool = False) -> Moved:
-    cells = match.game.board.cells
-    return Moved(
-        t=t,
-        ply=len(match.moves) + 1,
-        side=match.side,
-        notation=match.game.write(match.position, move),
-        from_=cells[move.origin],
-        to=cells[move.target],
-        captured=tuple(cells[c] for c in move.taken),
-        confidence=round(confidence, 3),
-        corrected=corrected,
-    )
-
-
-def _advance(match: Match, move: Move) -> Match:
-    after = match.game.play(match.position, move)
-    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
-
-
-def _back(match: Match, plies: int) -> Match:
-    if plies == 0:
-        return match
-    return replace(match, positions=match.positions[:-plies], moves=match.moves[:-plies], outcome=None)
-
-
-def _conclude(match: Match, events: list[Event], t: float) -> Step:
-    outcome = match.game.outcome(match.position)
-    if outcome is None:
-        return match, tuple(events)
-    events.append(Result(t, outcome.result, outcome.reason))
-    return replace(match, phase=Phase.OVER, outcome=outcome), tuple(events)
 
 
 Handler = Callable[[Match, Opinion, float, int], Step]
@@ -235,14 +205,15 @@ _SAYS: dict[type[Verdict], Handler] = {
 TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
     **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict is not Still},
-    **{(Phase.OVER, verdict): _ignored for verdict in _SAYS},
+    **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
+    (Phase.OVER, Earlier): _another_game,
     **{(phase, Covered): _ignored for phase in Phase},
 }
 
 
 def camera_moved(match: Match, t: float) -> Step:
     """The board is not where it was: nothing is judged until it is found again."""
-    if match.phase in (Phase.BLIND, Phase.OVER):
+    if match.phase in (Phase.BLIND, Phase.OVER, *RESTING):
         return match, ()
     event = CameraMoved(t)
     return replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)
@@ -254,41 +225,3 @@ def camera_found(match: Match, t: float, fit: int) -> Step:
         return match, ()
     phase = Phase.PLAYING if match.ready else Phase.SETUP
     return replace(match, phase=phase, note=None, pending=None), (CameraFound(t, fit),)
-
-
-def act(match: Match, asked: Act, t: float) -> Step:
-    """Do what a person asked. InputError when it cannot be done."""
-    match asked:
-        case Undo(plies=plies):
-            if not 1 <= plies <= len(match.moves):
-                raise InputError(f"undo: {plies} plies asked, {len(match.moves)} have been played")
-            return replace(_back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies),)
-        case Correct(ply=ply, notation=notation):
-            return _correct(match, ply, notation, t)
-        case Resign(side=side):
-            return _resign(match, side, t)
-        case NewGame(setup=setup):
-            return new_match(match.game, match.game.start(setup)), ()
-
-
-def _correct(match: Match, ply: int, notation: str, t: float) -> Step:
-    if not 1 <= ply <= len(match.moves) + 1:
-        raise InputError(f"correct: there is no ply {ply}; {len(match.moves)} have been played")
-    kept = _back(match, len(match.moves) - ply + 1)
-    move = match.game.read(kept.position, notation)
-    if isinstance(move, Refusal):
-        raise InputError(f"correct: ply {ply} {notation}: {move.message}")
-    event = _moved(kept, move, t, 1.0, corrected=ply <= len(match.moves))
-    after = replace(_advance(kept, move), phase=Phase.PLAYING, note=None)
-    return _conclude(after, [event], t)
-
-
-def _resign(match: Match, side: str, t: float) -> Step:
-    if side not in match.game.seats:
-        raise InputError(f"resign: no side {side!r}, choose from {', '.join(match.game.seats)}")
-    if match.phase is Phase.OVER:
-        raise InputError("resign: the game is over")
-    end = match.game.resign(match.position, match.game.seats.index(side))
-    if isinstance(end, Outcome):
-        return replace(match, phase=Phase.OVER, note=None, outcome=end), (Result(t, end.result, end.reason),)
-    return replace(match, positions=(*match.positions[:-1], end)), ()

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from engine.acts import Act, Correct, NewGame, Resign, Undo
+from engine.acts import (
+    FORFEITS,
+    WHO,
+    Act,
+    Adjourn,
+    AgreeDraw,
+    AsPlayed,
+    ClaimDraw,
+    Correct,
+    Forfeit,
+    NewGame,
+    Pause,
+    Resign,
+    Resume,
+    SetPosition,
+    Undo,
+)
+from engine.errors import InputError
 from engine.game import Game
+from engine.positions import from_json
 from server.problems import Problem
 
 LONGEST_NOTATION = 400
@@ -25,34 +43,65 @@ def changes(put: Callable[[Act], object], game: Game) -> Blueprint:
 
     @routes.post("/undo")
     def undo() -> tuple[Response, int]:
-        return accept(Undo(_count(_body({"plies"}), "plies", 1)))
+        body = _body("plies")
+        return accept(Undo(_count(body, "plies", 1), by=_who(body)))
 
     @routes.post("/correct")
     def correct() -> tuple[Response, int]:
-        body = _body({"ply", "notation"})
-        notation = body.get("notation")
-        if not isinstance(notation, str) or not 0 < len(notation.strip()) <= LONGEST_NOTATION:
-            raise Problem(422, "notation: the move as it is written, like E6-C8")
-        return accept(Correct(_count(body, "ply", None), notation.strip()))
+        body = _body("ply", "notation")
+        return accept(Correct(_count(body, "ply", None), _notation(body), by=_who(body)))
+
+    @routes.post("/as-played")
+    def as_played() -> tuple[Response, int]:
+        body = _body("notation")
+        return accept(AsPlayed(_notation(body), by=_who(body)))
+
+    @routes.post("/position")
+    def position() -> tuple[Response, int]:
+        body = _body("position")
+        try:
+            from_json(body.get("position"), game)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return accept(SetPosition(body["position"], by=_who(body)))
+
+    @routes.post("/draw")
+    def draw() -> tuple[Response, int]:
+        body = _body("claim")
+        claimed = body.get("claim", False)
+        if not isinstance(claimed, bool):
+            raise Problem(422, "claim: true, or left out for a draw that was agreed")
+        return accept(ClaimDraw(by=_who(body)) if claimed else AgreeDraw(by=_who(body)))
 
     @routes.post("/resign")
     def resign() -> tuple[Response, int]:
-        side = _body({"side"}).get("side")
-        if side not in game.seats:
-            raise Problem(422, f"side: one of {', '.join(game.seats)}")
-        return accept(Resign(str(side)))
+        body = _body("side")
+        return accept(Resign(_one_of(body, "side", game.seats), by=_who(body)))
+
+    @routes.post("/forfeit")
+    def forfeit() -> tuple[Response, int]:
+        body = _body("side", "why")
+        side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
+        return accept(Forfeit(side, why, by=_who(body)))
+
+    @routes.post("/pause", endpoint="pause", defaults={"kind": Pause})
+    @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
+    @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
+    def rest(kind: type[Pause | Adjourn | Resume]) -> tuple[Response, int]:
+        return accept(kind(by=_who(_body())))
 
     @routes.post("/new-game")
     def new_game() -> tuple[Response, int]:
-        setup = _body({"setup"}).get("setup")
-        if setup is not None and setup not in game.setups:
-            raise Problem(422, f"setup: one of {', '.join(game.setups)}, or left out")
-        return accept(NewGame(setup))
+        body = _body("setup")
+        setup = _one_of(body, "setup", game.setups) if body.get("setup") is not None else None
+        return accept(NewGame(setup, by=_who(body)))
 
     return routes
 
 
-def _body(keys: set[str]) -> Mapping[str, Any]:
+def _body(*own: str) -> Mapping[str, Any]:
+    """The request's object, that may have the keys `own`, and says by whom it comes."""
+    keys = {*own, "by"}
     body = request.get_json(silent=True)
     if not isinstance(body, dict):
         raise Problem(400, "the body must be one JSON object")
@@ -60,6 +109,24 @@ def _body(keys: set[str]) -> Mapping[str, Any]:
     if strange:
         raise Problem(422, f"unknown key {', '.join(strange)}: known are {', '.join(sorted(keys))}")
     return body
+
+
+def _who(body: Mapping[str, Any]) -> str:
+    return _one_of({"by": WHO[0]} | dict(body), "by", WHO)
+
+
+def _one_of(body: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+    value = body.get(key)
+    if not isinstance(value, str) or value not in known:
+        raise Problem(422, f"{key}: one of {', '.join(known)}")
+    return value
+
+
+def _notation(body: Mapping[str, Any]) -> str:
+    notation = body.get("notation")
+    if not isinstance(notation, str) or not 0 < len(notation.strip()) <= LONGEST_NOTATION:
+        raise Problem(422, "notation: the move as it is written, like E6-C8")
+    return notation.strip()
 
 
 def _count(body: Mapping[str, Any], key: str, default: int | None) -> int:

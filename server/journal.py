@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine import games
+from engine.arbiter import without
+from engine.course import advance, back
 from engine.errors import InputError
-from engine.events import Event, Moved
+from engine.events import Adjourned, Event, Moved, Paused
 from engine.game import Outcome, Refusal
 from engine.match import Match, Phase
 from engine.positions import from_json, to_json
@@ -52,7 +54,7 @@ def unfinished(record: Record, game: str, rules: str) -> str | None:
         events = record.events(name)
         first = events[0] if events else {}
         if first.get("event") == BEGIN and first.get("game") == game and first.get("rules") == rules:
-            return name if not any(event.get("event") == "result" for event in events) else None
+            return name if fold(events, name).phase is not Phase.OVER else None
     return None
 
 
@@ -64,15 +66,9 @@ def fold(events: Sequence[Mapping[str, object]], where: str) -> Match:
     game = games.load(str(first["game"]), str(first["rules"]))
     match = new_match(game, from_json(first["position"], game)[1])
     for number, event in enumerate(events[1:], start=2):
-        match event.get("event"):
-            case "move":
-                match = _played(match, event, f"{where}: event {number}")
-            case "takeback":
-                plies = int(str(event["plies"]))
-                match = replace(match, positions=match.positions[:-plies], moves=match.moves[:-plies])
-            case "result":
-                outcome = Outcome(str(event["result"]), str(event["reason"]))
-                match = replace(match, phase=Phase.OVER, outcome=outcome)
+        step = STEPS.get(str(event.get("event")))
+        if step is not None:
+            match = step(match, event, f"{where}: event {number}")
     return match
 
 
@@ -88,6 +84,7 @@ def told(events: Sequence[Mapping[str, object]]) -> list[Moved]:
             to=str(e["to"]),
             captured=tuple(_strings(e["captured"])),
             confidence=float(str(e["confidence"])),
+            as_played=bool(e.get("as_played")),
         )
         for e in events
         if e.get("event") == "move"
@@ -99,12 +96,62 @@ def _strings(value: object) -> list[str]:
 
 
 def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
-    ply = int(str(event["ply"]))
-    back = len(match.moves) + 1 - ply
-    if back > 0:
-        match = replace(match, positions=match.positions[:-back], moves=match.moves[:-back])
-    move = match.game.read(match.position, str(event["notation"]))
+    match, text = back(match, len(match.moves) + 1 - int(str(event["ply"]))), str(event["notation"])
+    move = match.game.read(match.position, text)
+    if isinstance(move, Refusal) and event.get("as_played"):
+        move = match.game.overrule(match.position, text) or move
     if isinstance(move, Refusal):
-        raise InputError(f"record {where}: {event['notation']}: {move.message}")
-    after = match.game.play(match.position, move)
-    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move), ready=True)
+        raise InputError(f"record {where}: {text}: {move.message}")
+    return replace(_goes_on(advance(match, move)), ready=True)
+
+
+def _taken_back(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return _goes_on(back(match, int(str(event["plies"]))))
+
+
+def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    _, position = from_json(event["position"], match.game)
+    return _goes_on(replace(match, positions=(*match.positions[:-1], position)))
+
+
+def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    end = without(match, str(event["side"]))
+    return match if isinstance(end, Outcome) else replace(match, positions=(*match.positions[:-1], end))
+
+
+def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.OVER, note=None, outcome=Outcome(str(event["result"]), str(event["reason"])))
+
+
+def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.PAUSED, note=Paused(float(str(event["t"]))))
+
+
+def _adjourned(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))))
+
+
+def _resumed(match: Match, _event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.SETUP, note=None, ready=match.ready and match.phase is Phase.PAUSED)
+
+
+def _ready(match: Match, _event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, ready=True)
+
+
+def _goes_on(match: Match) -> Match:
+    return replace(match, phase=Phase.SETUP, outcome=None) if match.phase is Phase.OVER else match
+
+
+STEPS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
+    "ready": _ready,
+    "move": _played,
+    "takeback": _taken_back,
+    "position": _set,
+    "left": _left,
+    "result": _over,
+    "paused": _paused,
+    "adjourned": _adjourned,
+    "resumed": _resumed,
+}
+"""What each event does to the match; the others, that only tell, are not here. The phase is SETUP, OVER or a rest."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.acts import FORFEITS, WHO
+from engine.match import Phase
+
 PROBLEM = {"$ref": "#/components/responses/Problem"}
 TEXT: dict[str, Any] = {"type": "string"}
 CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT}
@@ -47,8 +50,17 @@ def _paths() -> dict[str, Any]:
         "/camera/grid": _get("Corners of each cell in the picture, in pixels", {"application/json": {}}),
         "/openapi.json": _get("This document", {"application/json": {}}),
         "/undo": _post("Take back moves", {"plies": COUNT | {"default": 1}}, []),
-        "/correct": _post("Say what a ply was", {"ply": COUNT, "notation": TEXT}, ["ply", "notation"]),
+        "/correct": _post(
+            "Say what a ply was; later ones stay while lawful", {"ply": COUNT, "notation": TEXT}, ["ply", "notation"]
+        ),
+        "/as-played": _post("Let a move stand that is not lawful", {"notation": TEXT}, ["notation"]),
+        "/position": _post("Go on from another position", {"position": {"type": "object"}}, ["position"]),
+        "/draw": _post("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
         "/resign": _post("A side gives up", {"side": TEXT}, ["side"]),
+        "/forfeit": _post("A side has lost", {"side": TEXT, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
+        "/pause": _post("Judge nothing until resumed", {}, []),
+        "/adjourn": _post("Put the game away", {}, []),
+        "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
     }
 
@@ -60,7 +72,8 @@ def _get(summary: str, content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _post(summary: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    who = {"by": {"enum": list(WHO), "default": WHO[0], "description": "who asks; kept in the record"}}
+    schema = {"type": "object", "properties": properties | who, "required": required, "additionalProperties": False}
     return {
         "post": {
             "summary": summary,
@@ -83,7 +96,7 @@ def _game() -> dict[str, Any]:
         "confidence": {"type": ["number", "null"]},
         "t": {"type": ["number", "null"], "description": "seconds of stream time"},
     }
-    phases = ["set-up", "playing", "lifted", "partial", "trouble", "unclear", "blind", "over"]
+    phases = [phase.value for phase in Phase]
     return {
         "type": "object",
         "properties": {

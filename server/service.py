@@ -21,6 +21,7 @@ from device.protocols import Pressed
 from engine.acts import Act, Correct, NewGame, Undo
 from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
+from engine.match import Phase
 from server.camera import CameraGone, RecordingEnded
 from server.feed import Feed
 from server.journal import Journal, next_name
@@ -100,7 +101,10 @@ class Service:
                 self._t = item.t
                 self.frames += 1
                 before = self.watcher.match
-                self._tell(self.watcher.frame(item))
+                events = self.watcher.frame(item)
+                if before.phase is Phase.OVER and self.watcher.match.phase is not Phase.OVER:
+                    self._new_game()
+                self._tell(events)
                 if self.watcher.match is not before:
                     self._show()
                 self._picture(item)
@@ -125,19 +129,23 @@ class Service:
             self._feed.publish({"t": round(self._t, 3), "event": "refused", "message": str(error)})
             return
         if isinstance(asked, NewGame):
-            self._told.clear()
-            self.journal = Journal(self.journal.record, next_name(self.journal.record, self.watcher.match.game.name))
-            self.journal.begin(self.watcher.match, self._today())
+            self._new_game()
         self._tell(events)
         self._show()
+
+    def _new_game(self) -> None:
+        """What is told from now on belongs to another game."""
+        self._told.clear()
+        self.journal = Journal(self.journal.record, next_name(self.journal.record, self.watcher.match.game.name))
+        self.journal.begin(self.watcher.match, self._today())
 
     def _pressed(self, button: str) -> None:
         """A button on the board: undo takes back, confirm answers the question with its first option."""
         note = self.watcher.match.note
         if button == "undo":
-            self._asked(Undo())
+            self._asked(Undo(by="button"))
         elif button == "confirm" and isinstance(note, Unclear) and note.options:
-            self._asked(Correct(len(self.watcher.match.moves) + 1, note.options[0]))
+            self._asked(Correct(len(self.watcher.match.moves) + 1, note.options[0], by="button"))
 
     def _tell(self, events: Sequence[Event]) -> None:
         self.journal.write(events)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,11 @@ from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, Correct, Undo
+from engine.arbiter import act
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
-from engine.match import Match, Phase
-from engine.referee import act, camera_found, camera_moved, step
+from engine.match import RESTING, Match, Phase
+from engine.referee import camera_found, camera_moved, step
 from engine.verdicts import Doubtful, Played, Raised, Still
 from engine.witness import FEW_STRANGE, STRANGE, Sight, explain
 from vision.eyes import WIDESPREAD, Eyes
@@ -93,10 +94,12 @@ class Watcher:
         game, pieces = self.match.game, list(self.match.position.placement)
         eyes = Eyes(game.board, self.profile.views, game.look_of, look.image, pieces)
         wrong = eyes.wrong_cells(pieces)
+        if wrong and self.match.phase in (*RESTING, Phase.OVER):
+            return ()
         if wrong:
             event = SetUp(look.t, tuple(game.board.cells[c] for c in wrong))
             said = self.match.note
-            self.match = Match(game, self.match.positions, self.match.moves, Phase.SETUP, event)
+            self.match = replace(self.match, phase=Phase.SETUP, note=event)
             return () if isinstance(said, SetUp) and said.wrong == event.wrong else (event,)
         self._eyes = eyes
         self.fit = min(assess(game.board, v, look.image, k).score for k, v in enumerate(self.profile.views))

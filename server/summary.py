@@ -29,7 +29,7 @@ class Summary:
                     known, game=_text(event, "game"), rules=_text(event, "rules"), begun=_text(event, "begun")
                 )
             case "move":
-                return replace(known, plies=_number(event, "ply"))
+                return replace(known, plies=_number(event, "ply"), result="*")
             case "takeback":
                 return replace(known, plies=max(0, self.plies - _number(event, "plies")), result="*")
             case "result":

@@ -1,4 +1,4 @@
-"""Phase x verdict, entry by entry; patience; what is said once and what again; what people may ask for."""
+"""Phase x verdict, entry by entry; patience; what is said once and what again."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from engine.acts import Act, Correct, NewGame, Resign, Undo
-from engine.errors import InputError
 from engine.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp
-from engine.game import Game, Refusal
+from engine.game import Game, Outcome, Refusal
 from engine.games import load
-from engine.match import Match, Phase
+from engine.match import RESTING, Match, Phase
 from engine.referee import (
     CONFIRM_S,
     DOUBT_S,
     TABLE,
     TAKEBACK_S,
     WRONG_S,
-    act,
     camera_found,
     camera_moved,
     new_match,
@@ -95,7 +92,7 @@ def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, t
 def test_every_entry_of_the_table(phase: Phase, kind: type[Verdict]) -> None:
     before = playing(phase)
     after, events = long_seen(before, verdict_of(kind, before))
-    expected = (phase, "") if phase is Phase.OVER else SAID[kind].get(phase, USUALLY.get(kind))
+    expected = (phase, "") if phase in (Phase.OVER, *RESTING) else SAID[kind].get(phase, USUALLY.get(kind))
     assert expected is not None
     assert (after.phase, "".join(e.name for e in events)) == expected
 
@@ -261,15 +258,12 @@ def test_the_last_move_brings_the_result_and_then_nothing_counts() -> None:
             assert match.phase is Phase.OVER
 
 
-def test_undo_after_the_end_goes_on() -> None:
-    game, position = stand("camelot wcf", "white", "WM F15 G16 A4, BM L13 L12")
-    match = replace(new_match(game, position), phase=Phase.PLAYING, ready=True)
-    match, _ = see(match, Played((move_named(game, position, "F15-F16"),)), 1.0)
-    match, events = act(match, Undo(), 2.0)
-    assert [e.name for e in events] == ["takeback"]
-    assert match.phase is Phase.PLAYING
-    assert match.outcome is None
-    assert match.position == position
+def test_another_game_begins_when_its_first_position_stands_again() -> None:
+    over = replace(playing(Phase.OVER), outcome=Outcome("1-0", "resigned"))
+    for plies, phase, said in ((1, Phase.OVER, ""), (2, Phase.PLAYING, "ready")):
+        match, events = long_seen(over, Earlier(plies))
+        assert (match.phase, "".join(event.name for event in events)) == (phase, said)
+    assert (match.moves, match.positions, match.outcome, match.ready) == ((), (GAME.start(),), None, True)
 
 
 def test_the_camera_is_bumped_and_found() -> None:
@@ -281,59 +275,3 @@ def test_the_camera_is_bumped_and_found() -> None:
     assert camera_found(match, 6.0, 91) == (match, ())
     before_ready, _ = camera_moved(new_match(GAME), 1.0)
     assert camera_found(before_ready, 2.0, 91)[0].phase is Phase.SETUP
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        (Undo(3), "undo: 3 plies asked, 2 have been played"),
-        (Undo(0), "undo: 0 plies asked"),
-        (Correct(4, "F7-F5"), "correct: there is no ply 4; 2 have been played"),
-        (Correct(0, "F7-F5"), "correct: there is no ply 0"),
-        (Correct(3, "F7-F6"), "correct: ply 3 F7-F6: "),
-        (Correct(3, "nonsense"), "correct: ply 3 nonsense: "),
-        (Resign("green"), "resign: no side 'green', choose from white, black"),
-        (NewGame("upside-down"), "upside-down"),
-    ],
-)
-def test_what_cannot_be_done(asked: Act, message: str) -> None:
-    with pytest.raises(InputError) as error:
-        act(playing(), asked, 1.0)
-    assert message in str(error.value)
-    assert "\n" not in str(error.value)
-
-
-def test_resigning_twice() -> None:
-    match, events = act(playing(), Resign("black"), 7.0)
-    assert [e.to_json() for e in events] == [{"t": 7.0, "event": "result", "result": "1-0", "reason": "resigned"}]
-    with pytest.raises(InputError, match="the game is over"):
-        act(match, Resign("white"), 8.0)
-
-
-def test_three_players_go_on_without_one() -> None:
-    game = load("tri-camelot")
-    match = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
-    after, events = act(match, Resign("red"), 1.0)
-    assert not events
-    assert after.phase is Phase.PLAYING
-    assert not any(game.seat_of[piece] == 1 for piece in after.position.placement)
-
-
-def test_correcting() -> None:
-    match, events = act(playing(), Correct(2, "G10-G9"), 4.0)
-    assert [(e.ply, e.notation, e.corrected) for e in events if isinstance(e, Moved)] == [(2, "G10-G9", True)]
-    assert match.moves == line(GAME, "J6-K6 G10-G9")[1]
-    match, events = act(match, Correct(3, "F7-F5"), 5.0)
-    assert [(e.ply, e.corrected, e.confidence) for e in events if isinstance(e, Moved)] == [(3, False, 1.0)]
-
-
-def test_a_new_game() -> None:
-    match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
-    assert match == new_match(GAME)
-    assert not events
-
-
-def test_undo() -> None:
-    match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
-    assert [e.to_json() for e in events] == [{"t": 1.0, "event": "takeback", "plies": 2}]
-    assert (match.phase, match.positions, match.note) == (Phase.PLAYING, (GAME.start(),), None)

@@ -18,10 +18,11 @@ from device.port import LedPort
 from device.protocols import Pressed
 from device.protocols.camref import Protocol
 from engine.acts import Correct
+from engine.arbiter import act
 from engine.events import Illegal
 from engine.games import load
 from engine.match import Match, Phase
-from engine.referee import act, new_match
+from engine.referee import new_match
 from server.camera import RecordingEnded
 from server.feed import Feed
 from server.journal import Journal

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from device.lights import draw
-from engine.events import CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
+from engine.events import Adjourned, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Paused, Result, SetUp, Unclear
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
 from engine.match import Match, Phase
@@ -88,6 +88,12 @@ class Script:
     def blind(self) -> None:
         self.tell(Phase.BLIND, CameraMoved(self.t))
 
+    def paused(self) -> None:
+        self.tell(Phase.PAUSED, Paused(self.t))
+
+    def adjourned(self) -> None:
+        self.tell(Phase.ADJOURNED, Adjourned(self.t))
+
     def over(self) -> None:
         self.tell(Phase.OVER, Result(self.t, "1-0", "castle"), Outcome("1-0", "castle"))
 
@@ -98,6 +104,6 @@ def states(script: Script) -> Iterator[str]:
     for notation in OPENING:
         script.play(notation)
     yield "playing"
-    for name in ("lifted", "wrong", "partial", "unclear", "wrongly_set_up", "blind", "over"):
+    for name in ("lifted", "wrong", "partial", "unclear", "wrongly_set_up", "blind", "paused", "adjourned", "over"):
         getattr(script, name)()
         yield name

@@ -11,7 +11,21 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
-from engine.acts import Act, Correct, NewGame, Resign, Undo
+from engine.acts import (
+    Act,
+    Adjourn,
+    AgreeDraw,
+    AsPlayed,
+    ClaimDraw,
+    Correct,
+    Forfeit,
+    NewGame,
+    Pause,
+    Resign,
+    Resume,
+    SetPosition,
+    Undo,
+)
 from server.app import Site, create_app, serve
 from server.feed import Feed
 from server.streams import MOST_STREAMS
@@ -81,7 +95,8 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
 
 def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None:
     phases = [client.get("/api/v1/game").get_json()["phase"] for _ in states(script)]
-    assert phases == ["playing", "playing", "lifted", "trouble", "partial", "unclear", "set-up", "blind", "over"]
+    expected = "playing playing lifted trouble partial unclear set-up blind paused adjourned over"
+    assert phases == expected.split()
 
 
 @pytest.mark.parametrize(
@@ -90,7 +105,16 @@ def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None
         ("undo", {}, Undo(1)),
         ("undo", {"plies": 3}, Undo(3)),
         ("correct", {"ply": 2, "notation": " E6-E5 "}, Correct(2, "E6-E5")),
+        ("correct", {"ply": 1, "notation": "E6-E5", "by": "arbiter"}, Correct(1, "E6-E5", by="arbiter")),
+        ("as-played", {"notation": "E6-E4", "by": "arbiter"}, AsPlayed("E6-E4", by="arbiter")),
+        ("position", {"position": {"cells": {"C6": "WN"}}}, SetPosition({"cells": {"C6": "WN"}})),
+        ("draw", {}, AgreeDraw()),
+        ("draw", {"claim": True, "by": "player"}, ClaimDraw(by="player")),
         ("resign", {"side": "black"}, Resign("black")),
+        ("forfeit", {"side": "black", "why": "absence"}, Forfeit("black", "absence")),
+        ("pause", {}, Pause()),
+        ("adjourn", {"by": "arbiter"}, Adjourn(by="arbiter")),
+        ("resume", {}, Resume()),
         ("new-game", {}, NewGame(None)),
     ],
 )
@@ -112,7 +136,12 @@ def test_a_change_is_handed_to_the_main_loop(
         ("correct", {"notation": "E6-E5"}, 422),
         ("correct", {"ply": 1, "notation": "x" * 401}, 422),
         ("correct", {"ply": 1, "notation": "x" * 20000}, 413),
+        ("as-played", {}, 422),
+        ("position", {"position": {"cells": {"Z9": "WN"}}}, 422),
+        ("draw", {"claim": "yes"}, 422),
         ("resign", {"side": "green"}, 422),
+        ("forfeit", {"side": "white", "why": "mood"}, 422),
+        ("pause", {"by": "the cat"}, 422),
         ("new-game", {"setup": "nowhere"}, 422),
         ("nothing", {}, 404),
     ],

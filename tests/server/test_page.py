@@ -116,6 +116,8 @@ def test_every_phase_is_shown_without_a_word_on_the_console(page: Page) -> None:
         "Which move was it?",
         "Set up the board",
         "The camera does not see the board",
+        "Paused",
+        "Adjourned",
         "White wins",
     ]
     assert page.js("document.getElementById('turn-piece').classList.contains('white')") is True

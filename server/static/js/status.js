@@ -46,6 +46,8 @@ const CARDS = {
     kind: "ask",
     parts: [],
   }),
+  paused: (now) => ({ headline: "Paused", subline: `${toMove(now)} when the game is resumed.` }),
+  adjourned: (now) => ({ headline: "Adjourned", subline: `${toMove(now)}. Set up this position when the game is resumed.` }),
   over: (now) => ({
     headline: now.outcome ? result(now.outcome) : "The game is over",
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
@@ -77,6 +79,12 @@ export function announce(event) {
     unclear: () => "Which move was it?",
     partial: () => `Not finished: ${event.todo.join(", ")}.`,
     "camera-found": () => "The board is seen again.",
+    conflict: () => `Ply ${event.ply}, ${event.notation}, does not fit any more: ${event.message}`,
+    left: () => `${capital(event.side)} is out: ${reason(event.why)}.`,
+    position: () => "The position was set.",
+    paused: () => "Paused.",
+    adjourned: () => "Adjourned.",
+    resumed: () => "The game goes on.",
     result: () => `${result(event)}: ${reason(event.reason)}.`,
   };
   at("refused").hidden = event.event !== "refused";

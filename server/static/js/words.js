@@ -6,7 +6,8 @@ const KINDS = {
 };
 const REASONS = {
   castle: "the enemy castle is taken", "captured-all": "every enemy piece is captured", "no-moves": "no lawful move is left",
-  material: "too few pieces are left to win", resignation: "by resignation", agreement: "by agreement",
+  material: "too few pieces are left to win", resigned: "by resignation", agreement: "by agreement",
+  time: "out of time", absence: "did not come", rules: "forfeited under the rules",
 };
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

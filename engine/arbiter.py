@@ -1,0 +1,207 @@
+"""What people ask for: act x phase -> (phase, events). Pure, like engine.referee.
+
+  act                    allowed in                           phase afterwards
+  Undo, Correct          all but ADJOURNED                    PLAYING, or PAUSED if it was (Correct: maybe OVER)
+  SetPosition            all but ADJOURNED                    the same; OVER only if the position says so
+  AsPlayed               all but ADJOURNED and OVER           PLAYING, or PAUSED if it was; OVER if that ends the game
+  AgreeDraw, ClaimDraw,
+  Resign, Forfeit        all but OVER                         OVER; with three players a Resign may leave the others
+  Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
+  Adjourn                all but ADJOURNED, OVER              ADJOURNED
+  Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
+  NewGame                all                                  SETUP
+
+What is not in the table is refused with an InputError, and nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.acts import (
+    FORFEITS,
+    Act,
+    Adjourn,
+    AgreeDraw,
+    AsPlayed,
+    ClaimDraw,
+    Correct,
+    Forfeit,
+    NewGame,
+    Pause,
+    Resign,
+    Resume,
+    SetPosition,
+    Undo,
+)
+from engine.claims import claim
+from engine.course import Step, advance, back, conclude, moved
+from engine.errors import InputError
+from engine.events import Adjourned, Conflict, Event, Left, Paused, PositionSet, Result, Resumed, Takeback
+from engine.game import Move, Outcome, Position, Refusal, result_text
+from engine.match import RESTING, Match, Phase
+from engine.positions import from_json, to_json
+
+
+def act(match: Match, asked: Act, t: float) -> Step:
+    """Do what a person asked; the events say who. InputError when it cannot be done."""
+    handler, refused = ACTS[type(asked)]
+    if match.phase in refused:
+        raise InputError(f"{_word(asked)}: {refused[match.phase]}")
+    after, events = handler(match, asked, t)
+    return replace(after, pending=None), tuple(replace(event, by=asked.by) for event in events)
+
+
+def _word(asked: Act) -> str:
+    """`SetPosition` as people write it: "set position"."""
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in type(asked).__name__).strip()
+
+
+def _undo(match: Match, asked: Undo, t: float) -> Step:
+    if not 1 <= asked.plies <= len(match.moves):
+        raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
+    return _onward(back(match, asked.plies)), (Takeback(t, asked.plies),)
+
+
+def _correct(match: Match, asked: Correct, t: float) -> Step:
+    ply, played = asked.ply, len(match.moves)
+    if not 1 <= ply <= played + 1:
+        raise InputError(f"correct: there is no ply {ply}; {played} have been played")
+    kept = back(match, played - ply + 1)
+    move = match.game.read(kept.position, asked.notation)
+    if isinstance(move, Refusal):
+        raise InputError(f"correct: ply {ply} {asked.notation}: {move.message}")
+    events: list[Event] = [moved(kept, move, t, 1.0, corrected=ply <= played)]
+    after = _onward(advance(kept, move))
+    for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
+        found = _again(after, position, later)
+        if isinstance(found, Conflict):
+            events.append(replace(found, t=t))
+            break
+        events.append(replace(moved(after, found, t, 1.0, corrected=True), as_played=_overruled(after, found)))
+        after = advance(after, found)
+    return conclude(after, events, t)
+
+
+def _again(match: Match, before: Position, move: Move) -> Move | Conflict:
+    """`move`, once played in `before`, in the last position of `match`; it stood as played if it did so before."""
+    text = match.game.write(before, move)
+    found = match.game.read(match.position, text)
+    if isinstance(found, Move):
+        return found
+    if isinstance(match.game.read(before, text), Refusal):
+        stood = match.game.overrule(match.position, text)
+        if stood is not None:
+            return stood
+    return Conflict(0.0, len(match.moves) + 1, text, found.code, found.message)
+
+
+def _overruled(match: Match, move: Move) -> bool:
+    return isinstance(match.game.read(match.position, match.game.write(match.position, move)), Refusal)
+
+
+def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
+    game, text = match.game, asked.notation
+    found = game.read(match.position, text)
+    move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
+    if move is None:
+        raise InputError(f"as played: {text}: write which piece went where, like E6-E5, or E6xE4 if it took on the way")
+    event = replace(moved(match, move, t, 1.0), as_played=isinstance(found, Refusal))
+    return conclude(_onward(advance(match, move)), [event], t)
+
+
+def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
+    _, position = from_json(asked.position, match.game)
+    event = PositionSet(t, to_json(match.game, position))
+    after = replace(match, positions=(*match.positions[:-1], position))
+    return conclude(_onward(after), [event], t)
+
+
+def _agree(match: Match, _asked: AgreeDraw, t: float) -> Step:
+    return _over(match, Outcome(result_text(len(match.game.seats), None), "agreement"), [], t)
+
+
+def _claim(match: Match, _asked: ClaimDraw, t: float) -> Step:
+    found = claim(match.game, match.positions)
+    if found is None:
+        raise InputError("claim draw: neither repetition nor quiet moves give one here")
+    return _over(match, found, [], t)
+
+
+def _resign(match: Match, asked: Resign, t: float) -> Step:
+    return _leave(match, asked.side, "resigned", t)
+
+
+def _forfeit(match: Match, asked: Forfeit, t: float) -> Step:
+    if asked.why not in FORFEITS:
+        raise InputError(f"forfeit: no reason {asked.why!r}, choose from {', '.join(FORFEITS)}")
+    return _leave(match, asked.side, asked.why, t)
+
+
+def _leave(match: Match, side: str, why: str, t: float) -> Step:
+    """`side` is out; of two players the other wins, of three the others may play on."""
+    seats = match.game.seats
+    if side not in seats:
+        raise InputError(f"{why}: no side {side!r}, choose from {', '.join(seats)}")
+    event = Left(t, side, why)
+    end = without(match, side)
+    if isinstance(end, Outcome):
+        return _over(match, replace(end, reason=why) if len(seats) == 2 else end, [event], t)
+    return replace(match, positions=(*match.positions[:-1], end)), (event,)
+
+
+def without(match: Match, side: str) -> Position | Outcome:
+    """What is left of the last position when `side` is out."""
+    return match.game.resign(match.position, match.game.seats.index(side))
+
+
+def _pause(match: Match, _asked: Pause, t: float) -> Step:
+    event = Paused(t)
+    return replace(match, phase=Phase.PAUSED, note=event), (event,)
+
+
+def _adjourn(match: Match, _asked: Adjourn, t: float) -> Step:
+    event = Adjourned(t)
+    return replace(match, phase=Phase.ADJOURNED, note=event), (event,)
+
+
+def _resume(match: Match, _asked: Resume, t: float) -> Step:
+    ready = match.ready and match.phase is Phase.PAUSED
+    phase = Phase.PLAYING if ready else Phase.SETUP
+    return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
+
+
+def _new_game(match: Match, asked: NewGame, _t: float) -> Step:
+    return Match(match.game, (match.game.start(asked.setup),)), ()
+
+
+def _onward(match: Match) -> Match:
+    """Play goes on, or stays paused."""
+    match = replace(match, outcome=None)
+    return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
+
+
+def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:
+    events.append(Result(t, outcome.result, outcome.reason))
+    return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)
+
+
+Refused = Mapping[Phase, str]
+AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
+ENDED = {Phase.OVER: "the game is over"}
+ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
+    Undo: (_undo, AWAY),
+    Correct: (_correct, AWAY),
+    SetPosition: (_set_position, AWAY),
+    AsPlayed: (_as_played, AWAY | ENDED),
+    AgreeDraw: (_agree, ENDED),
+    ClaimDraw: (_claim, ENDED),
+    Resign: (_resign, ENDED),
+    Forfeit: (_forfeit, ENDED),
+    Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | ENDED),
+    Adjourn: (_adjourn, AWAY | ENDED),
+    Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
+    NewGame: (_new_game, {}),
+}
