@@ -37,12 +37,14 @@ from engine.acts import (
     Undo,
 )
 from engine.claims import claim
+from engine.clock import fallen
 from engine.course import Step, advance, back, conclude, moved
 from engine.errors import InputError
 from engine.events import Adjourned, Conflict, Event, Left, Paused, PositionSet, Result, Resumed, Takeback
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match import RESTING, Match, Phase
 from engine.positions import from_json, to_json
+from engine.timing import RUNNING, timed
 
 
 def act(match: Match, asked: Act, t: float) -> Step:
@@ -51,7 +53,15 @@ def act(match: Match, asked: Act, t: float) -> Step:
     if match.phase in refused:
         raise InputError(f"{_word(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
-    return replace(after, pending=None), tuple(replace(event, by=asked.by) for event in events)
+    told = tuple(replace(event, by=asked.by) for event in events)
+    return timed(match, (replace(after, pending=None), told), t)
+
+
+def tick(match: Match, t: float) -> Step:
+    """Time goes by: the side on turn loses when its flag has fallen."""
+    if match.clocks and match.phase in RUNNING and fallen(match.clocks[-1], t):
+        return act(match, Forfeit(match.side, "time", by="clock"), t)
+    return match, ()
 
 
 def _word(asked: Act) -> str:
@@ -80,7 +90,7 @@ def _correct(match: Match, asked: Correct, t: float) -> Step:
         if isinstance(found, Conflict):
             events.append(replace(found, t=t))
             break
-        events.append(replace(moved(after, found, t, 1.0, corrected=True), as_played=_overruled(after, found)))
+        events.append(replace(moved(after, found, t, 1.0, corrected=True), as_played=_fault(after, found)))
         after = advance(after, found)
     return conclude(after, events, t)
 
@@ -98,8 +108,10 @@ def _again(match: Match, before: Position, move: Move) -> Move | Conflict:
     return Conflict(0.0, len(match.moves) + 1, text, found.code, found.message)
 
 
-def _overruled(match: Match, move: Move) -> bool:
-    return isinstance(match.game.read(match.position, match.game.write(match.position, move)), Refusal)
+def _fault(match: Match, move: Move) -> str | None:
+    """The reason code if `move` is not lawful."""
+    found = match.game.read(match.position, match.game.write(match.position, move))
+    return found.code if isinstance(found, Refusal) else None
 
 
 def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
@@ -108,7 +120,7 @@ def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
     move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
     if move is None:
         raise InputError(f"as played: {text}: write which piece went where, like E6-E5, or E6xE4 if it took on the way")
-    event = replace(moved(match, move, t, 1.0), as_played=isinstance(found, Refusal))
+    event = replace(moved(match, move, t, 1.0), as_played=found.code if isinstance(found, Refusal) else None)
     return conclude(_onward(advance(match, move)), [event], t)
 
 
@@ -148,8 +160,20 @@ def _leave(match: Match, side: str, why: str, t: float) -> Step:
     event = Left(t, side, why)
     end = without(match, side)
     if isinstance(end, Outcome):
-        return _over(match, replace(end, reason=why) if len(seats) == 2 else end, [event], t)
+        if len(seats) == 2:
+            end = replace(end, reason=why)
+            if why == "time" and not _may_win(match, 1 - seats.index(side)):
+                end = Outcome(result_text(2, None), "time-material")
+        return _over(match, end, [event], t)
     return replace(match, positions=(*match.positions[:-1], end)), (event,)
+
+
+def _may_win(match: Match, seat: int) -> bool:
+    """Whether a side has the pieces that it needs at least to win under its rules."""
+    game, switch = match.game, match.game.switches.get("min_pieces_to_win")
+    least = switch.value if switch else 0
+    pieces = sum(game.seat_of[piece] == seat for piece in match.position.placement)
+    return not isinstance(least, int) or pieces >= least
 
 
 def without(match: Match, side: str) -> Position | Outcome:

@@ -106,6 +106,8 @@ class Camblam:
         attempt = parse(self.board, text)
         if isinstance(attempt, Refusal) or not position.placement[attempt.origin]:
             return None
+        if attempt.origin == attempt.target and not attempt.taken:
+            return None
         becomes = code(position.seat, attempt.becomes) if attempt.becomes else 0
         return as_move((attempt.origin, attempt.target, attempt.taken, becomes))
 

@@ -73,7 +73,10 @@ class Moved(Event):
     captured: tuple[str, ...]
     confidence: float
     corrected: bool = False
-    as_played: bool = False
+    as_played: str | None = None
+    """The reason code of what is not lawful about it."""
+    clock: float | None = None
+    """Seconds its side has left after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,8 @@ class Paused(Event):
     """Nothing is judged until the game is resumed."""
 
     name: ClassVar[str] = "paused"
+    spent: float | None = None
+    """Seconds that the present turn has taken, where there are clocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +195,7 @@ class Adjourned(Event):
     """The game was put away; it will be set up again."""
 
     name: ClassVar[str] = "adjourned"
+    spent: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

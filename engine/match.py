@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from engine.clock import Clock
 from engine.events import Event
 from engine.game import Game, Move, Outcome, Position
 from engine.verdicts import Verdict
@@ -54,6 +55,8 @@ class Match:
     since: float = 0.0
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
+    clocks: tuple[Clock, ...] = ()
+    """The clocks as each turn began, one entry for each position; empty: the game has none. See engine.timing."""
 
     @property
     def position(self) -> Position:

@@ -41,6 +41,7 @@ from engine.events import (
 )
 from engine.game import Game, Position, Refusal
 from engine.match import RESTING, Match, Phase
+from engine.timing import timed
 from engine.verdicts import (
     Covered,
     Doubtful,
@@ -76,7 +77,7 @@ def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     handler = TABLE.get((match.phase, type(verdict)))
     if handler is None:
         raise ValueError(f"no entry in the phase table for {match.phase} and {type(verdict).__name__}")
-    return handler(match, opinion, t, fit)
+    return timed(match, handler(match, opinion, t, fit), t)
 
 
 def _same(one: Verdict, other: Verdict | None) -> bool:
@@ -216,7 +217,7 @@ def camera_moved(match: Match, t: float) -> Step:
     if match.phase in (Phase.BLIND, Phase.OVER, *RESTING):
         return match, ()
     event = CameraMoved(t)
-    return replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)
+    return timed(match, (replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)), t)
 
 
 def camera_found(match: Match, t: float, fit: int) -> Step:
@@ -224,4 +225,4 @@ def camera_found(match: Match, t: float, fit: int) -> Step:
     if match.phase is not Phase.BLIND:
         return match, ()
     phase = Phase.PLAYING if match.ready else Phase.SETUP
-    return replace(match, phase=phase, note=None, pending=None), (CameraFound(t, fit),)
+    return timed(match, (replace(match, phase=phase, note=None, pending=None), (CameraFound(t, fit),)), t)

@@ -6,10 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 
 from engine import records
+from engine.clock import written
 from engine.errors import InputError
+from engine.events import Moved
 from engine.match import Match
 from engine.positions import to_json
 from engine.records import Comment, Ply
+from engine.replay import AS_PLAYED
 from server.journal import fold, told
 from server.record import Record
 
@@ -48,9 +51,21 @@ def _plies(match: Match, events: Events) -> tuple[Ply, ...]:
         moved = said.get(ply)
         text = moved.notation if moved else match.game.write(position, move)
         spent = moved.t - start if moved else -1.0
-        plies.append(Ply(text, (Comment(f"[%emt {spent:.1f}]"),) if spent >= 0 else ()))
+        plies.append(Ply(text, _commands(moved, spent)))
         start = moved.t if moved else start
     return tuple(plies)
+
+
+def _commands(moved: Moved | None, spent: float) -> tuple[Comment, ...]:
+    """What the record says of a move besides its notation."""
+    if moved is None:
+        return ()
+    said = [f"[%emt {spent:.1f}]"] if spent >= 0 else []
+    if moved.clock is not None:
+        said.append(f"[%clk {written(moved.clock)}]")
+    if moved.as_played is not None:
+        said.append(f"[%{AS_PLAYED} {moved.as_played}]")
+    return (Comment(" ".join(said)),) if said else ()
 
 
 def as_jsonl(events: Events) -> str:

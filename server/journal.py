@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine import games
 from engine.arbiter import without
+from engine.clock import Clock, parse
 from engine.course import advance, back
 from engine.errors import InputError
 from engine.events import Adjourned, Event, Moved, Paused
@@ -14,6 +15,7 @@ from engine.game import Outcome, Refusal
 from engine.match import Match, Phase
 from engine.positions import from_json, to_json
 from engine.referee import new_match
+from engine.timing import follow, seated, with_clock
 from server.record import Record
 
 BEGIN = "begin"
@@ -31,12 +33,17 @@ class Journal:
         """Write the first event of a new game; `begun` is the date and time, left out for recordings."""
         position = to_json(match.game, match.position)
         first = {"event": BEGIN, "game": match.game.name, "rules": match.game.rules, "position": position}
-        self.record.append(self.name, first | ({"begun": begun} if begun else {}))
+        clock = {"clock": match.clocks[0].control.text} if match.clocks else {}
+        self.record.append(self.name, first | clock | ({"begun": begun} if begun else {}))
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
         for event in events:
             self.record.append(self.name, event.to_json())
+
+    def note(self, said: Mapping[str, object]) -> None:
+        """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
+        self.record.append(self.name, said)
 
 
 def next_name(record: Record, game: str) -> str:
@@ -65,6 +72,8 @@ def fold(events: Sequence[Mapping[str, object]], where: str) -> Match:
     first = events[0]
     game = games.load(str(first["game"]), str(first["rules"]))
     match = new_match(game, from_json(first["position"], game)[1])
+    if "clock" in first:
+        match = with_clock(match, parse(str(first["clock"])))
     for number, event in enumerate(events[1:], start=2):
         step = STEPS.get(str(event.get("event")))
         if step is not None:
@@ -84,7 +93,8 @@ def told(events: Sequence[Mapping[str, object]]) -> list[Moved]:
             to=str(e["to"]),
             captured=tuple(_strings(e["captured"])),
             confidence=float(str(e["confidence"])),
-            as_played=bool(e.get("as_played")),
+            as_played=str(e["as_played"]) if "as_played" in e else None,
+            clock=_seconds(e, "clock") if "clock" in e else None,
         )
         for e in events
         if e.get("event") == "move"
@@ -102,21 +112,22 @@ def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
         move = match.game.overrule(match.position, text) or move
     if isinstance(move, Refusal):
         raise InputError(f"record {where}: {text}: {move.message}")
-    return replace(_goes_on(advance(match, move)), ready=True)
+    after = replace(_goes_on(advance(match, move)), ready=True)
+    return follow(after, {len(after.moves): _seconds(event, "clock")}, 0.0) if match.clocks else after
 
 
 def _taken_back(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    return _goes_on(back(match, int(str(event["plies"]))))
+    return follow(_goes_on(back(match, int(str(event["plies"])))), {}, 0.0)
 
 
 def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:
     _, position = from_json(event["position"], match.game)
-    return _goes_on(replace(match, positions=(*match.positions[:-1], position)))
+    return seated(_goes_on(replace(match, positions=(*match.positions[:-1], position))))
 
 
 def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
     end = without(match, str(event["side"]))
-    return match if isinstance(end, Outcome) else replace(match, positions=(*match.positions[:-1], end))
+    return match if isinstance(end, Outcome) else seated(replace(match, positions=(*match.positions[:-1], end)))
 
 
 def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
@@ -124,11 +135,21 @@ def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
 
 
 def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    return replace(match, phase=Phase.PAUSED, note=Paused(float(str(event["t"]))))
+    return replace(match, phase=Phase.PAUSED, note=Paused(float(str(event["t"]))), clocks=_spent(match, event))
 
 
 def _adjourned(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))))
+    return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))), clocks=_spent(match, event))
+
+
+def _spent(match: Match, event: Mapping[str, object]) -> tuple[Clock, ...]:
+    """The clocks, with what the turn had taken when it was interrupted."""
+    now = [replace(clock, spent_s=_seconds(event, "spent")) for clock in match.clocks[-1:]]
+    return (*match.clocks[:-1], *now)
+
+
+def _seconds(event: Mapping[str, object], key: str) -> float:
+    return float(str(event.get(key, 0.0)))
 
 
 def _resumed(match: Match, _event: Mapping[str, object], _where: str) -> Match:

@@ -112,6 +112,14 @@ def _game() -> dict[str, Any]:
             "outcome": {"type": ["object", "null"], "properties": {"result": TEXT, "reason": TEXT}},
             "leds": {"type": "object", "additionalProperties": led},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
+            "clocks": {
+                "type": ["object", "null"],
+                "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",
+                "properties": {
+                    "left": {"type": "object", "additionalProperties": {"type": "number"}},
+                    "running": {"type": ["string", "null"]},
+                },
+            },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
             "t": {"type": "number"},
         },

@@ -102,11 +102,13 @@ class Service:
                 self.frames += 1
                 before = self.watcher.match
                 events = self.watcher.frame(item)
-                if before.phase is Phase.OVER and self.watcher.match.phase is not Phase.OVER:
+                if over and self.watcher.match.phase is not Phase.OVER:
                     self._new_game()
                 self._tell(events)
                 if self.watcher.match is not before:
                     self._show()
+                self._tell(self.watcher.tick(item.t))
+                over = self.watcher.match.phase is Phase.OVER
                 self._picture(item)
             case CameraGone(message=message, final=final):
                 if final:

@@ -16,7 +16,7 @@ from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, Correct, Undo
-from engine.arbiter import act
+from engine.arbiter import act, tick
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
 from engine.match import RESTING, Match, Phase
@@ -58,6 +58,8 @@ class Watcher:
         self.fit = min(profile.fits)
         self.confidence: list[float] = []
         self.last: Frame | None = None
+        self.reading: Reading | None = None
+        """The last one that was judged."""
         self._gate = Gate()
         self._eyes: Eyes | None = None
         self._puzzled = False
@@ -87,6 +89,11 @@ class Watcher:
         if isinstance(asked, Undo | Correct):
             self._taken_back = stood
         self._gate.forget()
+        return events
+
+    def tick(self, t: float) -> tuple[Event, ...]:
+        """Time goes by, whatever the board shows."""
+        self.match, events = tick(self.match, t)
         return events
 
     def _begin(self, look: Look) -> tuple[Event, ...]:
@@ -156,6 +163,7 @@ class Watcher:
     def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
+        self.reading = reading
         match = self.match
         opinion = explain(match.game, match.positions, match.moves, _sight(look, reading))
         if self._taken_back is not None:

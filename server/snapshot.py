@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from device.lights import DARK, LedFrame
+from engine.clock import left
 from engine.events import Moved
 from engine.match import Match, Phase
 
@@ -39,6 +40,7 @@ def snapshot(match: Match, frame: LedFrame, fit: int, t: float, told: Sequence[M
             if rgb != DARK
         },
         "hints": _hints(match),
+        "clocks": _clocks(match, t),
         "fit": fit,
         "t": round(t, 3),
     }
@@ -62,6 +64,17 @@ def _moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
             }
         )
     return rows
+
+
+def _clocks(match: Match, t: float) -> dict[str, object] | None:
+    """Seconds that each side had left at `t`, and whose clock runs from then on; None for a game without."""
+    if not match.clocks:
+        return None
+    clock, seats = match.clocks[-1], match.game.seats
+    return {
+        "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, left(clock, t), strict=True)},
+        "running": seats[clock.seat] if clock.since is not None else None,
+    }
 
 
 def _hints(match: Match) -> dict[str, list[str]]:

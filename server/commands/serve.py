@@ -19,9 +19,11 @@ from device import protocols
 from device.port import LedPort
 from device.protocols import Pressed
 from engine import games
+from engine.clock import parse
 from engine.errors import InputError
 from engine.match import Match
 from engine.referee import new_match
+from engine.timing import with_clock
 from server.app import Site, create_app, listen
 from server.camera import Camera, usable
 from server.cli import DONE
@@ -47,6 +49,7 @@ from vision.frames import DEFAULT_FPS
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
 @click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
+@click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock.")
 @click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak.")
 @click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's.")
 @click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
@@ -71,6 +74,7 @@ def command(
     """Run until Ctrl-C."""
     _check_host(host)
     profile = profiles.load(path)
+    clock: str | None,
     game, start = read_position(profile.game, rules or profile.rules, position)
     source = usable(camera or "", fps, profile)
     inbox: queue.Queue[Item] = queue.Queue()
@@ -80,7 +84,9 @@ def command(
         listening = closing.enter_context(listen(host, port))
         # What can be found unusable has been found by now: nothing was written yet.
         record = closing.enter_context(open_record(_made(record_path or default_path())))
-        match, journal = _begin(record, new_match(game, start), fresh or position is not None)
+        begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
+        match, journal = _begin(record, begun, fresh or position is not None)
+    control = parse(clock) if clock else None
         service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox, today)
         service.stay = True
         closing.callback(service.close)

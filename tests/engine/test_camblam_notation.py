@@ -82,6 +82,7 @@ def test_change_on_the_board(pieces: str, change: str, code: str, instead: str) 
         ("WPD3", "D3-D12=Q", "WQD12"),
         ("WPD3", "E3-E4", None),
         ("WPD3", "nonsense", None),
+        ("WPD3", "D3-D3", None),
     ],
 )
 def test_an_illegal_move_that_stood(pieces: str, text: str, left: str | None) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
+from device.lights import draw
 from engine.acts import (
     Act,
     Adjourn,
@@ -26,8 +27,12 @@ from engine.acts import (
     SetPosition,
     Undo,
 )
+from engine.arbiter import act
+from engine.clock import parse
+from engine.timing import with_clock
 from server.app import Site, create_app, serve
 from server.feed import Feed
+from server.snapshot import snapshot
 from server.streams import MOST_STREAMS
 from tests.server.script import Script, states
 
@@ -75,6 +80,7 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
         "outcome": None,
         "note": None,
     }
+    assert game["clocks"] is None
     assert (game["cells"]["E5"], "E6" in game["cells"], len(game["cells"])) == ("WM", False, 28)
     assert game["moves"] == [
         {
@@ -91,6 +97,13 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
     assert game["last"] == {"from": "E6", "to": "E5", "captured": []}
     assert game["leds"]["E5"]["shape"] == "solid"
     assert game["hints"]["D10"]
+
+
+def test_the_clocks_as_json(script: Script) -> None:
+    match = with_clock(script.match, parse("60s"))
+    match, _ = act(match, Correct(1, "E6-E5"), 10.0)
+    shown = snapshot(match, draw(match), 97, 12.0)
+    assert shown["clocks"] == {"left": {"white": 60.0, "black": 58.0}, "running": "black"}
 
 
 def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None:

@@ -16,9 +16,14 @@ from PIL import Image
 from selenium.webdriver.common.by import By
 
 from engine import games, records
+from engine.acts import AsPlayed
+from engine.arbiter import act
+from engine.clock import parse
 from engine.match import Match
+from engine.positions import to_json
 from engine.referee import new_match
 from engine.replay import replay
+from engine.timing import with_clock
 from server.archive import as_pgn, as_replay
 from server.cli import ANSWER_IS_NO, main, referee
 from server.exports.film import film
@@ -105,6 +110,22 @@ def test_text_round_trips_and_is_lawful(file: Path, game: str) -> None:
     assert found.fault is None
     assert len(found.texts) == PLIES
     assert read.plies[1].commands() == {"emt": "4.0"}
+
+
+def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
+    match = with_clock(new_match(games.load("camelot")), parse("1h"))
+    events: list[dict[str, object]] = [
+        {"event": "begin", "game": "camelot", "rules": match.game.rules, "clock": "1h"},
+    ]
+    events[0]["position"] = to_json(match.game, match.position)
+    for t, asked in ((1.0, AsPlayed("E6-E4")), (13.0, AsPlayed("D10-D9"))):
+        match, said = act(match, asked, t)
+        events += [event.to_json() for event in said]
+    text = as_pgn("odd", events)
+    assert "[%clk 1:00:00] [%as-played not-a-move]" in text.replace("\n", " ")
+    (read,) = records.read(text)
+    assert read.plies[1].commands()["clk"] == "0:59:48"
+    assert replay(read).fault is None
 
 
 @pytest.mark.parametrize("game", FAMILY)

@@ -122,6 +122,7 @@ RIGHT, WRONG, BROKEN = (960, 720), (640, 480), (0, 0)
         (("--host", "0.0.0.0"), "--host 0.0.0.0: the page has no accounts"),  # noqa: S104  # it is refused
         (("--host", "my.house"), "--host my.house: not an address"),
         (("--fps", "0"), "--fps 0.0"),
+        (("--clock", "soon"), "clock 'soon': 'soon' is no stage; write 60m"),
         (("--port", "70000"), "Invalid value for '--port': 70000"),
         (("--profile", "misspelt.toml"), "profile misspelt.toml: unknown key 'gmae'"),
         (("--profile", "none.toml"), "profile none.toml: No such file"),

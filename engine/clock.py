@@ -1,0 +1,145 @@
+"""Clocks: how much time each side has left. Pure values; every time comes in, in seconds.
+
+`40/150m,60m+30s` is 40 moves in 150 minutes, then an hour with 30 seconds more for each move (Fischer). `delay` and
+`bronstein` in place of the `+` are the two that give no time away: `5m delay 3s` counts only from the fourth second of
+a turn on, `5m bronstein 3s` gives back what the turn took, 3 seconds at most. A last stage with moves begins anew.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from engine.errors import InputError
+
+STAGE = re.compile(
+    r"(?:(?P<moves>\d{1,3})/)?(?P<main>\d{1,6})(?P<unit>[hms])"
+    r"(?:\s*(?P<kind>\+|\bdelay\b|\bbronstein\b)\s*(?P<bonus>\d{1,4})(?P<bonus_unit>[ms]))?"
+)
+SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """`moves` to be made in `main_s` (0: all the rest); `kind` "+", "delay" or "bronstein" says what `bonus_s` is."""
+
+    moves: int
+    main_s: float
+    kind: str = "+"
+    bonus_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A time control and the text that says it."""
+
+    text: str
+    stages: tuple[Stage, ...]
+
+    def stage(self, made: int) -> tuple[Stage, bool]:
+        """The stage after so many moves, and whether it begins there."""
+        for stage in self.stages[:-1]:
+            if made < stage.moves:
+                return stage, made == 0
+            made -= stage.moves
+        last = self.stages[-1]
+        return last, made % last.moves == 0 if last.moves else made == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clocks of all sides in one turn; `left_s` is what each had when the turn began.
+
+    `seat` is on turn since `since` (stream time; None: stopped) and has used `spent_s` of the turn before that.
+    """
+
+    control: Control
+    left_s: tuple[float, ...]
+    made: tuple[int, ...]
+    seat: int = 0
+    since: float | None = None
+    spent_s: float = 0.0
+
+
+def parse(text: str) -> Control:
+    """The time control that `text` says. InputError if it says none."""
+    stages = []
+    for part in text.split(","):
+        found = STAGE.fullmatch(part.strip())
+        if found is None or int(found["main"]) == 0 or found["moves"] in {"0", "00", "000"}:
+            raise InputError(
+                f"clock {text!r}: {part.strip()!r} is no stage; write 60m, 40/150m, 60m+30s or 5m delay 3s"
+            )
+        bonus = int(found["bonus"] or 0) * SECONDS[found["bonus_unit"] or "s"]
+        main = int(found["main"]) * SECONDS[found["unit"]]
+        stages.append(Stage(int(found["moves"] or 0), main, found["kind"] or "+", bonus))
+    if any(stage.moves == 0 for stage in stages[:-1]):
+        raise InputError(f"clock {text!r}: every stage but the last needs its number of moves, like 40/150m")
+    return Control(text, tuple(stages))
+
+
+def begin(control: Control, seats: int, seat: int = 0) -> Clock:
+    """All clocks full and stopped, `seat` to move. With an increment the first move has its own already."""
+    first, _ = control.stage(0)
+    full = first.main_s + (first.bonus_s if first.kind == "+" else 0.0)
+    return Clock(control, (full,) * seats, (0,) * seats, seat)
+
+
+def used(clock: Clock, t: float) -> float:
+    """Seconds that the present turn has taken."""
+    return clock.spent_s + (max(0.0, t - clock.since) if clock.since is not None else 0.0)
+
+
+def left(clock: Clock, t: float) -> tuple[float, ...]:
+    """Seconds that each side has left at `t`; below zero once the flag has fallen."""
+    stage, _ = clock.control.stage(clock.made[clock.seat])
+    taken = used(clock, t)
+    if stage.kind == "delay":
+        taken = max(0.0, taken - stage.bonus_s)
+    return tuple(s - taken if seat == clock.seat else s for seat, s in enumerate(clock.left_s))
+
+
+def fallen(clock: Clock, t: float) -> bool:
+    """Whether the side on turn has no time left."""
+    return clock.since is not None and left(clock, t)[clock.seat] <= 0.0
+
+
+def press(clock: Clock, t: float) -> float:
+    """What the side on turn has left after its move at `t`, with what it gets for it, to the millisecond."""
+    rest, made = left(clock, t)[clock.seat], clock.made[clock.seat]
+    stage, _ = clock.control.stage(made)
+    if stage.kind == "bronstein":
+        rest += min(stage.bonus_s, used(clock, t))
+    following, begins = clock.control.stage(made + 1)
+    if begins:
+        rest += following.main_s
+    if following.kind == "+":
+        rest += following.bonus_s
+    return round(rest, 3)
+
+
+def turn(clock: Clock, left_s: float, following: int) -> Clock:
+    """The next turn, stopped: the side on turn has moved and has `left_s`; `following` is to move."""
+    seats = range(len(clock.left_s))
+    return Clock(
+        clock.control,
+        tuple(left_s if seat == clock.seat else clock.left_s[seat] for seat in seats),
+        tuple(clock.made[seat] + (seat == clock.seat) for seat in seats),
+        following,
+    )
+
+
+def start(clock: Clock, t: float) -> Clock:
+    """The clock running from `t` on; one that runs goes on."""
+    return replace(clock, since=t) if clock.since is None else clock
+
+
+def stop(clock: Clock, t: float) -> Clock:
+    """The clock stopped at `t`."""
+    return replace(clock, since=None, spent_s=round(used(clock, t), 3))
+
+
+def written(seconds: float) -> str:
+    """h:mm:ss as in records and on faces; what has begun counts as a whole second."""
+    whole = max(0, int(-(-seconds // 1)))
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
