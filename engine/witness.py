@@ -31,6 +31,9 @@ MANY_CHANGED = 6
 """More cells than this are not called unlawful at once: a blurred picture looks so, and one wrong move does not."""
 PLY_GAP = 2.0
 """Several plies at once must stand out by this much more for each: there are a hundred times as many of them."""
+MISSED = 1.0
+"""A piece that no explanation moves and that seems to be gone by this much makes the explanation doubtful: an own piece
+taken by a piece from elsewhere looks like a plain move of the one taken. True moves: under 0.5 in 220 plies."""
 RARE = 2.0
 """Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 FREE_COST = 9.0
@@ -98,7 +101,7 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
         sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
     else:
         fits = cost <= FITS and gap >= GAP
-    if fits and complete:
+    if fits and complete and not (isinstance(best.verdict, Played) and losses.missed(best)):
         return Opinion(best.verdict, confidence, sure)
     few = sight.patient or (len(losses.changed) <= MANY_CHANGED and not sight.unsteady)
     if cost >= UNLAWFUL and few and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
@@ -148,6 +151,15 @@ class _Losses:
             for c, look in after.items()
             if (best := max(range(len(self.scores[c])), key=self.scores[c].__getitem__)) not in (0, look)
             and self.scores[c][best] - self.scores[c][look] > CERTAIN_CELL
+        )
+
+    def missed(self, candidate: Candidate) -> bool:
+        """Whether a piece that the explanation leaves in its place seems to be gone."""
+        moved = {cell for cell, _ in candidate.change}
+        return any(
+            self.kept[c] > MISSED and self.scores[c][0] == self.top[c]
+            for c in self.changed
+            if self.look[c] and c not in moved
         )
 
     def hope(self, candidate: Candidate) -> float:
