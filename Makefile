@@ -6,7 +6,7 @@ SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver gcc make $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test system lint types unit bench bench-engine bench-vision fuzz soak lock lowest clean
+.PHONY: demo test system lint types unit bench bench-engine bench-vision fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -55,6 +55,10 @@ bench-photos: .venv/ready
 
 fuzz: .venv/ready
 	$(BIN)/python -m tests.engine.fuzz
+
+# What the referee answers in the transcripts, written anew; read the difference before it is committed.
+transcripts: .venv/ready
+	$(BIN)/python -m tests.tools.transcripts
 
 # Record and live state, compared after each input of 10,000 random games; some minutes.
 soak: .venv/ready

@@ -2,10 +2,10 @@
 
   act                    allowed in                           phase afterwards
   Undo, Correct          all but ADJOURNED                    PLAYING, or PAUSED if it was (Correct: maybe OVER)
-  SetPosition            all but ADJOURNED                    the same; OVER only if the position says so
+  SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
   AsPlayed               all but ADJOURNED and OVER           PLAYING, or PAUSED if it was; OVER if that ends the game
   AgreeDraw, ClaimDraw,
-  Resign, Forfeit        all but OVER                         OVER; with three players a Resign may leave the others
+  Resign, Forfeit        all but OVER                         OVER; SETUP if others play on without those pieces
   Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
@@ -44,7 +44,7 @@ from engine.events import Adjourned, Conflict, Event, Left, Paused, PositionSet,
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match import RESTING, Match, Phase
 from engine.positions import from_json, to_json
-from engine.timing import RUNNING, timed
+from engine.timing import RUNNING, out, timed
 
 
 def act(match: Match, asked: Act, t: float) -> Step:
@@ -127,8 +127,7 @@ def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
 def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     _, position = from_json(asked.position, match.game)
     event = PositionSet(t, to_json(match.game, position))
-    after = replace(match, positions=(*match.positions[:-1], position))
-    return conclude(_onward(after), [event], t)
+    return conclude(_to_set_up(match, position), [event], t)
 
 
 def _agree(match: Match, _asked: AgreeDraw, t: float) -> Step:
@@ -165,7 +164,7 @@ def _leave(match: Match, side: str, why: str, t: float) -> Step:
             if why == "time" and not _may_win(match, 1 - seats.index(side)):
                 end = Outcome(result_text(2, None), "time-material")
         return _over(match, end, [event], t)
-    return replace(match, positions=(*match.positions[:-1], end)), (event,)
+    return out(_to_set_up(match, end), side), (event,)
 
 
 def _may_win(match: Match, seat: int) -> bool:
@@ -205,6 +204,12 @@ def _onward(match: Match) -> Match:
     """Play goes on, or stays paused."""
     match = replace(match, outcome=None)
     return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
+
+
+def _to_set_up(match: Match, position: Position) -> Match:
+    """`position` in place of the last one: it must stand on the board before play goes on."""
+    match = replace(match, positions=(*match.positions[:-1], position), outcome=None, ready=False)
+    return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
 
 
 def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:

@@ -54,6 +54,16 @@ def follow(match: Match, said: Mapping[int, float | None], t: float) -> Match:
     return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0) for clock in kept))
 
 
+def out(match: Match, side: str) -> Match:
+    """The match with no time left for a side that has left the game."""
+    seat = match.game.seats.index(side)
+    now = [
+        replace(clock, left_s=tuple(0.0 if seat == i else s for i, s in enumerate(clock.left_s)))
+        for clock in match.clocks[-1:]
+    ]
+    return seated(replace(match, clocks=(*match.clocks[:-1], *now)))
+
+
 def seated(match: Match) -> Match:
     """The clock of the side that is to move in the last position; it has just begun if that was another side's."""
     now = [

@@ -15,7 +15,7 @@ from engine.game import Outcome, Refusal
 from engine.match import Match, Phase
 from engine.positions import from_json, to_json
 from engine.referee import new_match
-from engine.timing import follow, seated, with_clock
+from engine.timing import follow, out, seated, with_clock
 from server.record import Record
 
 BEGIN = "begin"
@@ -127,7 +127,9 @@ def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:
 
 def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
     end = without(match, str(event["side"]))
-    return match if isinstance(end, Outcome) else seated(replace(match, positions=(*match.positions[:-1], end)))
+    if isinstance(end, Outcome):
+        return match
+    return out(replace(match, positions=(*match.positions[:-1], end)), str(event["side"]))
 
 
 def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:

@@ -168,9 +168,11 @@ def test_three_players() -> None:
     assert left(match.clocks[-1], 21.0) == (50.0, 50.0, 60.0)
     match, events = tick(match, 71.0)
     assert [event.name for event in events] == ["left"]
-    assert match.side == "green"
-    assert left(match.clocks[-1], 72.0)[2] == 59.0
-    match, _ = act(match, Resign("green"), 73.0)
+    assert (match.side, match.phase) == ("green", Phase.SETUP)
+    assert left(match.clocks[-1], 72.0) == (50.0, 0.0, 60.0)
+    match, _ = step(match, Opinion(Still(), 1.0, True), 80.0, 97)
+    assert left(match.clocks[-1], 81.0) == (50.0, 0.0, 59.0)
+    match, _ = act(match, Resign("green"), 82.0)
     assert match.phase is Phase.OVER
 
 
