@@ -14,6 +14,7 @@ from rich.table import Table
 from engine.errors import InputError
 from server.archive import Events, as_jsonl, as_pgn, as_replay, events_of
 from server.cli import DONE
+from server.evidence import folder_of, forget
 from server.exports.film import film
 from server.exports.page import page
 from server.exports.sheet import sheet
@@ -94,6 +95,7 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         if not yes:
             click.confirm(f"Delete {', '.join(names)} from {file} for good?", abort=True)
         for name in names:
+            forget(record, folder_of(file), name)
             record.delete(name)
             click.echo(f"{name}: deleted")
     return DONE

@@ -100,6 +100,12 @@ class Record:
         """Names of all games that have events or a summary, for checking."""
         return [name for (name,) in self._db.execute("SELECT game FROM events UNION SELECT name FROM summaries")]
 
+    def every(self, *kinds: str) -> Iterator[tuple[str, int, dict[str, object]]]:
+        """Game, number and content of every event of these kinds, in all games."""
+        for game, number, text in self._db.execute("SELECT game, number, event FROM events ORDER BY game, number"):
+            if any(f'"event":"{kind}"' in text for kind in kinds):
+                yield game, number, json.loads(text)
+
     def damage(self) -> str | None:
         """What SQLite finds wrong with the file itself, None if nothing."""
         (answer,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()

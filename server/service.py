@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
 from engine.match import Phase
 from server.camera import CameraGone, RecordingEnded
+from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
 from server.journal import Journal, next_name
 from server.sightings import Watcher
@@ -66,6 +67,7 @@ class Service:
         self.frames = 0
         self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
+        self._evidence: Evidence | None = None
         self._told = list(told)
         self._t = 0.0
         self._pictured = -1.0
@@ -75,6 +77,10 @@ class Service:
         """Show the lights on `port` from now on."""
         self._port = port
         port.start()
+
+    def keep(self, evidence: Evidence) -> None:
+        """Store pictures from now on."""
+        self._evidence = evidence
 
     def close(self) -> None:
         """Let go of the lights."""
@@ -101,15 +107,17 @@ class Service:
                 self._t = item.t
                 self.frames += 1
                 before = self.watcher.match
+                self._tell(self.watcher.tick(item.t))
+                over = self.watcher.match.phase is Phase.OVER
                 events = self.watcher.frame(item)
                 if over and self.watcher.match.phase is not Phase.OVER:
                     self._new_game()
                 self._tell(events)
                 if self.watcher.match is not before:
                     self._show()
-                self._tell(self.watcher.tick(item.t))
-                over = self.watcher.match.phase is Phase.OVER
                 self._picture(item)
+                if self._evidence is not None:
+                    self._evidence.see(item, self.watcher.views)
             case CameraGone(message=message, final=final):
                 if final:
                     raise InputError(message)
@@ -155,6 +163,12 @@ class Service:
             if isinstance(event, Moved):
                 self._told.append(event)
             self._feed.publish(event.to_json())
+        if self._evidence is not None:
+            watcher = self.watcher
+            for said in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+                self.journal.note(said)
+                if said["event"] != EVIDENCE:
+                    self._feed.publish(said)
 
     def _show(self) -> None:
         """Draw the match for page and lights."""

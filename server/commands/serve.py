@@ -28,6 +28,7 @@ from server.app import Site, create_app, listen
 from server.camera import Camera, usable
 from server.cli import DONE
 from server.commands.lights import read_map
+from server.evidence import Evidence, Store, folder_of
 from server.feed import Feed
 from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
@@ -48,11 +49,19 @@ from vision.frames import DEFAULT_FPS
 @click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
-@click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
 @click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock.")
+@click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
 @click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak.")
 @click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's.")
 @click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
+@click.option(
+    "--pictures",
+    "pictures_mb",
+    type=click.IntRange(min=0),
+    default=2000,
+    show_default=True,
+    help="Megabytes of pictures of the plies to keep beside the record, the oldest go first; 0: keep none.",
+)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 def command(
     path: Path,
@@ -65,16 +74,18 @@ def command(
     port: int,
     open_page: bool,
     mode: str,
+    clock: str | None,
     lights_url: str | None,
     protocol: str,
     baud: int | None,
     fps: float,
     realtime: bool,
+    pictures_mb: int,
 ) -> int:
     """Run until Ctrl-C."""
     _check_host(host)
     profile = profiles.load(path)
-    clock: str | None,
+    control = parse(clock) if clock else None
     game, start = read_position(profile.game, rules or profile.rules, position)
     source = usable(camera or "", fps, profile)
     inbox: queue.Queue[Item] = queue.Queue()
@@ -86,9 +97,11 @@ def command(
         record = closing.enter_context(open_record(_made(record_path or default_path())))
         begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
         match, journal = _begin(record, begun, fresh or position is not None)
-    control = parse(clock) if clock else None
         service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox, today)
         service.stay = True
+        if pictures_mb:
+            folder = folder_of(record_path or default_path())
+            service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         closing.callback(service.close)
         if lights is not None:
             service.use(lights)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from engine.errors import InputError
 from server.cli import ANSWER_IS_NO, DONE
+from server.evidence import EVIDENCE, REMOVED, fault, folder_of, hashes
 from server.journal import fold
 from server.record import Record, existing, open_record
 
@@ -21,17 +23,17 @@ def command(games: tuple[str, ...], path: Path | None) -> int:
     file = existing(path)
     with open_record(file) as record:
         try:
-            faults, count = _faults(record, games)
+            faults, count = _faults(record, folder_of(file), games)
         except (sqlite3.Error, ValueError) as error:
             faults, count = [f"the file is damaged: {error}"], 0
-    for fault in faults:
-        click.echo(f"{file}: {fault}")
+    for line in faults:
+        click.echo(f"{file}: {line}")
     if not faults:
         click.echo(f"{file}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE
 
 
-def _faults(record: Record, games: tuple[str, ...]) -> tuple[list[str], int]:
+def _faults(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:
     """What is wrong, a line each, and how many games were looked at. InputError for a game that is not there."""
     damage = record.damage()
     if damage:
@@ -41,13 +43,31 @@ def _faults(record: Record, games: tuple[str, ...]) -> tuple[list[str], int]:
         if name not in known:
             raise InputError(f"game {name}: not in this record; `referee games list` names them")
     faults = []
-    for name in games or known:
+    shown: dict[tuple[str, int], list[str]] = {}
+    gone: set[str] = set()
+    for name in known:
         broken = record.broken_at(name)
         if broken is not None:
-            faults.append(f"{name}: event {broken} is not as it was written")
+            faults += [f"{name}: event {broken} is not as it was written"] if name in (games or known) else []
             continue
+        events = record.events(name)
+        gone.update(picture for event in events if event.get("event") == REMOVED for picture in hashes(event))
+        if games and name not in games:
+            continue
+        shown |= {(name, n): hashes(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE}
         try:
-            fold(record.events(name), name)
+            fold(events, name)
         except InputError as error:
             faults.append(str(error))
-    return faults, len(games or known)
+    return faults + _pictures(shown, gone, folder), len(games or known)
+
+
+def _pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:
+    """What is wrong with the stored pictures, a line each. Those that had to make room are not missed."""
+    faults = []
+    for (game, number), names in shown.items():
+        for name in names:
+            wrong = None if name in gone and not (folder / f"{name}.jpg").exists() else fault(folder, name)
+            if wrong:
+                faults.append(f"{game}: event {number}: {wrong}")
+    return faults

@@ -1,0 +1,50 @@
+"""`referee evidence`: the pictures behind a ply."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+
+from engine.errors import InputError
+from server.archive import events_of
+from server.cli import DONE
+from server.evidence import EVIDENCE, Image, fault, folder_of
+from server.record import existing, open_record
+
+
+@click.command(help="Show how the board stood before and after a ply, side by side in one picture.")
+@click.argument("game", metavar="GAME")
+@click.argument("ply", type=click.IntRange(1), metavar="PLY")
+@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="PNG or JPEG file.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def command(game: str, ply: int, path: Path | None, out: Path, force: bool) -> int:
+    """Exit 0 when written; the scores go to standard output. InputError if there are no such pictures."""
+    if out.suffix.lower() not in {".png", ".jpg", ".jpeg"}:
+        raise InputError(f"{out}: give a name that ends in .png or .jpg")
+    if out.exists() and not force:
+        raise InputError(f"{out}: is there already; --force writes over it")
+    file = existing(path)
+    with open_record(file) as record:
+        kept = [e for e in events_of(record, game) if e.get("event") == EVIDENCE and e.get("ply") == ply]
+    if not kept:
+        raise InputError(f"game {game}: no pictures of ply {ply} were kept")
+    folder = folder_of(file)
+    pictures = [_read(folder, str(kept[-1][side])) for side in ("before", "after") if side in kept[-1]]
+    height = min(picture.shape[0] for picture in pictures)
+    beside = [cv2.resize(p, (round(p.shape[1] * height / p.shape[0]), height)) for p in pictures]
+    _, data = cv2.imencode(out.suffix.lower(), np.hstack(beside))
+    out.write_bytes(data.tobytes())
+    click.echo(f"{out}: {game}, ply {ply}, scores {kept[-1].get('scores', 'not kept')}")
+    return DONE
+
+
+def _read(folder: Path, name: str) -> Image:
+    """A stored picture. InputError if it is gone or is another."""
+    wrong = fault(folder, name)
+    if wrong:
+        raise InputError(f"{wrong}; `referee verify` looks at all of them")
+    return np.asarray(cv2.imread(str(folder / f"{name}.jpg")), np.uint8)
