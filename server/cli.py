@@ -10,6 +10,7 @@ import click
 
 from engine.errors import InputError
 from server import commands
+from server.settings import settings
 
 DONE, ANSWER_IS_NO, UNUSABLE = 0, 1, 2
 
@@ -32,8 +33,13 @@ class CommandFolder(click.Group):
 
 @click.group(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="camelot-referee", prog_name="referee")
-def referee() -> None:
+@click.pass_context
+def referee(context: click.Context) -> None:
     """Referee and record Camelot games on a real board in front of a camera."""
+    name = context.invoked_subcommand
+    command = referee.get_command(context, name) if name else None
+    if name and command:
+        context.default_map = {name: settings(name, command)}
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,0 +1,65 @@
+"""Options that need not be typed each time: from a TOML file, overridden by the environment, then by the command line.
+
+The file has a table for each command, with the long names of its options: `[serve]`, `port = 5001`, `new = true`.
+In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from engine.errors import InputError
+
+PREFIX = "CAMELOT_REFEREE"
+
+
+def default_path(environ: Mapping[str, str]) -> Path:
+    """Where the file is looked for: the user's configuration folder, or what CAMELOT_REFEREE_SETTINGS names."""
+    named = environ.get(f"{PREFIX}_SETTINGS")
+    base = Path(environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return Path(named) if named else base / "camelot-referee" / "settings.toml"
+
+
+def settings(name: str, command: click.Command, environ: Mapping[str, str] = os.environ) -> dict[str, object]:
+    """Values for the options of `command`, by their names in the code. InputError for a file that cannot be used."""
+    path = default_path(environ)
+    options = option_names(command)
+    found: dict[str, object] = {}
+    for key, value in _table(path, name, f"{PREFIX}_SETTINGS" in environ).items():
+        if key not in options:
+            raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
+        found[options[key]] = value
+    for option, parameter in options.items():
+        key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
+        if key in environ:
+            found[parameter] = environ[key]
+    return found
+
+
+def option_names(command: click.Command) -> dict[str, str]:
+    """Long name of each option without its hyphens -> its name in the code."""
+    return {
+        opt.removeprefix("--"): str(parameter.name)
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for opt in parameter.opts
+        if opt.startswith("--")
+    }
+
+
+def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:
+    if not path.is_file() and not asked:
+        return {}
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"settings {path}: {error}") from error
+    table = tables.get(name, {})
+    if not isinstance(table, dict):
+        raise InputError(f"settings {path}: {name!r} must be a table, written [{name}]")
+    return table

@@ -1,0 +1,72 @@
+"""Settings: the file, then the environment, then the command line; what is wrong in them is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine.errors import InputError
+from server.cli import main, referee
+from server.commands.perft import command as perft
+from server.commands.serve import command as serve
+from server.settings import option_names, settings
+
+PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+
+
+def written(tmp_path: Path, text: str) -> dict[str, str]:
+    """An environment that names a settings file with that text."""
+    file = tmp_path / "settings.toml"
+    file.write_text(text, encoding="utf-8")
+    return {"CAMELOT_REFEREE_SETTINGS": str(file)}
+
+
+def test_file_then_environment_then_command_line(tmp_path: Path) -> None:
+    environ = written(tmp_path, '[serve]\nport = 5001\nmode = "tournament"\nnew = true\n[perft]\ndivide = true\n')
+    assert settings("serve", serve, environ) == {"port": 5001, "mode": "tournament", "fresh": True}
+    environ["CAMELOT_REFEREE_SERVE_PORT"] = "5002"
+    assert settings("serve", serve, environ)["port"] == "5002"
+
+
+def test_a_command_takes_its_options_from_there(tmp_path: Path) -> None:
+    def lines(*arguments: str, **environ: str) -> int:
+        done = CliRunner().invoke(referee, ["perft", "camelot", "1", *arguments], env=environ, standalone_mode=False)
+        assert done.exception is None, done.exception
+        return len(done.output.splitlines())
+
+    from_file = written(tmp_path, "[perft]\ndivide = true\n")
+    assert (lines(), lines("--divide"), lines(**from_file)) == (1, 101, 101)
+    assert lines(**from_file, CAMELOT_REFEREE_PERFT_DIVIDE="0") == 1
+    assert lines("--divide", CAMELOT_REFEREE_PERFT_DIVIDE="0") == 101
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[serve]\nprot = 5001\n", "[serve] has no option 'prot', use profile, camera"),
+        ("serve = 3\n", "'serve' must be a table, written [serve]"),
+        ("[serve\n", "settings.toml: "),
+    ],
+)
+def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(InputError) as error:
+        settings("serve", serve, written(tmp_path, text))
+    assert why in str(error.value)
+
+
+def test_a_named_file_must_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CAMELOT_REFEREE_SETTINGS", str(tmp_path / "none.toml"))
+    with pytest.raises(SystemExit) as left:
+        main(["perft"])
+    assert (left.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
+    assert settings("perft", perft, {"XDG_CONFIG_HOME": str(tmp_path)}) == {}
+
+
+def test_the_page_has_every_option_of_serve() -> None:
+    rows = re.findall(r"^\| (`.*?`) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(re.findall(r"`([a-z]+)`", " ".join(rows))) == set(option_names(serve)) - {"help"}
