@@ -60,9 +60,10 @@ fuzz: .venv/ready
 transcripts: .venv/ready
 	$(BIN)/python -m tests.tools.transcripts
 
-# Record and live state, compared after each input of 10,000 random games; some minutes.
+# Record and live state, compared after each input of 10,000 random games, and 500 writers killed; some minutes.
 soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/test_fold.py
+	KILLS=500 $(BIN)/pytest -q tests/server/test_record.py
 
 include tests/firmware/bench.mk
 

@@ -53,14 +53,22 @@ class Record:
         self._db = connection
 
     def append(self, game: str, event: Mapping[str, object]) -> int:
-        """Add one event to a game; it is on the disk when this returns. Its number, counted from 1."""
+        """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
+
+        InputError if the disk does not take it: then nothing of it is in the record.
+        """
         text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
-        with _transaction(self._db):
-            before = self.summary(game) or Summary(game)
-            number, previous = before.events + 1, before.head or _genesis(game)
-            head = _link(previous, text)
-            self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
-            _keep(self._db, before.after(event, head))
+        try:
+            with _transaction(self._db):
+                before = self.summary(game) or Summary(game)
+                number, previous = before.events + 1, before.head or _genesis(game)
+                head = _link(previous, text)
+                self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
+                _keep(self._db, before.after(event, head))
+        except sqlite3.OperationalError as error:
+            raise InputError(
+                f"record, {game}: {error}: all before is kept; make the disk writable, with space, and start again"
+            ) from error
         return number
 
     def events(self, game: str) -> list[dict[str, object]]:
@@ -189,9 +197,15 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk may have ended it already
+            db.execute("ROLLBACK")
         raise
-    db.execute("COMMIT")
+    try:
+        db.execute("COMMIT")
+    except sqlite3.Error:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
 
 
 def _genesis(game: str) -> str:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -26,6 +22,7 @@ from server.journal import Journal, fold
 from server.record import open_record
 from server.service import Service
 from server.sightings import Watcher
+from tests.server.full_disk import files_of_at_most
 from vision.frames import frames
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
@@ -137,18 +134,6 @@ def test_pictures_go_with_their_game_only(copy: Path) -> None:
         record.append("other", {"t": 1.0, "event": EVIDENCE, "ply": 1, "after": shown["before"]})
     run("games", "delete", GAME, "--yes", "--record", copy)
     assert [path.stem for path in folder_of(copy).iterdir()] == [shown["before"]]
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """As on a full disk: no file grows beyond `size` bytes."""
-    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_pictures_that_cannot_be_stored_stop_no_game(tmp_path: Path) -> None:

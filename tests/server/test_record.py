@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sqlite3
@@ -14,6 +15,7 @@ import pytest
 
 from engine.errors import InputError
 from server.record import VERSION, open_record
+from tests.server.full_disk import files_of_at_most
 
 WRITER = """
 import sys
@@ -25,7 +27,8 @@ while True:
     assert record.append("game", {"event": "move", "ply": done}) == done
     print(done, flush=True)
 """
-KILLS = 12
+KILLS = int(os.environ.get("KILLS", "12"))
+"""`make soak` asks for 500."""
 
 
 def test_events_come_back_as_they_were(tmp_path: Path) -> None:
@@ -98,3 +101,34 @@ def test_a_record_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(InputError, match="is newer than"):
         open_record(tmp_path / "games.db")
+
+
+def test_a_full_disk_stops_the_game_in_a_line_and_loses_nothing(tmp_path: Path) -> None:
+    path, done = tmp_path / "games.db", 0
+    with open_record(path) as record:
+        with files_of_at_most(200_000), pytest.raises(InputError, match="all before is kept") as stopped:
+            while True:
+                done = record.append("game", {"event": "move", "text": "x" * 500})
+        assert "\n" not in str(stopped.value)
+        assert done > 5
+        assert record.append("game", {"event": "move"}) == done + 1
+    with open_record(path) as record:
+        assert len(record.events("game")) == done + 1
+        assert record.broken_at("game") is None
+
+
+def test_a_disk_that_may_only_be_read_is_said_in_a_line(tmp_path: Path) -> None:
+    with open_record(tmp_path / "games.db") as record:
+        record.append("game", {"event": "ready"})
+        record._db.execute("PRAGMA query_only = ON")
+        with pytest.raises(InputError, match="readonly database: all before is kept"):
+            record.append("game", {"event": "move"})
+        assert record.broken_at("game") is None
+
+
+def test_a_clock_set_back_changes_no_order(tmp_path: Path) -> None:
+    with open_record(tmp_path / "games.db") as record:
+        for t in (5.0, 3.0, 4.0):
+            record.append("game", {"t": t, "event": "move"})
+        assert [event["t"] for event in record.events("game")] == [5.0, 3.0, 4.0]
+        assert record.broken_at("game") is None
