@@ -59,7 +59,7 @@ class Feed:
             self._bell.notify_all()
 
     def show(self, snapshot: Mapping[str, object]) -> None:
-        """Replace the snapshot; listeners are told only when more than the time in it is new."""
+        """Replace the snapshot; listeners are told only when more than time and clocks in it is new."""
         with self._bell:
             if self._snapshot is None or _still(snapshot) != _still(self._snapshot):
                 self._version += 1
@@ -146,4 +146,5 @@ class Feed:
 
 
 def _still(snapshot: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in snapshot.items() if key != "t"}
+    """What listeners are told of; they count clocks down themselves."""
+    return {key: value for key, value in snapshot.items() if key not in {"t", "clocks"}}

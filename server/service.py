@@ -32,6 +32,8 @@ from vision.frames import Frame
 
 log = logging.getLogger(__name__)
 
+CLOCKS_EVERY_S = 1.0
+"""How old the clocks may be that a page gets when it is opened; it counts on by itself."""
 PICTURE_EVERY_S = 0.2
 """The page's camera picture is renewed five times a second at most."""
 PICTURE_WIDTH = 960
@@ -70,7 +72,7 @@ class Service:
         self._evidence: Evidence | None = None
         self._told = list(told)
         self._t = 0.0
-        self._pictured = -1.0
+        self._pictured = self._shown_t = -1.0
         self._views: Sequence[View] = ()
 
     def use(self, port: LedPort) -> None:
@@ -113,7 +115,8 @@ class Service:
                 if over and self.watcher.match.phase is not Phase.OVER:
                     self._new_game()
                 self._tell(events)
-                if self.watcher.match is not before:
+                clocked = bool(self.watcher.match.clocks) and item.t - self._shown_t >= CLOCKS_EVERY_S
+                if self.watcher.match is not before or clocked:
                     self._show()
                 self._picture(item)
                 if self._evidence is not None:
@@ -172,6 +175,7 @@ class Service:
 
     def _show(self) -> None:
         """Draw the match for page and lights."""
+        self._shown_t = self._t
         match = self.watcher.match
         frame = draw(match, self._mode)
         if self._port is not None:

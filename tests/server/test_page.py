@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from selenium import webdriver
@@ -12,8 +13,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.acts import Act, Correct, Resign
+from engine.clock import parse
 from engine.games import load, names
 from engine.match import Phase
+from engine.timing import with_clock
 from server.app import create_app, serve
 from server.feed import Feed
 from server.view import board_view
@@ -81,6 +84,18 @@ def test_a_move_arrives_while_one_looks(page: Page) -> None:
     assert page.text("#moves td.newest") == "E6–E5"
     assert page.js("document.querySelectorAll('#lights [data-cell=E5]').length") == 1
     page.until("document.getElementById('announce').textContent === 'White: E6–E5'")
+
+
+def test_clocks_count_down_on_the_page(page: Page) -> None:
+    match = with_clock(page.script.match, parse("5m"))
+    page.script.match = replace(match, clocks=(replace(match.clocks[0], since=-80.0),))
+    page.script.show()
+    page.open()
+    assert page.text('.clock[data-seat="black"]') == "5:00"
+    shown = page.text('.clock[data-seat="white"]')
+    assert shown.startswith("3:")
+    page.until(f"document.querySelector('.clock[data-seat=white]').textContent < {shown!r}")
+    assert page.text('.clock[data-seat="black"]') == "5:00"
 
 
 def test_an_illegal_move_is_explained_with_what_would_be_lawful(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 import { capital, notation, reason, result, said, seats, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
+import { face } from "./clocks.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -97,7 +98,7 @@ function side(seat, now) {
   const left = Object.values(now.cells).filter((code) => sideOf(code) === seat).length;
   const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: "#man" }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
-  return tag("li", state, picture, `${capital(seat)} `, tag("b", {}, `${left}`), left === 1 ? " piece" : " pieces");
+  return tag("li", state, picture, `${capital(seat)} `, tag("b", {}, `${left}`), left === 1 ? " piece" : " pieces", ...face(seat, now.clocks));
 }
 
 const counted = (cells) => (cells === 1 ? "One cell is not as expected" : `${cells} cells are not as expected`);

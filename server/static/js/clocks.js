@@ -1,0 +1,26 @@
+// The clocks: what each side has left when a snapshot comes, counted down here until the next one.
+
+import { tag } from "./svg.js";
+
+const EACH_MS = 200;
+let clocks = null;
+let since = 0;
+
+// The clock of a side as elements for its line, none in a game without clocks.
+export function face(seat, next) {
+  if (next !== clocks) [clocks, since] = [next, performance.now()];
+  if (!clocks) return [];
+  return [tag("time", { class: "clock", role: "timer", "data-seat": seat, "aria-live": "off" }, shown(seat))];
+}
+
+function shown(seat) {
+  const gone = clocks.running === seat ? (performance.now() - since) / 1000 : 0;
+  const left = Math.max(0, clocks.left[seat] - gone);
+  const [hours, minutes] = [Math.floor(left / 3600), Math.floor(left / 60) % 60];
+  const seconds = left < 20 ? (left % 60).toFixed(1).padStart(4, "0") : `${Math.floor(left % 60)}`.padStart(2, "0");
+  return hours ? `${hours}:${`${minutes}`.padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+setInterval(() => {
+  for (const clock of document.querySelectorAll(".clock")) clock.textContent = shown(clock.dataset.seat);
+}, EACH_MS);
