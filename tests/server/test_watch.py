@@ -21,8 +21,8 @@ RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_w
 
 
 HARD = {"green_red_evening": 8}
-"""Recordings that are not yet refereed to their end, with the plies that are: after the lamp has been off and on, a
-white piece that leaves a white square (ply 9) is still seen there."""
+"""Recordings that are not refereed to their end, with the plies that are: after the lamp has been off and on, the move
+G6-I8 of a white piece between white squares is not certain enough to be believed, and is asked about."""
 
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
