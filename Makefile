@@ -60,10 +60,11 @@ fuzz: .venv/ready
 transcripts: .venv/ready
 	$(BIN)/python -m tests.tools.transcripts
 
-# Record and live state, compared after each input of 10,000 random games, and 500 writers killed; some minutes.
+# Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed. An hour.
 soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/test_record.py
+	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/test_serve_killed.py
 
 include tests/firmware/bench.mk
 

@@ -57,11 +57,9 @@ def next_name(record: Record, game: str) -> str:
 
 def unfinished(record: Record, game: str, rules: str) -> str | None:
     """The last game of that kind in the record, if it is not over."""
-    for name in sorted(record.games(), reverse=True):
-        events = record.events(name)
-        first = events[0] if events else {}
-        if first.get("event") == BEGIN and first.get("game") == game and first.get("rules") == rules:
-            return name if fold(events, name).phase is not Phase.OVER else None
+    for summary in record.summaries():
+        if (summary.game, summary.rules) == (game, rules):
+            return None if fold(record.events(summary.name), summary.name).phase is Phase.OVER else summary.name
     return None
 
 

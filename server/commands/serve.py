@@ -140,10 +140,17 @@ def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Jour
         match = fold(record.events(name), name)
         if match.moves:
             click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
+        if match.moves or _alike(match, fresh_match):
             return match, Journal(record, name)
     journal = Journal(record, next_name(record, game.name))
     journal.begin(fresh_match, today())
     return fresh_match, journal
+
+
+def _alike(one: Match, other: Match) -> bool:
+    """Whether two games that have no moves yet began in the same way."""
+    clocks = [match.clocks[0].control if match.clocks else None for match in (one, other)]
+    return one.positions == other.positions and clocks[0] == clocks[1]
 
 
 def today() -> str:
