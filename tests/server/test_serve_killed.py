@@ -24,7 +24,7 @@ from tests.server.test_serve import GOLDEN, PATIENCE_S, PROFILE, SESSION, notati
 KILLS = int(os.environ.get("SERVE_KILLS", "4"))
 """`make soak` asks for 500."""
 MOST_RESUME_S = 30.0
-"""Of the clock on the wall, from the start of the program to `ready`: 3 s are asked for, a busy machine takes longer."""
+"""By the clock on the wall, from the start of the program to `ready`: 3 s is the aim, a busy machine takes longer."""
 LONGEST_S = 2.0
 """Of life after the page is there: half a game."""
 SCHEDULE = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
