@@ -38,6 +38,8 @@ def as_pgn(name: str, events: Events) -> str:
     tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
     if match.positions[0] != game.start():
         tags.append(("Position", json.dumps(to_json(game, match.positions[0]))))
+    if "clock" in events[0]:
+        tags.append(("TimeControl", str(events[0]["clock"])))
     seat = match.positions[0].seat
     return records.write(records.Record(tuple(tags), (), _plies(match, events), result, 1, seat), len(game.seats))
 
@@ -73,8 +75,11 @@ def as_jsonl(events: Events) -> str:
     return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
 
 
-def as_replay(name: str, events: Events) -> dict[str, object]:
-    """What a drawing of the game needs: for each position its pieces, the move that led there and its time."""
+def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = None) -> dict[str, object]:
+    """What a drawing of the game needs: for each position its pieces, the move that led there and its time.
+
+    `pictures` are addresses of the camera's pictures after some of the plies.
+    """
     match = fold(events, name)
     cells, said = match.game.board.cells, {moved.ply: moved for moved in told(events)}
     shown: list[dict[str, object]] = []
@@ -91,6 +96,8 @@ def as_replay(name: str, events: Events) -> dict[str, object]:
             step["side"] = match.game.seats[before.seat]
             step["t"] = moved.t if moved else None
             step["at"] = [cells[move.origin], cells[move.target]]
+            if pictures and ply in pictures:
+                step["picture"] = pictures[ply]
         shown.append(step)
     outcome = match.outcome
     return {

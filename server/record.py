@@ -168,6 +168,15 @@ def default_path() -> Path:
     return Path(base) / "camelot-referee" / "games.sqlite3"
 
 
+def made(path: Path) -> Path:
+    """`path`, with its folder there. InputError if it cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--record {path}: {error.strerror}") from error
+    return path
+
+
 def existing(path: Path | None) -> Path:
     """The record to read: `path`, or the user's own. InputError if there is none yet."""
     chosen = path or default_path()

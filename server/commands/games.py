@@ -17,7 +17,7 @@ from server import archived
 def command(context: click.Context, as_json: bool) -> None:
     """Without a further word: every game that can be played, with its rule sets, switches and assumptions.
 
-    With list, show, export or delete: the games that were played.
+    With list, show, export, import or delete: the games that were played.
     """
     if context.invoked_subcommand is not None:
         return
@@ -29,7 +29,7 @@ def command(context: click.Context, as_json: bool) -> None:
             click.echo(line)
 
 
-for played in (archived.list_games, archived.show, archived.export, archived.delete):
+for played in (archived.list_games, archived.show, archived.export, archived.import_games, archived.delete):
     command.add_command(played)
 
 

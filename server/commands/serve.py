@@ -32,7 +32,8 @@ from server.evidence import Evidence, Store, folder_of
 from server.feed import Feed
 from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
-from server.record import Record, default_path, open_record
+from server.playing import claim
+from server.record import Record, default_path, made, open_record
 from server.service import Item, Service
 from server.sightings import Watcher
 from vision.frames import DEFAULT_FPS
@@ -94,13 +95,15 @@ def command(
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(listen(host, port))
         # What can be found unusable has been found by now: nothing was written yet.
-        record = closing.enter_context(open_record(_made(record_path or default_path())))
+        kept = made(record_path or default_path())
+        closing.enter_context(claim(kept))
+        record = closing.enter_context(open_record(kept))
         begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
         match, journal = _begin(record, begun, fresh or position is not None)
         service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox, today)
         service.stay = True
         if pictures_mb:
-            folder = folder_of(record_path or default_path())
+            folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         closing.callback(service.close)
         if lights is not None:
@@ -111,7 +114,7 @@ def command(
         eye = Camera(source, fps, realtime, inbox.put)
         closing.callback(eye.close)
         eye.start()
-        click.echo(f"The page is at {site.url} and the record in {record_path or default_path()} ({journal.name}).")
+        click.echo(f"The page is at {site.url} and the record in {kept} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
@@ -156,15 +159,6 @@ def _alike(one: Match, other: Match) -> bool:
 def today() -> str:
     """Date and time to write above a game."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _made(path: Path) -> Path:
-    """`path`, with its folder there."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"--record {path}: {error.strerror}") from error
-    return path
 
 
 def _check_host(host: str) -> None:

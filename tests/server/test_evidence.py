@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import pytest
 from click.testing import CliRunner
+from selenium.webdriver.common.by import By
 
 from calibration import profile as profiles
 from engine import games
@@ -17,11 +18,13 @@ from engine.referee import new_match
 from server.camera import RecordingEnded
 from server.cli import ANSWER_IS_NO, referee
 from server.evidence import EVIDENCE, LOST, REMOVED, Evidence, Store, folder_of, hashes
+from server.exports.photos import WIDTH_PX, pictures_after
 from server.feed import Feed
 from server.journal import Journal, fold
 from server.record import open_record
 from server.service import Service
 from server.sightings import Watcher
+from tests.browser import browser
 from tests.server.full_disk import files_of_at_most
 from vision.frames import frames
 
@@ -96,6 +99,23 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
     ):
         with pytest.raises(InputError, match=words):
             run("evidence", *arguments, "--record", kept)
+
+
+def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_path: Path) -> None:
+    with open_record(copy) as record:
+        after = pictures_after(record.events(GAME))
+    (folder_of(copy) / f"{after[2]}.jpg").unlink()
+    run("games", "export", GAME, "--record", copy, "-o", tmp_path / "with.html")
+    run("games", "export", GAME, "--record", copy, "-o", tmp_path / "without.html", "--no-pictures")
+    assert (tmp_path / "without.html").stat().st_size < 100_000
+    with browser() as driver:
+        driver.get((tmp_path / "with.html").as_uri())
+        for ply, there in ((1, True), (2, False), (3, True)):
+            driver.find_element(By.CSS_SELECTOR, f'[data-ply="{ply}"]').click()
+            photo = driver.find_element(By.ID, "photo")
+            assert photo.is_displayed() == there
+            assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == WIDTH_PX
+        assert driver.get_log("browser") == []
 
 
 def test_a_flipped_bit_in_any_picture_is_found_and_named(copy: Path) -> None:

@@ -38,6 +38,9 @@ function show(ply) {
   document.getElementById("headline").textContent = ply ? `${ply}. ${capital(step.side)}: ${step.move}` : "Start position";
   const end = last && game.result ? `${game.result.result} (${game.result.reason})` : "";
   document.getElementById("subline").textContent = [step.t == null ? "" : `after ${Math.round(step.t)} s`, end].filter(Boolean).join(" · ");
+  const photo = document.getElementById("photo");
+  photo.closest("section").hidden = !step.picture;
+  if (step.picture) photo.src = step.picture;
   for (const button of document.querySelectorAll("[data-ply]"))
     button.toggleAttribute("aria-current", +button.dataset.ply === ply);
 }

@@ -1,0 +1,130 @@
+"""Games out of files into a record: the text that `games export` writes (and others write like it), lines of JSON.
+
+Everything in a file is played through first; nothing of it is taken over unless all of it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from engine import records
+from engine.clock import parse, seconds
+from engine.course import advance, moved
+from engine.errors import InputError
+from engine.events import Moved, Result
+from engine.game import Game, Move, Position, Refusal
+from engine.positions import to_json
+from engine.records import Ply
+from engine.referee import new_match
+from engine.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
+from server.evidence import EVIDENCE, LOST, REMOVED
+from server.inputs import parse_json, read_text
+from server.journal import BEGIN, fold, next_name
+from server.record import Record
+
+Event = Mapping[str, object]
+LARGEST_BYTES = 64_000_000
+"""A hundred thousand games of the length of a championship game as text."""
+NAME = re.compile(r"[\w][\w.-]{0,59}")
+"""What a game may be called: it becomes part of file names."""
+DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
+WITHOUT = frozenset({EVIDENCE, REMOVED, LOST})
+"""Events about pictures, which stay with the record that they belong to."""
+
+
+def read_games(path: Path) -> list[tuple[str, list[Event]]]:
+    """Name (may be empty) and events of every game in a file. InputError names the first that does not hold."""
+    if path.is_file() and path.stat().st_size > LARGEST_BYTES:
+        raise InputError(f"{path}: over {LARGEST_BYTES // 1_000_000} MB; split it")
+    text = read_text(str(path))
+    return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
+
+
+def add(record: Record, name: str, events: Sequence[Event]) -> str:
+    """Write a game into the record under `name`, or under the next free one; the name it got."""
+    taken = name in record.games() or not NAME.fullmatch(name)
+    chosen = next_name(record, str(events[0]["game"])) if taken else name
+    for event in events:
+        record.append(chosen, event)
+    return chosen
+
+
+def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    games: list[list[Event]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        event = parse_json(line, f"{path}, line {number}")
+        if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+            raise InputError(f'{path}, line {number}: not an event; one is an object with "event"')
+        if event["event"] == BEGIN:
+            games.append([])
+        if not games:
+            raise InputError(f"{path}, line {number}: the first event of a game is {BEGIN!r}")
+        if event["event"] not in WITHOUT:
+            games[-1].append(event)
+    for number, events in enumerate(games, start=1):
+        try:
+            fold(events, f"{path}, game {number}")
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise InputError(f"{path}, game {number}: an event lacks something or has it wrong: {error}") from None
+    return [("", events) for events in games]
+
+
+def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    out = []
+    for number, record in enumerate(records.read(text, str(path)), start=1):
+        try:
+            out.append((record.tag("Event") or "", _events(record)))
+        except InputError as error:
+            raise InputError(f"{path}, game {number}: {error}") from None
+    return out
+
+
+def _events(record: records.Record) -> list[Event]:
+    found = replay(record)
+    if found.fault:
+        raise InputError(str(found.fault))
+    game, start = opening(record)
+    begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
+    begin["position"] = to_json(game, start)
+    control = record.tag("TimeControl")
+    if control and control not in {"-", "?"}:
+        begin["clock"] = parse(control).text
+    date = DATE.fullmatch(record.tag("Date") or "")
+    if date:
+        begin["begun"] = "-".join(date.groups())
+    events: list[Event] = [begin, *_moves(game, start, record.plies)]
+    if record.result != UNFINISHED:
+        t = float(str(events[-1].get("t", 0.0)))
+        reason = found.outcome.reason if found.outcome else "recorded"
+        events.append(Result(t, record.result, reason).to_json())
+    return events
+
+
+def _moves(game: Game, start: Position, plies: Sequence[Ply]) -> list[Event]:
+    match, t, out = new_match(game, start), 0.0, list[Event]()
+    for ply in plies:
+        if ply.text == PASSED:
+            continue
+        said = ply.commands()
+        t = round(t + _number(said.get("emt")), 3)
+        found = game.read(match.position, ply.text)
+        move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
+        if not isinstance(move, Move):
+            raise InputError(f"move {ply.text}: cannot be played")
+        event: Moved = replace(moved(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text)
+        out.append((replace(event, clock=seconds(said["clk"])) if "clk" in said else event).to_json())
+        match = advance(match, move)
+    return out
+
+
+def _number(text: str | None) -> float:
+    """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; 0 for what is neither."""
+    if text is None:
+        return 0.0
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return seconds(text)
