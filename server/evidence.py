@@ -6,8 +6,10 @@ chain of the record covers them too. A picture that cannot be stored stops no ga
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import shutil
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -33,6 +35,9 @@ RING, EVERY_S, RING_WIDTH = 10, 0.5, 480
 SETTLED = frozenset({"ready", "move", "takeback", "restored", "camera-found"})
 """After these the board shows the position of the match: it is what stood before the next ply."""
 TROUBLES = frozenset({"illegal", "unclear", "camera-moved"})
+
+RESERVE_BYTES = 32_000_000
+"""Of the disk, left to the record: 30,000 plies. With less free no picture is stored."""
 
 Image = npt.NDArray[np.uint8]
 Said = dict[str, object]
@@ -63,6 +68,8 @@ class Store:
         name = hashlib.sha256(data).hexdigest()
         if name not in self._sizes:
             self._folder.mkdir(parents=True, exist_ok=True)
+            if shutil.disk_usage(self._folder).free < RESERVE_BYTES:
+                raise OSError(errno.ENOSPC, "the disk is nearly full, the rest is left to the moves")
             unfinished = self._folder / f"{name}.part"
             try:
                 with unfinished.open("wb") as file:

@@ -24,6 +24,8 @@ def claim(record: Path) -> Iterator[None]:
         raise InputError(
             f"record {record}: another referee is playing into it; end that one, or name another file with --record"
         ) from None
+    except OSError as error:
+        raise InputError(f"record {record}: {error.strerror}: its folder must be writable") from error
     try:
         yield
     finally:

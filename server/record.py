@@ -49,8 +49,8 @@ SUMMARIES = """CREATE TABLE summaries (
 class Record:
     """An open record. Belongs to the thread that opened it; readers elsewhere open their own."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._db = connection
+    def __init__(self, connection: sqlite3.Connection, where: str) -> None:
+        self._db, self._where = connection, where
 
     def append(self, game: str, event: Mapping[str, object]) -> int:
         """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
@@ -136,6 +136,13 @@ class Record:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise InputError(damaged(self._where, error)) from error
+
+
+def damaged(where: str, error: sqlite3.Error) -> str:
+    """One line about a file that SQLite cannot read any more."""
+    return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"
 
 
 def open_record(path: Path | str) -> Record:
@@ -153,13 +160,15 @@ def open_record(path: Path | str) -> Record:
                 _summarize(connection)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
     except sqlite3.Error as error:
+        if "malformed" in str(error):
+            raise InputError(damaged(str(path), error)) from error
         raise InputError(
             f"record {path}: {error}: name a record of this program, or a file that is not there"
         ) from error
     if version > VERSION:
         connection.close()
         raise InputError(f"record {path}: its version {version} is newer than {VERSION}: update camelot-referee")
-    return Record(connection)
+    return Record(connection, str(path))
 
 
 def default_path() -> Path:

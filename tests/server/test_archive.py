@@ -237,15 +237,37 @@ def test_every_flipped_bit_of_an_event_is_found(copy: Path) -> None:
             assert record.broken_at("cam-3d-0001") is None
 
 
-def test_a_damaged_file_is_said_in_a_line(copy: Path) -> None:
-    data = bytearray(copy.read_bytes())
-    data[5000:9000] = b"\x5a" * 4000
-    copy.write_bytes(data)
-    result = CliRunner().invoke(referee, ["verify", "--record", str(copy)], standalone_mode=False)
-    said = result.output if result.exception is None else str(result.exception)
-    assert result.return_value == ANSWER_IS_NO or result.exception is not None
-    assert len(said.strip().splitlines()) == 1
-    assert str(copy) in said
+PAGE = 4096
+COMMANDS = (
+    ("verify",),
+    ("games", "list"),
+    ("games", "show", "camelot-0001"),
+    ("games", "delete", "camelot-0001", "--yes"),
+)
+
+
+def spoilt(data: bytes) -> Iterator[bytes]:
+    """The file with each of its pages overwritten in turn, and cut off in many places."""
+    for start in range(0, len(data), PAGE):
+        yield data[:start] + b"\x5a" * 64 + data[start + 64 :]
+        yield data[: start + PAGE // 2]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_damaged_file_is_said_in_a_line(
+    copy: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    whole, noticed = copy.read_bytes(), 0
+    for data in spoilt(whole):
+        copy.write_bytes(data)
+        with pytest.raises(SystemExit) as stopped:
+            main([*command, "--record", str(copy)])
+        assert stopped.value.code in {0, ANSWER_IS_NO, 2}
+        said = capsys.readouterr()
+        noticed += stopped.value.code != 0
+        assert said.err.count("\n") == (stopped.value.code == 2)
+        assert stopped.value.code == 0 or str(copy) in said.err + said.out or "not in this record" in said.err
+    assert noticed == 2 * (len(whole) // PAGE) if command == ("verify",) else noticed
 
 
 def test_a_record_of_the_first_version_gets_its_summaries(file: Path, tmp_path: Path) -> None:
