@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-WHO = ("page", "player", "arbiter", "button")
+WHO = ("page", "player", "arbiter", "button", "clock")
 FORFEITS = ("time", "absence", "rules")
 """Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
 
@@ -87,6 +87,11 @@ class Adjourn(Act):
 @dataclass(frozen=True, slots=True)
 class Resume(Act):
     """Go on after a pause or an adjournment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Act):
+    """The side on turn has pressed its clock; its move will be seen in a moment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@
   Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
+  Press                  where a clock runs, but TROUBLE      as before
   NewGame                all                                  SETUP
 
 What is not in the table is refused with an InputError, and nothing changes.
@@ -31,6 +32,7 @@ from engine.acts import (
     Forfeit,
     NewGame,
     Pause,
+    Press,
     Resign,
     Resume,
     SetPosition,
@@ -40,7 +42,7 @@ from engine.claims import claim
 from engine.clock import fallen
 from engine.course import Step, advance, back, conclude, moved
 from engine.errors import InputError
-from engine.events import Adjourned, Conflict, Event, Left, Paused, PositionSet, Result, Resumed, Takeback
+from engine.events import Adjourned, ClockPressed, Conflict, Event, Left, Paused, PositionSet, Result, Resumed, Takeback
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match import RESTING, Match, Phase
 from engine.positions import from_json, to_json
@@ -54,7 +56,8 @@ def act(match: Match, asked: Act, t: float) -> Step:
         raise InputError(f"{_word(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
     told = tuple(replace(event, by=asked.by) for event in events)
-    return timed(match, (replace(after, pending=None), told), t)
+    pending = match.pending if isinstance(asked, Press) else None
+    return timed(match, (replace(after, pending=pending), told), t)
 
 
 def tick(match: Match, t: float) -> Step:
@@ -196,6 +199,16 @@ def _resume(match: Match, _asked: Resume, t: float) -> Step:
     return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
 
 
+def _press(match: Match, _asked: Press, t: float) -> Step:
+    if not match.clocks:
+        raise InputError("press: this game is played without clocks")
+    now = match.clocks[-1]
+    if now.pressed is not None:
+        raise InputError(f"press: {match.side} has pressed already")
+    pressed = replace(match, clocks=(*match.clocks[:-1], replace(now, pressed=t)))
+    return pressed, (ClockPressed(t, match.side),)
+
+
 def _new_game(match: Match, asked: NewGame, _t: float) -> Step:
     return Match(match.game, (match.game.start(asked.setup),)), ()
 
@@ -219,6 +232,7 @@ def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step
 
 Refused = Mapping[Phase, str]
 AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
+UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNING}
 ENDED = {Phase.OVER: "the game is over"}
 ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
     Undo: (_undo, AWAY),
@@ -232,5 +246,6 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | ENDED),
     Adjourn: (_adjourn, AWAY | ENDED),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
+    Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
 }

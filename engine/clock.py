@@ -50,7 +50,8 @@ class Control:
 class Clock:
     """The clocks of all sides in one turn; `left_s` is what each had when the turn began.
 
-    `seat` is on turn since `since` (stream time; None: stopped) and has used `spent_s` of the turn before that.
+    `seat` is on turn since `since` (stream time; None: stopped) and has used `spent_s` of the turn before that. It
+    pressed its clock at `pressed`, if it did so before its move was accepted.
     """
 
     control: Control
@@ -59,6 +60,7 @@ class Clock:
     seat: int = 0
     since: float | None = None
     spent_s: float = 0.0
+    pressed: float | None = None
 
 
 def parse(text: str) -> Control:
@@ -86,7 +88,8 @@ def begin(control: Control, seats: int, seat: int = 0) -> Clock:
 
 
 def used(clock: Clock, t: float) -> float:
-    """Seconds that the present turn has taken."""
+    """Seconds that the present turn has taken; it takes no more once the clock was pressed."""
+    t = t if clock.pressed is None else min(t, clock.pressed)
     return clock.spent_s + (max(0.0, t - clock.since) if clock.since is not None else 0.0)
 
 
@@ -96,7 +99,17 @@ def left(clock: Clock, t: float) -> tuple[float, ...]:
     taken = used(clock, t)
     if stage.kind == "delay":
         taken = max(0.0, taken - stage.bonus_s)
-    return tuple(s - taken if seat == clock.seat else s for seat, s in enumerate(clock.left_s))
+    gone = {clock.seat: taken}
+    if clock.pressed is not None:
+        gone[(clock.seat + 1) % len(clock.left_s)] = max(0.0, t - clock.pressed)
+    return tuple(s - gone.get(seat, 0.0) for seat, s in enumerate(clock.left_s))
+
+
+def running(clock: Clock) -> int | None:
+    """The seat whose time runs, None while the clock is stopped."""
+    if clock.since is None:
+        return None
+    return clock.seat if clock.pressed is None else (clock.seat + 1) % len(clock.left_s)
 
 
 def fallen(clock: Clock, t: float) -> bool:
@@ -136,10 +149,20 @@ def start(clock: Clock, t: float) -> Clock:
 
 def stop(clock: Clock, t: float) -> Clock:
     """The clock stopped at `t`."""
-    return replace(clock, since=None, spent_s=round(used(clock, t), 3))
+    return replace(clock, since=None, spent_s=round(used(clock, t), 3), pressed=None)
 
 
 def written(seconds: float) -> str:
     """h:mm:ss as in records and on faces; what has begun counts as a whole second."""
     whole = max(0, int(-(-seconds // 1)))
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def seconds(text: str) -> float:
+    """What `written` wrote, in seconds. InputError for what is not h:mm:ss."""
+    parts = text.split(":")
+    try:
+        hours, minutes, rest = ["0", "0", *parts][-3:]
+        return round(int(hours) * 3600 + int(minutes) * 60 + float(rest), 3)
+    except ValueError:
+        raise InputError(f"clock {text!r}: not a time like 1:29:58") from None

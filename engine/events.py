@@ -182,6 +182,14 @@ class PositionSet(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ClockPressed(Event):
+    """A side has pressed its clock before its move was accepted."""
+
+    name: ClassVar[str] = "clock-pressed"
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
 class Paused(Event):
     """Nothing is judged until the game is resumed."""
 

@@ -1,5 +1,8 @@
 """Match and clock together: an accepted move presses the clock, what is taken back gives the time back.
 
+A player may press first, by button or on a clock outside: then its time ended at that moment, if its move is the next
+thing that is accepted. Pressing for something illegal does not count.
+
 `Match.clocks` has one entry for each position: the clocks as that turn began. The clock of the side to move runs while
 the game is under way, not in set-up, pause, adjournment or while the camera is blind. A takeback or a correction begins
 the present turn anew.
@@ -12,7 +15,7 @@ from dataclasses import replace
 
 from engine.clock import Control, begin, press, start, stop, turn
 from engine.course import Step
-from engine.events import Adjourned, Event, Moved, Paused
+from engine.events import Adjourned, Event, Illegal, Moved, Paused
 from engine.match import Match, Phase
 
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
@@ -34,7 +37,10 @@ def timed(before: Match, step: Step, t: float) -> Step:
     after = follow(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
     after = seated(after)
     now = after.clocks[-1]
-    now = start(now, t) if after.phase in RUNNING else stop(now, t)
+    if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on
+        now = replace(now, pressed=None)
+    begun = before.clocks[-1].pressed if len(plies) == 1 else None
+    now = start(now, t if begun is None else begun) if after.phase in RUNNING else stop(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
     return after, tuple(_said(after, event) for event in events)
 
@@ -51,7 +57,7 @@ def follow(match: Match, said: Mapping[int, float | None], t: float) -> Match:
         rest = known if stated is None else stated
         clocks[ply:] = [turn(replace(before, seat=seat), rest, match.positions[ply].seat), *clocks[ply + 1 :]]
     kept = clocks[: len(match.moves) + 1]
-    return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0) for clock in kept))
+    return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0, pressed=None) for clock in kept))
 
 
 def out(match: Match, side: str) -> Match:
@@ -69,7 +75,7 @@ def seated(match: Match) -> Match:
     now = [
         clock
         if clock.seat == match.position.seat
-        else replace(clock, seat=match.position.seat, since=None, spent_s=0.0)
+        else replace(clock, seat=match.position.seat, since=None, spent_s=0.0, pressed=None)
         for clock in match.clocks[-1:]
     ]
     return replace(match, clocks=(*match.clocks[:-1], *now))

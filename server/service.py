@@ -18,10 +18,10 @@ from calibration.view import View
 from device.lights import draw
 from device.port import LedPort
 from device.protocols import Pressed
-from engine.acts import Act, Correct, NewGame, Undo
+from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
-from engine.match import Phase
+from engine.match import RESTING, Phase
 from server.camera import CameraGone, RecordingEnded
 from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
@@ -153,12 +153,17 @@ class Service:
         self.journal.begin(self.watcher.match, self._today())
 
     def _pressed(self, button: str) -> None:
-        """A button on the board: undo takes back, confirm answers the question with its first option."""
-        note = self.watcher.match.note
+        """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock."""
+        match = self.watcher.match
+        note = match.note
         if button == "undo":
             self._asked(Undo(by="button"))
         elif button == "confirm" and isinstance(note, Unclear) and note.options:
-            self._asked(Correct(len(self.watcher.match.moves) + 1, note.options[0], by="button"))
+            self._asked(Correct(len(match.moves) + 1, note.options[0], by="button"))
+        elif button == "confirm" and match.clocks:
+            self._asked(Press(by="button"))
+        elif button == "pause":
+            self._asked(Resume(by="button") if match.phase in RESTING else Pause(by="button"))
 
     def _tell(self, events: Sequence[Event]) -> None:
         self.journal.write(events)

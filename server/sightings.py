@@ -15,7 +15,7 @@ import numpy.typing as npt
 from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
-from engine.acts import Act, Correct, Undo
+from engine.acts import Act, Correct, Press, Undo
 from engine.arbiter import act, tick
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
@@ -88,7 +88,8 @@ class Watcher:
         self.match, events = act(self.match, asked, t)
         if isinstance(asked, Undo | Correct):
             self._taken_back = stood
-        self._gate.forget()
+        if not isinstance(asked, Press):
+            self._gate.forget()
         return events
 
     def tick(self, t: float) -> tuple[Event, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from device.lights import DARK, LedFrame
-from engine.clock import left
+from engine.clock import left, running
 from engine.events import Moved
 from engine.match import Match, Phase
 
@@ -73,7 +73,7 @@ def _clocks(match: Match, t: float) -> dict[str, object] | None:
     clock, seats = match.clocks[-1], match.game.seats
     return {
         "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, left(clock, t), strict=True)},
-        "running": seats[clock.seat] if clock.since is not None else None,
+        "running": None if (seat := running(clock)) is None else seats[seat],
     }
 
 

@@ -16,6 +16,7 @@ from engine.acts import (
     Forfeit,
     NewGame,
     Pause,
+    Press,
     Resign,
     Resume,
     SetPosition,
@@ -47,6 +48,7 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Forfeit("white", "absence"), {Phase.OVER}),
     (Pause(), {*RESTING, Phase.OVER}),
     (Adjourn(), {Phase.ADJOURNED, Phase.OVER}),
+    (Press(), set(Phase)),  # without a clock; with one see test_clock
     (Resume(), set(Phase) - RESTING),
     (NewGame(), set()),
 ]
@@ -61,6 +63,7 @@ SAID = {
     Forfeit: "left result",
     Pause: "paused",
     Adjourn: "adjourned",
+    Press: "clock-pressed",
     Resume: "resumed",
     NewGame: "",
 }

@@ -93,6 +93,7 @@ def an_act(data: st.DataObject, match: Match) -> Act:
                 acts.Resign(side, by=who),
                 acts.Forfeit(side, data.draw(st.sampled_from(acts.FORFEITS)), by=who),
                 *[acts.Pause(by=who), acts.Adjourn(by=who)],
+                *[acts.Press(by=who)] * 3,
                 *[acts.Resume(by=who)] * 4,
             ]
         )
