@@ -1,0 +1,57 @@
+"""The buttons of the display, by what the record says that they did."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from calibration import profile as profiles
+from device.protocols import Pressed
+from engine import games
+from engine.clock import parse
+from engine.referee import new_match
+from engine.timing import with_clock
+from server.camera import RecordingEnded
+from server.feed import Feed
+from server.journal import Journal
+from server.record import open_record
+from server.service import Service
+from server.sightings import Watcher
+from vision.frames import frames
+
+SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
+FRAMES = 30
+"""So much of the recording has one move."""
+
+
+@pytest.mark.parametrize(
+    ("clock", "buttons", "said"),
+    [
+        ("", ["undo"], ["takeback"]),
+        ("", ["pause", "pause"], ["paused", "resumed"]),
+        ("", ["confirm", "hint"], []),
+        ("5m", ["confirm", "confirm"], ["clock-pressed"]),
+        ("5m", ["pause", "confirm"], ["paused"]),
+    ],
+)
+def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said: list[str]) -> None:
+    profile = profiles.load(SESSION / "profile.toml")
+    match = new_match(games.load(profile.game, profile.rules))
+    match = with_clock(match, parse(clock)) if clock else match
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin(match)
+        service = Service(Watcher(profile, match), journal, Feed())
+        for frame in islice(frames(str(SESSION)), FRAMES):
+            service.inbox.put(frame)
+        for button in buttons:
+            service.inbox.put(Pressed(1.0, button))
+        service.inbox.put(RecordingEnded())
+        service.run()
+        events = record.events("game")
+    names = [event["event"] for event in events]
+    after = names.index("move") + 1
+    assert names[after:] == said
+    assert all(event["by"] == "button" for event in events[after:])
