@@ -13,21 +13,13 @@ PICTURE_S = 0.2
 """At most five pictures a second to one viewer: enough to see a hand, little for a small computer."""
 
 
-def api(feed: Feed) -> Blueprint:
-    """The blueprint."""
+def api(feed: Feed, spectators: Feed) -> Blueprint:
+    """The blueprint; `spectators` is told later, or the same feed."""
     routes = Blueprint("api", __name__, url_prefix="/api/v1")
     streams = Streams()
 
-    @routes.get("/game")
-    def game() -> Response:
-        if feed.snapshot is None:
-            raise Problem(503, "the referee is starting: ask again in a moment")
-        return _fresh(jsonify(feed.snapshot))
-
-    @routes.get("/events")
-    def events() -> Response:
-        messages = feed.listen(_last_id(feed), snapshots=request.args.get("snapshots") == "1")
-        return streams.open(server_sent(messages, feed.run), "text/event-stream")
+    _follow(routes, "", feed, streams)
+    _follow(routes, "/spectator", spectators, streams)
 
     @routes.get("/camera.jpg")
     def camera_jpg() -> Response:
@@ -51,6 +43,21 @@ def api(feed: Feed) -> Blueprint:
         return jsonify(document())
 
     return routes
+
+
+def _follow(routes: Blueprint, under: str, feed: Feed, streams: Streams) -> None:
+    """The routes `under`/game and `under`/events that read from `feed`."""
+
+    @routes.get(f"{under}/game", endpoint=f"{under[1:]}game")
+    def game() -> Response:
+        if feed.snapshot is None:
+            raise Problem(503, "the referee is starting, or the broadcast has not begun: ask again in a moment")
+        return _fresh(jsonify(feed.snapshot))
+
+    @routes.get(f"{under}/events", endpoint=f"{under[1:]}events")
+    def events() -> Response:
+        messages = feed.listen(_last_id(feed), snapshots=request.args.get("snapshots") == "1")
+        return streams.open(server_sent(messages, feed.run), "text/event-stream")
 
 
 def _last_id(feed: Feed) -> int:

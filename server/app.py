@@ -32,15 +32,22 @@ SHUTDOWN_S = 1
 """How long answers under way may take at the end."""
 
 
-def create_app(feed: Feed, put: Callable[[Act], object], game: Game, allowed_hosts: Collection[str] = ()) -> Flask:
+def create_app(
+    feed: Feed,
+    put: Callable[[Act], object],
+    game: Game,
+    allowed_hosts: Collection[str] = (),
+    spectators: Feed | None = None,
+) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
-    `allowed_hosts` are host names, besides addresses and localhost, under which it may be asked.
+    `allowed_hosts` are host names, besides addresses and localhost, under which it may be asked; `spectators` is the
+    feed of who only looks on, without it they read `feed`.
     """
     app = Flask(__name__)
     problems.install(app)
     guard.install(app, allowed_hosts)
-    app.register_blueprint(api(feed))
+    app.register_blueprint(api(feed, spectators or feed))
     app.register_blueprint(changes(put, game))
     app.register_blueprint(pages(game))
 

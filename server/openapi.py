@@ -45,6 +45,8 @@ def _paths() -> dict[str, Any]:
     return {
         "/game": _get("The state of the match", game),
         "/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
+        "/spectator/game": _get("The state of the match for spectators, later by the delay", game),
+        "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
         "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}),
         "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
         "/camera/grid": _get("Corners of each cell in the picture, in pixels", {"application/json": {}}),

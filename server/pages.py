@@ -1,4 +1,4 @@
-"""The page for people: one document, drawn from the board's geometry; scripts keep it up to date."""
+"""The pages for people, drawn from the board's geometry; scripts keep them up to date."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from server.view import board_view
 
 
 def pages(game: Game) -> Blueprint:
-    """The blueprint with `/`."""
+    """The blueprint with `/` and `/spectator`."""
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
 
     @routes.get("/")
     def play() -> str:
-        return render_template("play.html", game=game, view=view)
+        return render_template("play.html", game=game, view=view, feed="/api/v1")
+
+    @routes.get("/spectator")
+    def spectator() -> str:
+        return render_template("spectator.html", game=game, view=view, feed="/api/v1/spectator")
 
     return routes

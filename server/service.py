@@ -22,6 +22,7 @@ from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
 from engine.match import RESTING, Phase
+from server.broadcast import Broadcast
 from server.camera import CameraGone, RecordingEnded
 from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
@@ -70,6 +71,7 @@ class Service:
         self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
         self._evidence: Evidence | None = None
+        self._broadcast: Broadcast | None = None
         self._told = list(told)
         self._t = 0.0
         self._pictured = self._shown_t = -1.0
@@ -83,6 +85,10 @@ class Service:
     def keep(self, evidence: Evidence) -> None:
         """Store pictures from now on."""
         self._evidence = evidence
+
+    def broadcast(self, broadcast: Broadcast) -> None:
+        """Tell spectators too from now on."""
+        self._broadcast = broadcast
 
     def close(self) -> None:
         """Let go of the lights."""
@@ -121,6 +127,8 @@ class Service:
                 self._picture(item)
                 if self._evidence is not None:
                     self._evidence.see(item, self.watcher.views)
+                if self._broadcast is not None:
+                    self._broadcast.tell(item.t)
             case CameraGone(message=message, final=final):
                 if final:
                     raise InputError(message)
@@ -171,6 +179,8 @@ class Service:
             if isinstance(event, Moved):
                 self._told.append(event)
             self._feed.publish(event.to_json())
+            if self._broadcast is not None:
+                self._broadcast.publish(self._t, event.to_json())
         if self._evidence is not None:
             watcher = self.watcher
             for said in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
@@ -185,7 +195,10 @@ class Service:
         frame = draw(match, self._mode)
         if self._port is not None:
             self._port.show(frame)
-        self._feed.show(snapshot(match, frame, self.watcher.fit, self._t, self._told))
+        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told)
+        self._feed.show(shown)
+        if self._broadcast is not None:
+            self._broadcast.show(self._t, shown)
 
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""

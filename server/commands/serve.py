@@ -25,6 +25,7 @@ from engine.match import Match
 from engine.referee import new_match
 from engine.timing import with_clock
 from server.app import Site, create_app, listen
+from server.broadcast import Broadcast
 from server.camera import Camera, usable
 from server.cli import DONE
 from server.commands.lights import read_map
@@ -51,6 +52,14 @@ from vision.frames import DEFAULT_FPS
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
 @click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock.")
+@click.option(
+    "--delay",
+    "delay_min",
+    type=click.FloatRange(0, 600),
+    default=0.0,
+    show_default=True,
+    help="Minutes by which the spectators' page, /spectator, is behind the board.",
+)
 @click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
 @click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak.")
 @click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's.")
@@ -76,6 +85,7 @@ def command(
     open_page: bool,
     mode: str,
     clock: str | None,
+    delay_min: float,
     lights_url: str | None,
     protocol: str,
     baud: int | None,
@@ -91,7 +101,7 @@ def command(
     source = usable(camera or "", fps, profile)
     inbox: queue.Queue[Item] = queue.Queue()
     lights = _lights(path, profile, lights_url, protocol, baud, inbox.put)
-    feed = Feed()
+    feed, spectators = Feed(), Feed()
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(listen(host, port))
         # What can be found unusable has been found by now: nothing was written yet.
@@ -102,15 +112,17 @@ def command(
         match, journal = _begin(record, begun, fresh or position is not None)
         service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox, today)
         service.stay = True
+        service.broadcast(Broadcast(spectators, delay_min * 60))
         if pictures_mb:
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         closing.callback(service.close)
         if lights is not None:
             service.use(lights)
-        site = Site(create_app(feed, inbox.put, game), listening)
+        site = Site(create_app(feed, inbox.put, game, spectators=spectators), listening)
         closing.callback(site.close)
         closing.callback(feed.close)
+        closing.callback(spectators.close)
         eye = Camera(source, fps, realtime, inbox.put)
         closing.callback(eye.close)
         eye.start()

@@ -86,6 +86,19 @@ def test_a_move_arrives_while_one_looks(page: Page) -> None:
     page.until("document.getElementById('announce').textContent === 'White: E6–E5'")
 
 
+def test_spectators_look_on(page: Page) -> None:
+    page.driver.get(f"{page.site.url}spectator")
+    page.until("document.body.dataset.ready === 'yes'")
+    page.driver.get_log("browser")
+    page.script.play("E6-E5")
+    page.until("document.querySelector('[data-piece=WM][data-cell=E5]') !== null")
+    assert page.text("#moves td.newest") == "E6–E5"
+    page.script.unclear()
+    page.until("document.getElementById('headline').textContent !== 'Black to move'")
+    assert page.js("document.querySelectorAll('main button').length") == 0
+    assert page.driver.get_log("browser") == []
+
+
 def test_clocks_count_down_on_the_page(page: Page) -> None:
     match = with_clock(page.script.match, parse("5m"))
     page.script.match = replace(match, clocks=(replace(match.clocks[0], since=-80.0),))

@@ -24,7 +24,7 @@ export function draw(next) {
   layer("lights").replaceChildren(...Object.entries(next.leds).map(light));
   layer("pieces").replaceChildren(...Object.entries(next.cells).map(piece));
   layer("marks").replaceChildren(...marks(next));
-  layer("led-dots").replaceChildren(...Object.entries(next.leds).map(dot));
+  layer("led-dots")?.replaceChildren(...Object.entries(next.leds).map(dot));
   if (next.phase === "lifted") bodyOn(next.note.cell)?.classList.add("lifted");
   if (before && next.ply === before.ply + 1) slide(next.last);
   if (cursor) ask(cursor, false);

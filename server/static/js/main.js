@@ -1,43 +1,8 @@
-// The page follows the feed: each snapshot is drawn, each event is said aloud. Nothing is remembered but the newest.
+// The page of players and arbiter.
 
 import * as actions from "./actions.js";
-import * as board from "./board.js";
-import * as moves from "./moves.js";
-import * as status from "./status.js";
 import "./camera.js";
+import { current, follow } from "./follow.js";
 
-const offline = document.getElementById("offline");
-let newest = null;
-let ended = false;
-
-function show(snapshot) {
-  if (snapshot.game !== document.body.dataset.game) return location.reload();
-  newest = snapshot;
-  board.draw(snapshot);
-  status.draw(snapshot);
-  moves.draw(snapshot);
-  document.body.dataset.ready = "yes";
-}
-
-// The first connection brings only what is new; events of the past are in the snapshot.
-async function follow() {
-  const feed = new EventSource("/api/v1/events?snapshots=1");
-  feed.addEventListener("open", () => (offline.hidden = true));
-  feed.addEventListener("error", () => {
-    offline.hidden = ended;
-    if (feed.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
-  });
-  feed.addEventListener("snapshot", (event) => show(JSON.parse(event.data)));
-  feed.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data);
-    if (newest) status.announce(told);
-  });
-}
-
-addEventListener("pagehide", () => (ended = true));
-addEventListener("keydown", (event) => {
-  if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.target.closest("input, select, dialog")) board.turn();
-});
-document.getElementById("turn-board").addEventListener("click", board.turn);
-actions.install(() => newest);
+actions.install(current);
 follow();

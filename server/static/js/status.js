@@ -4,6 +4,7 @@ import { capital, notation, reason, result, said, seats, sideOf, winner, written
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
 
+const answering = document.getElementById("ask") !== null; // who only looks on answers no questions
 const at = (id) => document.getElementById(id);
 
 const CARDS = {
@@ -108,6 +109,7 @@ const chips = (texts) => list(texts.map((nodes) => tag("span", { class: "chip" }
 const list = (items, name) => tag("ul", { class: name }, ...items.map((item) => tag("li", {}, item)));
 
 function choices(now) {
+  if (!answering) return chips(now.note.options.map(written));
   const buttons = now.note.options.map((option) =>
     tag("button", { type: "button", "data-correct": option, "data-ply": now.ply + 1 }, ...written(option)));
   return list(buttons, "chips");

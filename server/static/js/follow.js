@@ -1,0 +1,41 @@
+// A page follows its feed: each snapshot is drawn, each event is said aloud. Nothing is remembered but the newest.
+
+import * as board from "./board.js";
+import * as moves from "./moves.js";
+import * as status from "./status.js";
+
+const offline = document.getElementById("offline");
+let newest = null;
+let ended = false;
+
+export const current = () => newest;
+
+function show(snapshot) {
+  if (snapshot.game !== document.body.dataset.game) return location.reload();
+  newest = snapshot;
+  board.draw(snapshot);
+  status.draw(snapshot);
+  moves.draw(snapshot);
+  document.body.dataset.ready = "yes";
+}
+
+// The first connection brings only what is new; events of the past are in the snapshot.
+export function follow() {
+  const feed = new EventSource(`${document.body.dataset.feed}/events?snapshots=1`);
+  feed.addEventListener("open", () => (offline.hidden = true));
+  feed.addEventListener("error", () => {
+    offline.hidden = ended;
+    if (feed.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
+  });
+  feed.addEventListener("snapshot", (event) => show(JSON.parse(event.data)));
+  feed.addEventListener("message", (event) => {
+    const told = JSON.parse(event.data);
+    if (newest) status.announce(told);
+  });
+}
+
+addEventListener("pagehide", () => (ended = true));
+addEventListener("keydown", (event) => {
+  if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.target.closest("input, select, dialog")) board.turn();
+});
+document.getElementById("turn-board").addEventListener("click", board.turn);

@@ -1,0 +1,5 @@
+// The page of who only looks on.
+
+import { follow } from "./follow.js";
+
+follow();
