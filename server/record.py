@@ -90,19 +90,24 @@ class Record:
         return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
     def broken_at(self, game: str) -> int | None:
-        """The number of the first event that was changed, moved, added or removed; None when the chain holds."""
-        last, expected = _genesis(game), 0
+        """The number of the first event that was changed, moved, added or removed; None when the chain holds.
+
+        A summary that says otherwise than its events counts as the last of them.
+        """
+        built, number = Summary(game, head=_genesis(game)), 0
         rows = self._db.execute(
             "SELECT number, event, previous, hash FROM events WHERE game = ? ORDER BY number", (game,)
         )
-        for expected, (number, text, previous, stated) in enumerate(rows, start=1):
-            if number != expected or previous != last or stated != _link(previous, text):
-                return expected
-            last = stated
+        for number, (stated, text, previous, head) in enumerate(rows, start=1):
+            if stated != number or previous != built.head or head != _link(previous, text):
+                return number
+            built = built.after(json.loads(text), head)
         known = self.summary(game)
-        if known is None or known.events < expected:
+        if known is None or known.events < number:
             return (known.events if known else 0) + 1
-        return None if known.events == expected and known.head in {last, ""} else expected + (known.events > expected)
+        if known.events > number:
+            return number + 1
+        return None if known == built else number
 
     def chained(self) -> list[str]:
         """Names of all games that have events or a summary, for checking."""

@@ -237,6 +237,46 @@ def test_every_flipped_bit_of_an_event_is_found(copy: Path) -> None:
             assert record.broken_at("cam-3d-0001") is None
 
 
+COLUMNS = {
+    "events": ("game", "number", "event", "previous", "hash"),
+    "summaries": ("name", "game", "rules", "begun", "plies", "result", "events", "head"),
+}
+"""All that a record stores."""
+
+
+def flipped(value: int | str) -> Iterator[int | str]:
+    """The value with single bits of it turned over."""
+    for bit in range(6):
+        if isinstance(value, int):
+            yield value ^ 1 << bit
+        else:
+            at = bit * 37 % len(value)
+            yield value[:at] + chr(ord(value[at]) ^ 1 << bit) + value[at + 1 :]
+
+
+@pytest.mark.parametrize(("table", "column"), [(table, column) for table in COLUMNS for column in COLUMNS[table]])
+def test_a_flipped_bit_in_any_column_is_found_and_named(copy: Path, table: str, column: str) -> None:
+    spoil(copy)
+    db = sqlite3.connect(copy)
+    assert [row[1] for row in db.execute(f"PRAGMA table_info({table})")] == list(COLUMNS[table])
+    which = "game = 'camblam-0001' AND number = 9" if table == "events" else "name = 'camblam-0001'"
+    (value,) = db.execute(f"SELECT {column} FROM {table} WHERE {which}").fetchone()
+    db.close()
+    whole = copy.read_bytes()
+    for other in flipped(value):
+        copy.write_bytes(whole)
+        db = sqlite3.connect(copy)
+        if column == "number":
+            db.execute(f"DELETE FROM events WHERE game = 'camblam-0001' AND number = {other}")
+        db.execute(f"UPDATE {table} SET {column} = ? WHERE {which}", (other,))
+        db.commit()
+        db.close()
+        status, said = run("verify", "--record", copy)
+        assert status == ANSWER_IS_NO, (value, other)
+        assert "camblam-0001: event " in said
+        assert "camelot-0001" not in said
+
+
 PAGE = 4096
 COMMANDS = (
     ("verify",),
