@@ -6,20 +6,25 @@ import errno
 import socket
 import threading
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any, cast
 
 from flask import Flask, jsonify
 from flask.typing import ResponseReturnValue
 from waitress.server import BaseWSGIServer, create_server
 from waitress.wasyncore import close_all, loop
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.acts import Act
 from engine.errors import InputError
 from engine.game import Game
-from server import guard, problems
+from server import access, guard, problems, visits
+from server.accounts import Door
 from server.api import api
 from server.changes import changes
 from server.feed import Feed
+from server.login import login, me
+from server.looking import looking
 from server.pages import pages
 from server.streams import MOST_STREAMS
 
@@ -38,17 +43,31 @@ def create_app(
     game: Game,
     allowed_hosts: Collection[str] = (),
     spectators: Feed | None = None,
+    record: Path | None = None,
+    door: Door | None = None,
+    secure: bool = False,
+    behind_proxy: bool = False,
 ) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
     `allowed_hosts` are host names, besides addresses and localhost, under which it may be asked; `spectators` is the
-    feed of who only looks on, without it they read `feed`.
+    feed of who only looks on, without it they read `feed`; `record` is the file with the games, for what the pages
+    show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` believes what
+    one proxy says about address, host and TLS of who asks.
     """
     app = Flask(__name__)
     problems.install(app)
     guard.install(app, allowed_hosts)
+    if door is not None:
+        visits.install(app, door.accounts.secret, secure)
+        access.install(app, door, feed)
+        app.register_blueprint(login(door))
+    if behind_proxy:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask says
+    app.register_blueprint(me(door))
     app.register_blueprint(api(feed, spectators or feed))
     app.register_blueprint(changes(put, game))
+    app.register_blueprint(looking(feed, record))
     app.register_blueprint(pages(game))
 
     @app.get("/healthz")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from engine.acts import FORFEITS, WHO
@@ -22,7 +23,7 @@ def document() -> dict[str, Any]:
             "version": "1",
             "description": "A referee that watches a real board. Errors are problem details (RFC 9457).",
         },
-        "paths": {f"/api/v1{path}": item for path, item in _paths().items()},
+        "paths": {f"/api/v1{path}": item | _parameters(path) for path, item in _paths().items()},
         "components": {
             "schemas": {"Game": _game(), "Problem": _problem()},
             "responses": {
@@ -33,6 +34,16 @@ def document() -> dict[str, Any]:
             },
         },
     }
+
+
+def _parameters(path: str) -> dict[str, Any]:
+    """What the braces in a path stand for."""
+    kinds = {"ply": COUNT, "side": {"enum": ["before", "after"]}}
+    named = [
+        {"name": name, "in": "path", "required": True, "schema": kinds.get(name, TEXT)}
+        for name in re.findall(r"{(\w+)}", path)
+    ]
+    return {"parameters": named} if named else {}
 
 
 def _paths() -> dict[str, Any]:
@@ -49,7 +60,16 @@ def _paths() -> dict[str, Any]:
         "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
         "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}),
         "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
-        "/camera/grid": _get("Corners of each cell in the picture, in pixels", {"application/json": {}}),
+        "/camera/grid": _get(
+            "Corners of each cell in the picture, in pixels; 204 before it is known", {"application/json": {}}
+        ),
+        "/camera/cells": _get("What the reader believes of each cell, and what is expected", {"application/json": {}}),
+        "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
+        "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply", {"application/json": {}}),
+        "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
+        "/me": _get(
+            "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
+        ),
         "/openapi.json": _get("This document", {"application/json": {}}),
         "/undo": _post("Take back moves", {"plies": COUNT | {"default": 1}}, []),
         "/correct": _post(
@@ -103,6 +123,7 @@ def _game() -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
+            "name": TEXT | {"description": "of the game in the record"},
             "game": TEXT,
             "rules": TEXT,
             "phase": {"enum": phases},

@@ -7,6 +7,8 @@ import json
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
+RETRY_AFTER_S = {429: 60, 503: 5}
+
 
 class Problem(HTTPException):
     """A request that cannot be answered; `status` is the HTTP status, `detail` says what to do instead."""
@@ -25,6 +27,8 @@ def _answer(error: HTTPException) -> Response:
     status = error.code or 500
     body = {"type": "about:blank", "title": error.name, "status": status, "detail": error.description}
     response = Response(json.dumps(body) + "\n", status, content_type="application/problem+json")
-    if status == 503:
-        response.headers["Retry-After"] = "5"
+    if status in RETRY_AFTER_S:
+        response.headers["Retry-After"] = str(RETRY_AFTER_S[status])
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
     return response

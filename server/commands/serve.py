@@ -24,6 +24,8 @@ from engine.errors import InputError
 from engine.match import Match
 from engine.referee import new_match
 from engine.timing import with_clock
+from server.accounts import Door
+from server.accounts import default_path as default_accounts
 from server.app import Site, create_app, listen
 from server.broadcast import Broadcast
 from server.camera import Camera, usable
@@ -49,6 +51,15 @@ from vision.frames import DEFAULT_FPS
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
 @click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
+@click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for.")
+@click.option(
+    "--accounts",
+    "accounts_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    envvar="CAMELOT_REFEREE_ACCOUNTS",
+    help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
+)
+@click.option("--behind-proxy", is_flag=True, help="Believe one proxy in front about who asks and under which name.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
 @click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock.")
@@ -82,6 +93,9 @@ def command(
     fresh: bool,
     host: str,
     port: int,
+    allowed: tuple[str, ...],
+    accounts_path: Path | None,
+    behind_proxy: bool,
     open_page: bool,
     mode: str,
     clock: str | None,
@@ -94,7 +108,7 @@ def command(
     pictures_mb: int,
 ) -> int:
     """Run until Ctrl-C."""
-    _check_host(host)
+    door = _door(host, accounts_path, behind_proxy)
     profile = profiles.load(path)
     control = parse(clock) if clock else None
     game, start = read_position(profile.game, rules or profile.rules, position)
@@ -116,10 +130,13 @@ def command(
         if pictures_mb:
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
+        service.show()
         closing.callback(service.close)
         if lights is not None:
             service.use(lights)
-        site = Site(create_app(feed, inbox.put, game, spectators=spectators), listening)
+        site = Site(
+            create_app(feed, inbox.put, game, allowed, spectators, kept, door, behind_proxy=behind_proxy), listening
+        )
         closing.callback(site.close)
         closing.callback(feed.close)
         closing.callback(spectators.close)
@@ -173,12 +190,19 @@ def today() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _check_host(host: str) -> None:
-    """Only this machine may be served without accounts."""
+def _door(host: str, path: Path | None, behind_proxy: bool) -> Door | None:
+    """The accounts that come in; None, for everybody, on this machine alone."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         local = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError as error:
-        raise InputError(f"--host {host}: not an address; give 127.0.0.1") from error
-    if not local:
-        raise InputError(f"--host {host}: the page has no accounts yet and is served on 127.0.0.1 only")
+        raise InputError(f"--host {host}: not an address; give 127.0.0.1, or 0.0.0.0 for every network") from error
+    if local and not behind_proxy and path is None:
+        return None
+    door = Door(path or default_accounts())
+    if not door.accounts.by_name:
+        raise InputError(
+            f"--host {host}: other machines need accounts and there are none; make one: "
+            "referee accounts add NAME --role arbiter"
+        )
+    return door

@@ -1,7 +1,9 @@
 // What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
 
-import { capital, notation, seats } from "./words.js";
+import { capital, notation, seats, sideOf } from "./words.js";
+import { post } from "./post.js";
 import { tag } from "./svg.js";
+import { headers } from "./visit.js";
 
 const dialog = document.getElementById("ask");
 const fault = document.getElementById("ask-fault");
@@ -32,6 +34,37 @@ const ASKED = {
     done: "Resign",
     body: (form) => ({ side: form.get("side") }),
   }),
+  draw: () => ({
+    title: "Draw",
+    text: "The game ends without a winner.",
+    fields: [field("Why", "select", { name: "why" }, [option("agreed", "The players agree"), option("claimed", "Claimed: repetition, or too long without progress")])],
+    done: "End the game",
+    body: (form) => ({ claim: form.get("why") === "claimed" }),
+  }),
+  forfeit: (now) => ({
+    title: "Forfeit",
+    text: "The side chosen has lost.",
+    fields: [
+      field("Who has lost", "select", { name: "side" }, seats.map((seat) => option(seat, capital(seat), seat === now.side))),
+      field("Why", "select", { name: "why" }, [option("rules", "Broke the rules"), option("absence", "Did not come"), option("time", "Out of time")]),
+    ],
+    done: "Forfeit",
+    body: (form) => ({ side: form.get("side"), why: form.get("why") }),
+  }),
+  "as-played": (now) => ({
+    title: "Let it stand",
+    text: "The next move counts although it is not lawful; the record says so.",
+    fields: [field("What was played", "input", { name: "notation", value: standing(now), placeholder: "E10-E9", autocomplete: "off", required: "" })],
+    done: "Let it stand",
+    body: (form) => ({ notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
+  }),
+  adjourn: () => ({
+    title: "Adjourn",
+    text: "The game is put away. It goes on when this position stands again.",
+    fields: [],
+    done: "Adjourn",
+    body: () => ({}),
+  }),
   "new-game": () => ({
     title: "New game",
     text: "The game so far stays in the record. Set up the pieces; the lights show what is missing.",
@@ -46,7 +79,9 @@ export function install(current) {
     const choice = event.target.closest("[data-correct]");
     if (choice) post("correct", { ply: Number(choice.dataset.ply), notation: choice.dataset.correct });
     const name = event.target.closest("[data-ask]")?.dataset.ask;
-    if (name && current()) open(name, ASKED[name](current()));
+    if (!name || !current()) return;
+    if (ASKED[name]) open(name, ASKED[name](current()));
+    else post(name, {}); // harmless and undone by one tap: pause and resume
   });
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
   dialog.querySelector("form").addEventListener("submit", async (event) => {
@@ -55,6 +90,16 @@ export function install(current) {
     if (problem) fault.textContent = problem;
     else dialog.close();
   });
+}
+
+// Shows of the buttons those that the referee would not refuse now.
+export function offer(now) {
+  const lists = (text) => text.split(" ").includes(now.phase);
+  for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {
+    const { unless = "", only, hide = "" } = button.dataset;
+    button.disabled = lists(unless);
+    button.hidden = lists(hide) || (only !== undefined && !lists(only));
+  }
 }
 
 function open(name, asked) {
@@ -67,12 +112,11 @@ function open(name, asked) {
   dialog.showModal();
 }
 
-// Returns what is wrong, or nothing.
-async function post(name, body) {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(`/api/v1/${name}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
-  if (!response) return "The referee does not answer.";
-  return response.ok ? "" : (await response.json()).detail;
+// The move that two odd cells suggest: from the one that holds a piece of the side to move.
+function standing({ phase, note, cells, side }) {
+  if (phase !== "trouble" || note.cells.length !== 2) return "";
+  const [from] = note.cells.filter((name) => cells[name] && sideOf(cells[name]) === side);
+  return from ? `${from}-${note.cells.find((name) => name !== from)}` : "";
 }
 
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);

@@ -1,0 +1,192 @@
+"""Who may use the page from elsewhere: names, roles, and what proves them, in one file that only its owner may read.
+
+Passwords are hashed with Argon2id, which is slow on purpose. Keys of programs are random and long, so a fast hash
+keeps them; nothing that proves anything can be read from the file.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import hmac
+import json
+import logging
+import os
+import secrets
+import stat
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+from argon2.profiles import RFC_9106_LOW_MEMORY
+
+from engine.errors import InputError
+from server.settings import default_path as settings_path
+
+log = logging.getLogger(__name__)
+
+ROLES = ("spectator", "player", "arbiter")
+"""Each may do what those before it may."""
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
+"""Characters; at least 8 as in NIST SP 800-63B."""
+LONGEST_NAME = 40
+HASHER = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
+"""64 MiB and some 50 ms: the recommendation of RFC 9106 for small machines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One person or program. `password` is an Argon2 hash, "" for none; `keys` are SHA-256 of API keys, in hex."""
+
+    name: str
+    role: str
+    password: str = ""
+    keys: tuple[str, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """Changes with the password, so that sessions begun with the old one end."""
+        return hashlib.sha256(self.password.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """All of them by name, and the secret with which sessions are signed."""
+
+    by_name: Mapping[str, Account] = field(default_factory=lambda: MappingProxyType({}))
+    secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
+
+    def having(self, account: Account) -> Accounts:
+        """With that account, in the place of one of the same name."""
+        return replace(self, by_name=MappingProxyType({**self.by_name, account.name: account}))
+
+    def without(self, name: str) -> Accounts:
+        """Without the account of that name."""
+        rest = {known: account for known, account in self.by_name.items() if known != name}
+        return replace(self, by_name=MappingProxyType(rest))
+
+    def by_password(self, name: str, password: str) -> Account | None:
+        """The account that this opens, None for a wrong name or password; both take the same time."""
+        account = self.by_name.get(name)
+        try:
+            HASHER.verify(account.password if account and account.password else _nobody(), password)
+        except VerificationError:
+            return None
+        return account
+
+    def by_key(self, key: str) -> Account | None:
+        """The account whose API key this is."""
+        digest = _digest(key)
+        for account in self.by_name.values():
+            if any(hmac.compare_digest(digest, known) for known in account.keys):
+                return account
+        return None
+
+
+def named(name: str, role: str, password: str = "") -> Account:
+    """A new account; an empty password for a program, which has keys only. InputError for what cannot be one."""
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
+        raise InputError(f"account {name!r}: a name has 1 to {LONGEST_NAME} characters that can be printed")
+    if password and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise InputError(f"account {name}: a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters")
+    return Account(name, role, HASHER.hash(password) if password else "")
+
+
+def with_key(account: Account) -> tuple[Account, str]:
+    """The account with one more API key, and that key: it is in no other place."""
+    key = f"referee-{secrets.token_urlsafe(32)}"
+    return replace(account, keys=(*account.keys, _digest(key))), key
+
+
+def default_path(environ: Mapping[str, str] = os.environ) -> Path:
+    """Beside the settings."""
+    return settings_path(environ).with_name("accounts.json")
+
+
+def read(path: Path) -> Accounts:
+    """The accounts in a file; none if there is no file. InputError if it cannot be used or others may read it."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise InputError(f"accounts {path}: others may read it: chmod 600 {path}")
+            return _accounts(json.load(file))
+    except FileNotFoundError:
+        return Accounts()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"accounts {path}: {error}: mend or remove it") from error
+
+
+def write(path: Path, accounts: Accounts) -> None:
+    """Replace the file at once, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(path.name + ".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        json.dump(_stored(accounts), file, ensure_ascii=False, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+class Door:
+    """The accounts in a file as they are now: a change of the file is noticed at the next request."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._seen = self._state()
+        self._accounts = read(path)
+
+    @property
+    def accounts(self) -> Accounts:
+        """The newest ones; a file that cannot be used lets nobody in until it is mended."""
+        with self._lock:
+            if (now := self._state()) != self._seen:
+                self._seen = now
+                try:
+                    self._accounts = read(self._path)
+                except InputError as error:
+                    log.error("nobody is let in: %s", error)
+                    self._accounts = Accounts()
+            return self._accounts
+
+    def _state(self) -> tuple[int, ...]:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return ()
+        return (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode)
+
+
+def _accounts(stored: Any) -> Accounts:
+    known = {}
+    for name, one in stored["accounts"].items():
+        if one["role"] not in ROLES:
+            raise ValueError(f"{name} has the role {one['role']!r}, use {', '.join(ROLES)}")
+        known[str(name)] = Account(str(name), one["role"], str(one["password"]), tuple(map(str, one["keys"])))
+    return Accounts(MappingProxyType(known), str(stored["secret"]))
+
+
+def _stored(accounts: Accounts) -> dict[str, object]:
+    return {
+        "secret": accounts.secret,
+        "accounts": {
+            account.name: {"role": account.role, "password": account.password, "keys": list(account.keys)}
+            for account in accounts.by_name.values()
+        },
+    }
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+@functools.cache
+def _nobody() -> str:
+    """A hash that no password opens, so that an unknown name takes as long as a known one."""
+    return HASHER.hash(secrets.token_hex(32))

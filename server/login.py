@@ -1,0 +1,96 @@
+"""Logging in and out, and who one is."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, g, jsonify, render_template, request
+
+from server import visits
+from server.accounts import LONGEST_PASSWORD, ROLES, Door
+from server.problems import Problem
+
+log = logging.getLogger(__name__)
+
+WINDOW_S = 60.0
+MOST_FROM_ONE, MOST_OF_ALL = 5, 30
+"""Failed logins a minute from one address, and of all: an eight-letter word list takes years, and the hashing of
+30 passwords (1.5 s of one core) is no burden for the game."""
+
+
+class Attempts:
+    """Counts failed logins in a sliding window."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._failed: deque[tuple[float, str]] = deque()
+
+    def too_many(self, address: str) -> bool:
+        """Whether that address has to wait."""
+        with self._lock:
+            while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
+                self._failed.popleft()
+            mine = sum(other == address for _, other in self._failed)
+            return mine >= MOST_FROM_ONE or len(self._failed) >= MOST_OF_ALL
+
+    def failed(self, address: str) -> None:
+        """One more."""
+        with self._lock:
+            self._failed.append((time.monotonic(), address))
+
+
+def me(door: Door | None) -> Blueprint:
+    """`/api/v1/me`; without accounts everybody is the arbiter."""
+    routes = Blueprint("me", __name__)
+
+    @routes.get("/api/v1/me")
+    def who() -> Response:
+        account = g.get("account") if door else None
+        return jsonify({"name": account.name if account else None, "role": account.role if account else ROLES[-1]})
+
+    return routes
+
+
+def login(door: Door) -> Blueprint:
+    """The login page and what its script asks for."""
+    routes = Blueprint("login", __name__)
+    attempts, one_at_a_time = Attempts(), threading.Lock()
+
+    @routes.get("/login")
+    def page() -> str:
+        return render_template("login.html", then=_own_path(request.args.get("next", "/")))
+
+    @routes.post("/login")
+    def enter() -> Response:
+        body = request.get_json(silent=True)
+        name, password = (body.get(key) if isinstance(body, dict) else None for key in ("name", "password"))
+        if not isinstance(name, str) or not isinstance(password, str) or len(password) > LONGEST_PASSWORD:
+            raise Problem(422, "send a name and a password")
+        address = request.remote_addr or ""
+        with one_at_a_time:  # the hashing takes memory and a core, which the game needs too
+            if attempts.too_many(address):
+                raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
+            account = door.accounts.by_password(name, password)
+            if account is None:
+                attempts.failed(address)
+                log.warning("failed login from %s", address)  # what was typed as a name may be the password
+                raise Problem(403, "name or password is wrong")
+        log.info("%s has logged in from %s", account.name, address)
+        return visits.begin(account, jsonify({"name": account.name, "role": account.role}))
+
+    @routes.post("/logout")
+    def leave() -> Response:
+        return visits.end(jsonify({}))
+
+    return routes
+
+
+def _own_path(target: str) -> str:
+    """The path to go to after the login: never another site's."""
+    parts = urlsplit(target)
+    own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return target if own and target.isprintable() else "/"
