@@ -41,7 +41,7 @@ NEEDS: Mapping[str, str] = {
     "GET /api/v1/camera.mjpeg": PLAYER,
     "GET /api/v1/camera/grid": PLAYER,
     "GET /api/v1/camera/cells": PLAYER,
-    "GET /api/v1/position": PLAYER,
+    "GET /api/v1/lawful": PLAYER,
     "GET /api/v1/evidence/<name>/<int:ply>": PLAYER,
     "GET /api/v1/evidence/<name>/<int:ply>/<any(before, after):side>.jpg": PLAYER,
     "POST /api/v1/undo": PLAYER,

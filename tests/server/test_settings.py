@@ -69,4 +69,4 @@ def test_a_named_file_must_be_there(
 
 def test_the_page_has_every_option_of_serve() -> None:
     rows = re.findall(r"^\| (`.*?`) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(re.findall(r"`([a-z]+)`", " ".join(rows))) == set(option_names(serve)) - {"help"}
+    assert set(re.findall(r"`([a-z-]+)`", " ".join(rows))) == set(option_names(serve)) - {"help"}
