@@ -13,6 +13,10 @@ PICTURE_S = 0.2
 """At most five pictures a second to one viewer: enough to see a hand, little for a small computer."""
 
 
+NOTHING_YET = 204
+"""Status of what the camera will show in a moment: an error would stand in the console of every page just opened."""
+
+
 def api(feed: Feed, spectators: Feed) -> Blueprint:
     """The blueprint; `spectators` is told later, or the same feed."""
     routes = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -24,9 +28,7 @@ def api(feed: Feed, spectators: Feed) -> Blueprint:
     @routes.get("/camera.jpg")
     def camera_jpg() -> Response:
         jpeg = feed.jpeg
-        if jpeg is None:
-            raise Problem(404, "there is no picture from the camera yet")
-        return _fresh(Response(jpeg, content_type="image/jpeg"))
+        return _fresh(Response(jpeg, content_type="image/jpeg") if jpeg else Response(status=NOTHING_YET))
 
     @routes.get("/camera.mjpeg")
     def camera_mjpeg() -> Response:
@@ -34,9 +36,7 @@ def api(feed: Feed, spectators: Feed) -> Blueprint:
 
     @routes.get("/camera/grid")
     def camera_grid() -> Response:
-        if feed.grid is None:
-            raise Problem(404, "the board was not found in the picture yet")
-        return _fresh(jsonify(feed.grid))
+        return _fresh(jsonify(feed.grid) if feed.grid is not None else Response(status=NOTHING_YET))
 
     @routes.get("/openapi.json")
     def openapi() -> Response:

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from engine.match import Match
+
 KEPT_EVENTS = 1000
 """Several games' worth of events; what a listener may lag behind and still miss nothing."""
 HEARTBEAT_S = 5.0
@@ -47,6 +49,10 @@ class Feed:
         self._jpeg: bytes | None = None
         self._jpeg_number = 0
         self._grid: Mapping[str, object] | None = None
+        self.match: Match | None = None
+        """What the snapshot was made of, for questions about past plies; None where nobody may ask."""
+        self.beliefs: Mapping[str, object] | None = None
+        """Of each cell what the reader believes and what the rules expect there; None before the first reading."""
         self._asked_t = -WANTED_S
         self._closed = False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from device.lights import MODES
 from engine.acts import FORFEITS, WHO
 from engine.match import Phase
 
@@ -124,6 +125,7 @@ def _game() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "name": TEXT | {"description": "of the game in the record"},
+            "mode": {"enum": list(MODES), "description": "in a tournament there are no hints"},
             "game": TEXT,
             "rules": TEXT,
             "phase": {"enum": phases},

@@ -9,13 +9,17 @@ from server.view import board_view
 
 
 def pages(game: Game) -> Blueprint:
-    """The blueprint with `/` and `/spectator`."""
+    """The blueprint with `/`, `/arbiter` and `/spectator`."""
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
 
     @routes.get("/")
     def play() -> str:
         return render_template("play.html", game=game, view=view, feed="/api/v1")
+
+    @routes.get("/arbiter")
+    def arbiter() -> str:
+        return render_template("arbiter.html", game=game, view=view, feed="/api/v1", by="arbiter")
 
     @routes.get("/spectator")
     def spectator() -> str:

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import click
-import numpy as np
 
 from calibration import profile as profiles
 from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Position
-from engine.witness import STRANGE
+from server.beliefs import beliefs
 from server.cli import DONE
 from server.inputs import read_position
 from vision.eyes import WIDESPREAD, Eyes
@@ -41,7 +40,7 @@ def command(
     known = reference_position or (profile.reference_position if not reference else "") or None
     game, position = read_position(profile.game, profile.rules, known)
     eyes = _eyes(profile, game, position, _picture(profile, source, 0))
-    answer = _cells(game, _read(eyes, _picture(profile, camera, number)))
+    answer = beliefs(game, _read(eyes, _picture(profile, camera, number)))
     if as_json:
         click.echo(json.dumps({"cells": answer}))
     else:
@@ -83,17 +82,3 @@ def _read(eyes: Eyes, image: Image) -> Reading:
     if moved is not None and moved.fit is None:
         raise InputError("camera: the board is not where the profile says; calibrate again")
     return reading if moved is None else eyes.read(image)
-
-
-def _cells(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
-    """Each cell's look with how sure it is against the other looks."""
-    chances = np.exp(reading.scores - reading.scores.max(axis=1, keepdims=True))
-    sure = chances[np.arange(len(chances)), reading.looks] / chances.sum(axis=1)
-    return {
-        cell: {
-            "look": game.looks[int(reading.looks[c])],
-            "confidence": round(float(sure[c]), 3),
-            "hidden": bool(reading.strange[c] > STRANGE),
-        }
-        for c, cell in enumerate(game.board.cells)
-    }

@@ -33,6 +33,7 @@ from server.cli import DONE
 from server.commands.lights import read_map
 from server.evidence import Evidence, Store, folder_of
 from server.feed import Feed
+from server.hints import TOURNAMENT
 from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
 from server.playing import claim
@@ -109,6 +110,8 @@ def command(
 ) -> int:
     """Run until Ctrl-C."""
     door = _door(host, accounts_path, behind_proxy)
+    if mode == TOURNAMENT and not pictures_mb:
+        raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
     profile = profiles.load(path)
     control = parse(clock) if clock else None
     game, start = read_position(profile.game, rules or profile.rules, position)

@@ -15,6 +15,7 @@ from server.snapshot import snapshot
 
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
 """Black must jump now; the longest of the jumps is CHAIN."""
+NAME = "camelot-0001"
 CHAIN = "H9-F9xF7xH5xJ7xL5"
 
 
@@ -29,7 +30,8 @@ class Script:
         self.show()
 
     def show(self) -> None:
-        self.feed.show(snapshot(self.match, draw(self.match), 97, self.t, self.told))
+        self.feed.match = self.match
+        self.feed.show(snapshot(self.match, draw(self.match), 97, self.t, self.told) | {"name": NAME})
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""

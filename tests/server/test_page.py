@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,55 +9,17 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from engine.acts import Act, Correct, Resign
+from engine.acts import Correct, Resign
 from engine.clock import parse
 from engine.games import load, names
 from engine.match import Phase
 from engine.timing import with_clock
-from server.app import create_app, serve
 from server.feed import Feed
 from server.view import board_view
-from tests.browser import browser, prefer, size
+from tests.browser import prefer
 from tests.server.script import CHAIN, OPENING, Script, states
-
-PATIENCE_S = 15
-DESK, PHONE = (1280, 900), (390, 844)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[webdriver.Chrome]:
-    with browser() as driver:
-        yield driver
-
-
-class Page:
-    """The page on one site, as a user sees it."""
-
-    def __init__(self, driver: webdriver.Chrome, game: str = "camelot") -> None:
-        self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Act]()
-        self.script = Script(self.feed, load(game))
-        self.site = serve(create_app(self.feed, self.asked.put, self.script.game), port=0)
-
-    def open(self, wide_high: tuple[int, int] = DESK) -> None:
-        size(self.driver, *wide_high)
-        self.driver.get(self.site.url)
-        self.until("document.body.dataset.ready === 'yes'")
-
-    def js(self, expression: str) -> object:
-        return self.driver.execute_script(f"return {expression}")
-
-    def until(self, expression: str) -> None:
-        WebDriverWait(self.driver, PATIENCE_S, 0.02).until(lambda _: self.js(expression), expression)
-
-    def text(self, selector: str) -> str:
-        return self.driver.find_element(By.CSS_SELECTOR, selector).text
-
-    def close(self) -> None:
-        self.driver.get("about:blank")
-        self.feed.close()
-        self.site.close()
+from tests.server.visitor import DESK, PATIENCE_S, PHONE, Page
 
 
 @pytest.fixture

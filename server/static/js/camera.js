@@ -1,31 +1,67 @@
-// The camera's picture, about once a second while it can be seen, with the cells drawn over it.
+// The camera's picture, about once a second while it can be seen, with the cells drawn over it and, for an arbiter,
+// what the reader believes of each.
 
 import { shape, tag } from "./svg.js";
 
 const EACH_MS = 1000;
+const SURE = 0.99; // below this a cell is in doubt
 const box = document.getElementById("camera");
 const shown = document.getElementById("grid-shown");
+const numbers = document.getElementById("all-numbers");
+const told = document.getElementById("belief"); // on the arbiter's page only
 const picture = tag("img", { alt: "What the camera sees" });
 let visible = false;
 let grid = null;
+let beliefs = null;
 let overlay = null;
+let asked = null;
 
 async function look() {
   if (visible && !document.hidden) {
-    const response = await fetch("/api/v1/camera/grid").catch(() => null);
-    grid = response?.ok ? await response.json() : null;
+    [grid, beliefs] = await Promise.all([ask("grid"), told ? ask("cells") : null]);
     picture.src = `/api/v1/camera.jpg?at=${Date.now()}`;
   }
   setTimeout(look, EACH_MS);
+}
+
+async function ask(what) {
+  const response = await fetch(`/api/v1/camera/${what}`).catch(() => null);
+  return response?.status === 200 ? response.json() : null;
 }
 
 function drawGrid() {
   overlay?.remove();
   overlay = null;
   if (!grid || !shown.checked) return;
-  const outlines = Object.values(grid.cells).map((corners) => shape("polygon", { points: corners.join(" ") }));
-  overlay = shape("svg", { viewBox: `0 0 ${grid.size.join(" ")}`, "aria-hidden": "true" }, ...outlines);
+  const parts = Object.entries(grid.cells).flatMap(([name, corners]) => cell(name, corners, beliefs?.[name]));
+  overlay = shape("svg", { viewBox: `0 0 ${grid.size.join(" ")}`, "aria-hidden": "true" }, ...parts);
   box.append(overlay);
+  tell();
+}
+
+function cell(name, corners, belief) {
+  const state = belief ? judged(belief) : "";
+  const outline = shape("polygon", { points: corners.join(" "), class: state, "data-cell": name });
+  if (!belief || !(numbers?.checked || state === "odd" || state === "doubtful")) return [outline];
+  const middle = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
+  const size = Math.abs(corners[1][0] - corners[0][0]) + Math.abs(corners[1][1] - corners[0][1]);
+  const text = shape("text", { x: middle[0], y: middle[1], "font-size": Math.max(9, size / 3) });
+  text.textContent = Math.floor(100 * belief.confidence);
+  return [outline, text];
+}
+
+function judged({ look, expected, confidence, hidden }) {
+  if (hidden) return "hidden";
+  if (look !== expected) return "odd";
+  return confidence < SURE ? "doubtful" : "sure";
+}
+
+function tell() {
+  const belief = asked && beliefs?.[asked];
+  if (!belief) return;
+  const sure = `${(100 * belief.confidence).toFixed(1)} % sure`;
+  const other = belief.look === belief.expected ? "as expected" : `${belief.expected} expected`;
+  told.textContent = `${asked}: ${belief.look}, ${sure}, ${other}${belief.hidden ? ", hidden" : ""}`;
 }
 
 picture.addEventListener("load", () => {
@@ -33,5 +69,11 @@ picture.addEventListener("load", () => {
   drawGrid();
 });
 shown.addEventListener("change", drawGrid);
+numbers?.addEventListener("change", drawGrid);
+if (told)
+  box.addEventListener("click", (event) => {
+    asked = event.target.dataset.cell ?? asked;
+    tell();
+  });
 new IntersectionObserver(([entry]) => (visible = entry.isIntersecting)).observe(box);
 look();

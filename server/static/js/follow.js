@@ -7,6 +7,7 @@ import * as status from "./status.js";
 const offline = document.getElementById("offline");
 let newest = null;
 let ended = false;
+let also = [];
 
 export const current = () => newest;
 
@@ -16,16 +17,23 @@ function show(snapshot) {
   board.draw(snapshot);
   status.draw(snapshot);
   moves.draw(snapshot);
+  for (const draw of also) draw(snapshot);
   document.body.dataset.ready = "yes";
 }
 
-// The first connection brings only what is new; events of the past are in the snapshot.
-export function follow() {
+// The first connection brings only what is new; events of the past are in the snapshot. What a page has besides is
+// drawn by `more`.
+export function follow(...more) {
+  also = more;
+  connect();
+}
+
+function connect() {
   const feed = new EventSource(`${document.body.dataset.feed}/events?snapshots=1`);
   feed.addEventListener("open", () => (offline.hidden = true));
   feed.addEventListener("error", () => {
     offline.hidden = ended;
-    if (feed.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
+    if (feed.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
   });
   feed.addEventListener("snapshot", (event) => show(JSON.parse(event.data)));
   feed.addEventListener("message", (event) => {

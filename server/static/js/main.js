@@ -1,8 +1,10 @@
-// The page of players and arbiter.
+// The page of players.
 
 import * as actions from "./actions.js";
 import "./camera.js";
 import { current, follow } from "./follow.js";
+import * as plies from "./plies.js";
 
 actions.install(current);
-follow();
+plies.install(current);
+follow(actions.offer);

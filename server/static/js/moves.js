@@ -6,6 +6,7 @@ import { tag } from "./svg.js";
 const DOUBTFUL = 0.9; // below this confidence a move is marked for the players to look at
 const table = document.getElementById("moves");
 const scroll = document.getElementById("scroll");
+const answering = document.getElementById("one-ply") !== null;
 let drawn = "";
 
 export function draw(now) {
@@ -37,7 +38,8 @@ function row(moves, index) {
   const cells = seats.map((_, column) => {
     const move = moves[column];
     if (!move) return tag("td");
-    const cell = tag("td", { "data-ply": move.ply }, ...written(move.notation));
+    const text = written(move.notation);
+    const cell = tag("td", { "data-ply": move.ply }, ...(answering ? [tag("button", { type: "button", class: "ply" }, ...text)] : text));
     if (move.confidence !== null && move.confidence < DOUBTFUL)
       cell.append(tag("span", { class: "doubt" }, `${Math.round(100 * move.confidence)} % sure`));
     return cell;

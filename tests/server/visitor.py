@@ -1,0 +1,59 @@
+"""A page of a scripted game, as a user sees it in the browser."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+from engine.acts import Act
+from engine.games import load
+from server.app import create_app, serve
+from server.feed import Feed
+from tests.browser import size
+from tests.server.script import Script
+
+PATIENCE_S = 15
+DESK, PHONE = (1280, 900), (390, 844)
+
+
+class Page:
+    """One site with a scripted game; what the visitor asks for is in `asked`."""
+
+    def __init__(self, driver: webdriver.Chrome, game: str = "camelot", record: Path | None = None) -> None:
+        self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Act]()
+        self.script = Script(self.feed, load(game))
+        self.site = serve(create_app(self.feed, self.asked.put, self.script.game, record=record), port=0)
+
+    def open(self, wide_high: tuple[int, int] = DESK, path: str = "") -> None:
+        size(self.driver, *wide_high)
+        self.driver.get(self.site.url + path)
+        self.until("document.body.dataset.ready === 'yes'")
+
+    def js(self, expression: str) -> object:
+        return self.driver.execute_script(f"return {expression}")
+
+    def until(self, expression: str) -> None:
+        WebDriverWait(self.driver, PATIENCE_S, 0.02).until(lambda _: self.js(expression), expression)
+
+    def text(self, selector: str) -> str:
+        return self.one(selector).text
+
+    def one(self, selector: str) -> WebElement:
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def tap(self, selector: str) -> None:
+        self.one(selector).click()
+
+    def wish(self) -> Act:
+        """What was asked for next."""
+        return self.asked.get(timeout=PATIENCE_S)
+
+    def close(self) -> None:
+        self.driver.get("about:blank")
+        self.feed.close()
+        self.site.close()
