@@ -22,9 +22,11 @@ Rgb = tuple[float, float, float]
 Point = tuple[float, float]
 
 BLACK, GREY, WHITE, CASTLE = (0.0, 0.0, 0.0), (0.55, 0.55, 0.55), (1.0, 1.0, 1.0), (0.75, 0.15, 0.12)
-CELL_FILL: Rgb = (0.97, 0.95, 0.89)
+CELL_FILL: Rgb = (0.68, 0.79, 0.66)
+"""Between the colours of the pieces: on cells as pale as paper the white ones of a photographed set were lost."""
+NAME_INK: Rgb = (0.36, 0.42, 0.35)
 FILL_OF_LOOK: dict[str, Rgb] = {
-    "light": (0.98, 0.96, 0.9),
+    "light": (1.0, 1.0, 1.0),
     "dark": (0.16, 0.13, 0.12),
     "blue": (0.12, 0.35, 0.72),
     "red": (0.78, 0.12, 0.12),
@@ -34,6 +36,8 @@ LINE_CELLS = 0.035
 """Width of cell borders: found from 35 degrees at 12 px a cell, and no wider than a piece's foot hides."""
 MARGIN_CELLS, QUIET_CELLS = 0.4, 0.3
 """Paper left round the cells, and round a marker: ArUco needs one of its six modules, 0.27 cell, white."""
+RIM_SHARE = 0.07
+"""Width of a flat piece's rim over its side, in the colour against its own: it is seen on boards of any colour."""
 PIECE_CELLS, GAP_MM = 0.72, 3.0
 """A flat piece leaves a seventh of a cell on each side; between two there is room for scissors."""
 LED_HOLE_MM = 5.0
@@ -122,9 +126,9 @@ def _piece(game: Game, number: int, side: float) -> Drawing:
     fill = FILL_OF_LOOK.get(game.looks[game.look_of[number]], WHITE)
     ink = BLACK if sum(fill) > 1.5 else WHITE
     middle, code = (side / 2, side / 2), game.codes[number]
-    disc = _circle(middle, side / 2 - 0.1, fill, BLACK, 0.2)
-    ring = _circle(middle, side * 0.4, None, ink, 0.02 * side)
-    return Drawing(code, (side, side), (disc, ring, Label(middle, side * 0.42, code[-1], ink)))
+    rim = _circle(middle, side / 2 - 0.1, ink, BLACK, 0.2)
+    disc = _circle(middle, side * (0.5 - RIM_SHARE), fill, ink, 0.0)
+    return Drawing(code, (side, side), (rim, disc, Label(middle, side * 0.42, code[-1], ink)))
 
 
 def _level(board: Board, level: int, cell_mm: float, name: str) -> Drawing:
@@ -138,7 +142,7 @@ def _level(board: Board, level: int, cell_mm: float, name: str) -> Drawing:
             arm = 0.28 * cell_mm
             marks.append(_circle((x, y), arm, None, CASTLE, LINE_CELLS * cell_mm))
             marks += [_line((x - arm, y), (x + arm, y), CASTLE), _line((x, y - arm), (x, y + arm), CASTLE)]
-        marks.append(Label((x, y - 0.4 * cell_mm), 0.1 * cell_mm, board.cells[cell], GREY))
+        marks.append(Label((x, y - 0.4 * cell_mm), 0.1 * cell_mm, board.cells[cell], NAME_INK))
     for number, corners in places(board, level).items():
         marks += _marker(number, _at(corners[0], low, cell_mm), _at(corners[2], low, cell_mm))
     marks.append(_box((0.0, 0.0), size, None, GREY, 0.1))

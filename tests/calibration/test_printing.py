@@ -7,8 +7,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
-import pypdfium2
 import pytest
 
 from calibration.lattice import lattice
@@ -20,20 +18,14 @@ from calibration.solve import GOOD_FIT, by_markers
 from calibration.view import Floats
 from engine import games
 from engine.errors import InputError
+from tests.render.printed import DOTS_PER_MM, Picture, pages
 
 GAMES = ["camelot", "cam", "camette", "chivalry", "camblam", "tri-camelot", "cam-3d"]
-DOTS_PER_MM = 6.0
 WITHIN_MM = 0.2
 
-Picture = npt.NDArray[np.uint8]
 
-
-def pages(sheets: list[Sheet], dots_per_mm: float = DOTS_PER_MM) -> list[Picture]:
-    document = pypdfium2.PdfDocument(pdf(sheets, "test"))
-    scale = dots_per_mm * 25.4 / 72
-    found = [np.asarray(page.render(scale=scale).to_numpy()[..., :3], np.uint8).copy() for page in document]
-    document.close()
-    return found
+def printed(sheets: list[Sheet]) -> list[Picture]:
+    return pages(pdf(sheets, "test"))
 
 
 def on_page(placed: Placed, board_mm: Floats, sheet: Sheet, page: Picture) -> Floats:
@@ -68,7 +60,7 @@ def test_a_board_on_one_sheet_is_true_to_the_millimetre(game: str, paper: str) -
     cell_mm = fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
     sheets = tiled(board_drawings(loaded, cell_mm), paper)
     assert len(sheets) == max(loaded.board.levels) + 1
-    page, sheet = pages(sheets[-1:])[0], sheets[-1]
+    page, sheet = printed(sheets[-1:])[0], sheets[-1]
     level = len(sheets) - 1
     assert page.shape[1] == pytest.approx(sheet.size[0] * DOTS_PER_MM, abs=1)
     assert np.abs(borders_off_mm(page, sheet, game, level, cell_mm)).max() < WITHIN_MM
@@ -85,7 +77,7 @@ def test_a_board_on_one_sheet_is_true_to_the_millimetre(game: str, paper: str) -
 def test_tiles_are_true_and_cover_the_board(game: str, cell_mm: float, paper: str) -> None:
     sheets = tiled(board_drawings(games.load(game), cell_mm), paper)
     assert len(sheets) > 1
-    for page, sheet in zip(pages(sheets), sheets, strict=True):
+    for page, sheet in zip(printed(sheets), sheets, strict=True):
         off = borders_off_mm(page, sheet, game, 0, cell_mm)
         assert np.abs(off).max(initial=0.0) < WITHIN_MM
     drawing = sheets[0].placed[0].drawing
@@ -104,7 +96,7 @@ def test_a_printed_page_photographed_at_an_angle_is_calibrated_by_its_markers() 
     loaded = games.load("camelot")
     cell_mm = fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, "a3")
     sheet = tiled(board_drawings(loaded, cell_mm), "a3")[0]
-    page = pages([sheet])[0]
+    page = printed([sheet])[0]
     h, w = page.shape[:2]
     there = np.array([[420, 90], [930, 150], [1180, 900], [60, 820]], np.float32)
     warp = cv2.getPerspectiveTransform(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32), there)
@@ -144,7 +136,7 @@ def test_small_things_neither_touch_nor_leave_the_paper() -> None:
 
 def test_loose_markers_are_found_and_as_large_as_on_the_board() -> None:
     (sheet,) = together(marker_drawings(games.load("camelot"), 20.0), "a4")
-    seen = detect(pages([sheet])[0])
+    seen = detect(printed([sheet])[0])
     assert sorted(seen) == [0, 1, 2, 3]
     sides = [np.linalg.norm(c - np.roll(c, 1, axis=0), axis=1) / DOTS_PER_MM for c in seen.values()]
     assert np.abs(np.array(sides) - 32.0).max() < WITHIN_MM

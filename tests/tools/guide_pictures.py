@@ -6,7 +6,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import pypdfium2
 
 from calibration.find import by_itself
 from calibration.printing import board_drawings, led_drawings, piece_drawings
@@ -15,6 +14,7 @@ from calibration.printing_sheets import Sheet, fitting_cell_mm, tiled, together
 from calibration.solve import Image
 from engine import games
 from tests.render.cheap import render
+from tests.render.printed import pages
 from tests.render.script import Recipe, stage_of
 from vision.overlay import draw_grid
 
@@ -24,10 +24,7 @@ DOTS_PER_MM, GAP = 1.6, 12
 
 def page(sheet: Sheet) -> Image:
     """One page, with the shade of paper on a table."""
-    document = pypdfium2.PdfDocument(pdf([sheet], "page"))
-    drawn = np.asarray(document[0].render(scale=DOTS_PER_MM * 25.4 / 72).to_numpy()[..., :3], np.uint8).copy()
-    document.close()
-    return drawn
+    return pages(pdf([sheet], "page"), DOTS_PER_MM)[0]
 
 
 def beside(pictures: list[Image]) -> Image:
