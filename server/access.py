@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from server.accounts import ROLES, Account, Door
 from server.feed import Feed
+from server.hints import TOURNAMENT
 from server.problems import Problem
 from server.visits import TOKEN_HEADER, Visit, current
 
@@ -28,13 +29,20 @@ NEEDS: Mapping[str, str] = {
     "GET /login": ANYBODY,
     "POST /login": ANYBODY,
     "POST /logout": SPECTATOR,
+    "GET /metrics": SPECTATOR,
+    "GET /languages/<code>.js": ANYBODY,
     "GET /spectator": SPECTATOR,
+    "GET /settings": SPECTATOR,
+    "GET /help": SPECTATOR,
     "GET /api/v1/spectator/game": SPECTATOR,
     "GET /api/v1/spectator/events": SPECTATOR,
     "GET /api/v1/openapi.json": SPECTATOR,
     "GET /api/v1/me": SPECTATOR,
     # What is live and not delayed is for those at the board.
     "GET /": PLAYER,
+    "GET /games": PLAYER,
+    "GET /games/<name>": PLAYER,
+    "GET /games/<name>/export.<kind>": PLAYER,
     "GET /api/v1/game": PLAYER,
     "GET /api/v1/events": PLAYER,
     "GET /api/v1/camera.jpg": PLAYER,
@@ -50,6 +58,10 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/press": PLAYER,
     "POST /api/v1/correct": PLAYER,  # players answer the referee's question with it, and no more: see _answers
     "GET /arbiter": ARBITER,
+    "GET /setup": ARBITER,
+    "GET /api/v1/setup": ARBITER,
+    "POST /api/v1/setup/find": ARBITER,
+    "POST /api/v1/setup/save": ARBITER,
     "POST /api/v1/as-played": ARBITER,
     "POST /api/v1/position": ARBITER,
     "POST /api/v1/forfeit": ARBITER,
@@ -76,7 +88,7 @@ def install(app: Flask, door: Door, feed: Feed) -> None:
     def check() -> ResponseReturnValue | None:
         if request.url_rule is None:
             return None
-        need = needed(request.method, request.url_rule.rule)
+        need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
         if need == ANYBODY:
             return None
         asker = _asker(door)
@@ -99,10 +111,18 @@ def install(app: Flask, door: Door, feed: Feed) -> None:
         return response
 
 
-def needed(method: str, rule: str) -> str:
-    """The least role for a route; OPTIONS is answered to whoever may read the route."""
+def needed(method: str, rule: str, tournament: bool = False) -> str:
+    """The least role for a route; OPTIONS is answered to whoever may read the route.
+
+    In a tournament the screen is the arbiter's: players may ask, and look on with the spectators.
+    """
     method = "GET" if method in {"HEAD", "OPTIONS"} else method
-    return NEEDS.get(f"{method} {rule}", ARBITER)
+    need = NEEDS.get(f"{method} {rule}", ARBITER)
+    return ARBITER if tournament and need == PLAYER and method == "GET" else need
+
+
+def _in_tournament(feed: Feed) -> bool:
+    return feed.snapshot is not None and feed.snapshot.get("mode") == TOURNAMENT
 
 
 def _asker(door: Door) -> Asker | None:

@@ -12,6 +12,11 @@ from engine.match import Phase
 PROBLEM = {"$ref": "#/components/responses/Problem"}
 TEXT: dict[str, Any] = {"type": "string"}
 CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT}
+JSON: dict[str, Any] = {"application/json": {}}
+PLACES: dict[str, Any] = {
+    "type": "array",
+    "description": "four corners [x, y] in pixels for each level: A1, last file/rank 1, last/last, A/last rank",
+}
 COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 
 
@@ -72,6 +77,16 @@ def _paths() -> dict[str, Any]:
             "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
         ),
         "/openapi.json": _get("This document", {"application/json": {}}),
+        "/setup": _get("Size of the camera's picture, names of the board's corners, and where they are", JSON),
+        "/setup/find": _post(
+            "Find the board in the newest picture, near `corners` if given", {"corners": PLACES}, [], ANSWERED
+        ),
+        "/setup/save": _post(
+            "Keep the place found",
+            {"number": COUNT, "force": {"type": "boolean", "default": False}},
+            ["number"],
+            ANSWERED,
+        ),
         "/undo": _post("Take back moves", {"plies": COUNT | {"default": 1}}, []),
         "/correct": _post(
             "Say what a ply was; later ones stay while lawful", {"ply": COUNT, "notation": TEXT}, ["ply", "notation"]
@@ -95,17 +110,20 @@ def _get(summary: str, content: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _post(summary: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell what came of it"}}
+ANSWERED = {"200": {"description": "What was found, or where it was kept", "content": JSON}}
+
+
+def _post(
+    summary: str, properties: dict[str, Any], required: list[str], done: dict[str, Any] = HANDED_OVER
+) -> dict[str, Any]:
     who = {"by": {"enum": list(WHO), "default": WHO[0], "description": "who asks; kept in the record"}}
     schema = {"type": "object", "properties": properties | who, "required": required, "additionalProperties": False}
     return {
         "post": {
             "summary": summary,
             "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
-            "responses": {
-                "202": {"description": "Handed to the referee; the events tell what came of it"},
-                "default": PROBLEM,
-            },
+            "responses": done | {"default": PROBLEM},
         }
     }
 

@@ -9,7 +9,7 @@ from server.view import board_view
 
 
 def pages(game: Game) -> Blueprint:
-    """The blueprint with `/`, `/arbiter` and `/spectator`."""
+    """The blueprint with `/`, `/arbiter`, `/setup` and `/spectator`."""
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
 
@@ -20,6 +20,10 @@ def pages(game: Game) -> Blueprint:
     @routes.get("/arbiter")
     def arbiter() -> str:
         return render_template("arbiter.html", game=game, view=view, feed="/api/v1", by="arbiter")
+
+    @routes.get("/setup")
+    def setup() -> str:
+        return render_template("setup.html", game=game)
 
     @routes.get("/spectator")
     def spectator() -> str:

@@ -1,10 +1,16 @@
-// Says to the referee what somebody wants. Returns what is wrong, or nothing.
+// Says to the referee what somebody wants.
 
+import { say } from "./say.js";
 import { headers } from "./visit.js";
 
-export async function post(name, body) {
+// What is answered; `problem` in it says what is wrong.
+export async function ask(name, body) {
   const said = JSON.stringify({ by: document.body.dataset.by, ...body });
   const response = await fetch(`/api/v1/${name}`, { method: "POST", headers: headers(), body: said }).catch(() => null);
-  if (!response) return "The referee does not answer.";
-  return response.ok ? "" : (await response.json()).detail;
+  if (!response) return { problem: say("The referee does not answer.") };
+  const answer = await response.json();
+  return response.ok ? answer : { problem: answer.detail };
 }
+
+// What is wrong, or nothing.
+export const post = async (name, body) => (await ask(name, body)).problem ?? "";
