@@ -7,7 +7,7 @@ from flask import Blueprint, Response, jsonify, request
 from server.feed import Feed
 from server.openapi import document
 from server.problems import Problem
-from server.streams import Streams, parts, server_sent
+from server.streams import Streams
 
 PICTURE_S = 0.2
 """At most five pictures a second to one viewer: enough to see a hand, little for a small computer."""
@@ -17,10 +17,9 @@ NOTHING_YET = 204
 """Status of what the camera will show in a moment: an error would stand in the console of every page just opened."""
 
 
-def api(feed: Feed, spectators: Feed) -> Blueprint:
+def api(feed: Feed, spectators: Feed, streams: Streams) -> Blueprint:
     """The blueprint; `spectators` is told later, or the same feed."""
     routes = Blueprint("api", __name__, url_prefix="/api/v1")
-    streams = Streams()
 
     _follow(routes, "", feed, streams)
     _follow(routes, "/spectator", spectators, streams)
@@ -32,7 +31,7 @@ def api(feed: Feed, spectators: Feed) -> Blueprint:
 
     @routes.get("/camera.mjpeg")
     def camera_mjpeg() -> Response:
-        return streams.open(parts(feed.pictures(PICTURE_S)), "multipart/x-mixed-replace; boundary=picture")
+        return streams.pictures(feed, PICTURE_S)
 
     @routes.get("/camera/grid")
     def camera_grid() -> Response:
@@ -56,8 +55,7 @@ def _follow(routes: Blueprint, under: str, feed: Feed, streams: Streams) -> None
 
     @routes.get(f"{under}/events", endpoint=f"{under[1:]}events")
     def events() -> Response:
-        messages = feed.listen(_last_id(feed), snapshots=request.args.get("snapshots") == "1")
-        return streams.open(server_sent(messages, feed.run), "text/event-stream")
+        return streams.events(feed, _last_id(feed), snapshots=request.args.get("snapshots") == "1")
 
 
 def _last_id(feed: Feed) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
-import logging
 import queue
 import webbrowser
 from collections.abc import Callable
@@ -24,9 +22,7 @@ from engine.errors import InputError
 from engine.match import Match
 from engine.referee import new_match
 from engine.timing import with_clock
-from server.accounts import Door
-from server.accounts import default_path as default_accounts
-from server.app import Site, create_app, listen
+from server.app import create_app
 from server.broadcast import Broadcast
 from server.camera import Camera, usable
 from server.cli import DONE
@@ -38,8 +34,11 @@ from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
 from server.playing import claim
 from server.record import Record, default_path, made, open_record
-from server.service import Item, Service
+from server.service import Item, Replaced, Service
+from server.serving import Serving, options
+from server.setup_save import keeper
 from server.sightings import Watcher
+from server.web import Site
 from vision.frames import DEFAULT_FPS
 
 
@@ -50,17 +49,6 @@ from vision.frames import DEFAULT_FPS
 @click.option("--position", help="Position (JSON) that the game starts from.")
 @click.option("--record", "record_path", type=click.Path(dir_okay=False, path_type=Path), help="Where games are kept.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
-@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
-@click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for.")
-@click.option(
-    "--accounts",
-    "accounts_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    envvar="CAMELOT_REFEREE_ACCOUNTS",
-    help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
-)
-@click.option("--behind-proxy", is_flag=True, help="Believe one proxy in front about who asks and under which name.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
 @click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock.")
@@ -85,6 +73,7 @@ from vision.frames import DEFAULT_FPS
     help="Megabytes of pictures of the plies to keep beside the record, the oldest go first; 0: keep none.",
 )
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@options
 def command(
     path: Path,
     camera: str | None,
@@ -92,11 +81,6 @@ def command(
     position: str | None,
     record_path: Path | None,
     fresh: bool,
-    host: str,
-    port: int,
-    allowed: tuple[str, ...],
-    accounts_path: Path | None,
-    behind_proxy: bool,
     open_page: bool,
     mode: str,
     clock: str | None,
@@ -107,9 +91,9 @@ def command(
     fps: float,
     realtime: bool,
     pictures_mb: int,
+    serving: Serving,
 ) -> int:
     """Run until Ctrl-C."""
-    door = _door(host, accounts_path, behind_proxy)
     if mode == TOURNAMENT and not pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
     profile = profiles.load(path)
@@ -120,7 +104,7 @@ def command(
     lights = _lights(path, profile, lights_url, protocol, baud, inbox.put)
     feed, spectators = Feed(), Feed()
     with ExitStack() as closing, suppress(KeyboardInterrupt):
-        listening = closing.enter_context(listen(host, port))
+        listening = closing.enter_context(serving.listen())
         # What can be found unusable has been found by now: nothing was written yet.
         kept = made(record_path or default_path())
         closing.enter_context(claim(kept))
@@ -137,16 +121,26 @@ def command(
         closing.callback(service.close)
         if lights is not None:
             service.use(lights)
-        site = Site(
-            create_app(feed, inbox.put, game, allowed, spectators, kept, door, behind_proxy=behind_proxy), listening
+        app = create_app(
+            feed,
+            inbox.put,
+            game,
+            serving.names,
+            spectators,
+            kept,
+            serving.door,
+            serving.secure,
+            serving.behind_proxy,
+            keep=keeper(path, profile, lambda renewed: inbox.put(Replaced(renewed))),
         )
+        site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         closing.callback(spectators.close)
         eye = Camera(source, fps, realtime, inbox.put)
         closing.callback(eye.close)
         eye.start()
-        click.echo(f"The page is at {site.url} and the record in {kept} ({journal.name}).")
+        click.echo(f"The page is at {serving.address(site.url)} and the record in {kept} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
@@ -191,21 +185,3 @@ def _alike(one: Match, other: Match) -> bool:
 def today() -> str:
     """Date and time to write above a game."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _door(host: str, path: Path | None, behind_proxy: bool) -> Door | None:
-    """The accounts that come in; None, for everybody, on this machine alone."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    try:
-        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError as error:
-        raise InputError(f"--host {host}: not an address; give 127.0.0.1, or 0.0.0.0 for every network") from error
-    if local and not behind_proxy and path is None:
-        return None
-    door = Door(path or default_accounts())
-    if not door.accounts.by_name:
-        raise InputError(
-            f"--host {host}: other machines need accounts and there are none; make one: "
-            "referee accounts add NAME --role arbiter"
-        )
-    return door

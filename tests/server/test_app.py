@@ -32,10 +32,11 @@ from engine.acts import (
 from engine.arbiter import act
 from engine.clock import parse
 from engine.timing import with_clock
-from server.app import Site, create_app, serve
+from server.app import create_app, serve
 from server.feed import Feed
 from server.snapshot import snapshot
-from server.streams import MOST_STREAMS
+from server.streams import MOST_PICTURES
+from server.web import Site
 from tests.server.script import Script, states
 
 PATIENCE_S = 10
@@ -288,8 +289,8 @@ def test_the_moving_picture(site: Site, feed: Feed) -> None:
 
 
 def test_streams_are_bounded(site: Site) -> None:
-    streams = [Stream(site, "/api/v1/events") for _ in range(MOST_STREAMS)]
-    late = Stream(site, "/api/v1/events")
+    streams = [Stream(site, "/api/v1/camera.mjpeg") for _ in range(MOST_PICTURES)]
+    late = Stream(site, "/api/v1/camera.mjpeg")
     assert (late.response.status, late.response.headers["Retry-After"]) == (503, "5")
     health = Stream(site, "/healthz")
     assert health.response.status == 200

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from server.app import create_app
 from server.broadcast import MOST_WAITING, Broadcast
 from server.feed import Feed
@@ -23,7 +21,7 @@ def test_nothing_is_told_before_its_time_and_then_everything() -> None:
     for t in range(5):
         broadcast.tell(DELAY_S + t)
         assert feed.snapshot == {"ply": t + 1, "hints": {}, "leds": {}}
-    told = [message.text for message in islice(feed.listen(0), 5)]
+    told = [message.text for message in feed.news(0)[0]]
     assert told == [f'{{"t": {t}, "event": "move"}}' for t in range(5)]
 
 
