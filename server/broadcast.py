@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from server.feed import Feed
+from server.hints import without, without_any
 
 MOST_WAITING = 20_000
 """Events and snapshots held back: some days of play with an hour's delay; the oldest are told early beyond that."""
@@ -24,11 +25,11 @@ class Broadcast:
 
     def publish(self, t: float, event: Mapping[str, object]) -> None:
         """An event of now."""
-        self._hold(t, self._feed.publish, event)
+        self._hold(t, self._feed.publish, without(event))
 
     def show(self, t: float, snapshot: Mapping[str, object]) -> None:
         """The match as it is now."""
-        self._hold(t, self._feed.show, dict(snapshot) | {"hints": {}, "leds": {}})
+        self._hold(t, self._feed.show, without_any(snapshot) | {"leds": {}})
 
     def tell(self, t: float) -> None:
         """It is `t`: tell what is old enough."""

@@ -26,6 +26,7 @@ from server.broadcast import Broadcast
 from server.camera import CameraGone, RecordingEnded
 from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
+from server.hints import TOURNAMENT, without, without_any
 from server.journal import Journal, next_name
 from server.sightings import Watcher
 from server.snapshot import snapshot
@@ -100,7 +101,7 @@ class Service:
 
         InputError if the frames cannot be used.
         """
-        self._show()
+        self.show()
         while True:
             item = self.inbox.get()
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
@@ -123,7 +124,7 @@ class Service:
                 self._tell(events)
                 clocked = bool(self.watcher.match.clocks) and item.t - self._shown_t >= CLOCKS_EVERY_S
                 if self.watcher.match is not before or clocked:
-                    self._show()
+                    self.show()
                 self._picture(item)
                 if self._evidence is not None:
                     self._evidence.see(item, self.watcher.views)
@@ -152,7 +153,7 @@ class Service:
         if isinstance(asked, NewGame):
             self._new_game()
         self._tell(events)
-        self._show()
+        self.show()
 
     def _new_game(self) -> None:
         """What is told from now on belongs to another game."""
@@ -178,17 +179,18 @@ class Service:
         for event in events:
             if isinstance(event, Moved):
                 self._told.append(event)
-            self._feed.publish(event.to_json())
+            said = event.to_json()
+            self._feed.publish(without(said) if self._mode == TOURNAMENT else said)
             if self._broadcast is not None:
-                self._broadcast.publish(self._t, event.to_json())
+                self._broadcast.publish(self._t, said)
         if self._evidence is not None:
             watcher = self.watcher
-            for said in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
-                self.journal.note(said)
-                if said["event"] != EVIDENCE:
-                    self._feed.publish(said)
+            for note in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+                self.journal.note(note)
+                if note["event"] != EVIDENCE:
+                    self._feed.publish(note)
 
-    def _show(self) -> None:
+    def show(self) -> None:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
@@ -196,7 +198,9 @@ class Service:
         if self._port is not None:
             self._port.show(frame)
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told)
-        self._feed.show(shown)
+        shown |= {"name": self.journal.name, "mode": self._mode}
+        self._feed.match = match
+        self._feed.show(without_any(shown) if self._mode == TOURNAMENT else shown)
         if self._broadcast is not None:
             self._broadcast.show(self._t, shown)
 

@@ -1,0 +1,22 @@
+"""What would be right, left out of what is told: tournaments help no player, and spectators might tell one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TOURNAMENT = "tournament"
+"""The mode in which nobody is helped; the other is "training"."""
+HINTS = frozenset({"targets", "instead"})
+"""Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
+
+
+def without(event: Mapping[str, object]) -> dict[str, object]:
+    """An event (its JSON object) that says what is wrong and nothing about what would be right."""
+    return {key: [] if key in HINTS else value for key, value in event.items()}
+
+
+def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same of a snapshot, as server.snapshot makes it."""
+    note = snapshot.get("note")
+    told = {"note": without(note)} if isinstance(note, Mapping) else {}
+    return dict(snapshot) | {"hints": {}} | told
