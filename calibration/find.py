@@ -10,9 +10,9 @@ import numpy as np
 from calibration.find_grid import Place, grids, place, shape_of
 from calibration.find_lines import USUAL_K1, bent, planes, segments
 from calibration.find_side import best_side
-from calibration.lattice import edge_energy, refine, steps, with_focal
+from calibration.lattice import edge_energy, steps, with_focal
 from calibration.markers import detect, places
-from calibration.solve import GOOD_FIT, Image, Solution, by_markers
+from calibration.solve import GOOD_FIT, Image, Solution, by_markers, refined_near
 from calibration.view import FOCAL_GUESS, Lens, View, rectangle
 from engine.board import Board
 from engine.errors import InputError
@@ -34,7 +34,7 @@ SURE, LEAST_WORTH = 0.2, 0.05
 """Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes under 0.01."""
 
 
-def by_itself(board: Board, image: Image, looks: Sequence[str] | None) -> list[Solution]:
+def by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
     """The views of all levels of `board`, found without help. `looks` says what stands on each cell at the start.
 
     InputError when no board is seen. A side that `looks` does not settle is told by a fit under GOOD_FIT.
@@ -42,35 +42,35 @@ def by_itself(board: Board, image: Image, looks: Sequence[str] | None) -> list[S
     levels = range(max(board.levels) + 1)
     seen = detect(image)
     if all(len(seen.keys() & places(board, level).keys()) > 1 for level in levels):
-        return [by_markers(board, image, places(board, level), level) for level in levels]
+        return [by_markers(board, image, places(board, level), level, lens) for level in levels]
     if len(levels) > 1:
         raise InputError(f"the board has {len(levels)} levels: they are found by markers only; or give --points")
-    return [by_grid(board, image, looks)]
+    return [by_grid(board, image, looks, lens)]
 
 
-def by_grid(board: Board, image: Image, looks: Sequence[str] | None) -> Solution:
+def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> Solution:
     """The view that the grid of the board and its outline tell, named so that `looks` stand on the cells."""
     found = search(board, image)
     if found is None:
         raise InputError(
             "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
         )
-    best = _settled(board, found, image, looks)
+    best = _settled(board, found, image, looks, lens)
     for step in steps(board)[1:]:
         if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
             break
-        other = _settled(board, _stepped(found, step), image, looks)
+        other = _settled(board, _stepped(found, step), image, looks, lens)
         best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
     return best
 
 
-def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None) -> Solution:
+def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None, lens: Lens | None) -> Solution:
     """The view near a rough one, moved to where the outline agrees, with its sides named."""
-    fit = refine(board, rough, image)
+    fit = refined_near(board, rough, image, lens=lens)
     for _ in range(MOST_STEPS):
         if fit.better == (0.0, 0.0):
             break
-        fit = refine(board, _stepped(fit.view, fit.better), image)
+        fit = refined_near(board, _stepped(fit.view, fit.better), image, lens=lens)
     view, sure = best_side(board, fit.view, image, looks) if looks else (fit.view, False)
     if sure:
         return Solution(view, "grid", fit.error_cells, fit.score, fit.worst)

@@ -107,7 +107,7 @@ def marker_drawings(game: Game, cell_mm: float) -> list[Drawing]:
         for number, words in zip(sorted(places(game.board, level)), CORNERS, strict=True):
             square = ((quiet, whole - quiet), (quiet + side, quiet))
             text = f"{number}: {words}"
-            marks = (_box((0.0, 0.0), (whole, whole), None, GREY, 0.1), *_marker(number, *square))
+            marks = (box((0.0, 0.0), (whole, whole), None, GREY, 0.1), *_marker(number, *square))
             out.append(Drawing(text, (whole, whole), (*marks, Label((whole / 2, quiet / 2), quiet * 0.5, text, GREY))))
     return out
 
@@ -145,7 +145,7 @@ def _level(board: Board, level: int, cell_mm: float, name: str) -> Drawing:
         marks.append(Label((x, y - 0.4 * cell_mm), 0.1 * cell_mm, board.cells[cell], NAME_INK))
     for number, corners in places(board, level).items():
         marks += _marker(number, _at(corners[0], low, cell_mm), _at(corners[2], low, cell_mm))
-    marks.append(_box((0.0, 0.0), size, None, GREY, 0.1))
+    marks.append(box((0.0, 0.0), size, None, GREY, 0.1))
     return Drawing(_name(board, level, name), size, tuple(marks), low)
 
 
@@ -182,19 +182,24 @@ def _cell(board: Board, cell: int, low: Point, cell_mm: float, fill: Rgb | None)
 
 
 def _marker(number: int, upper_left: Point, lower_right: Point) -> Iterable[Outline]:
-    """The black modules of a marker: one black square, the white ones on it, runs of a row joined."""
-    modules = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(DICTIONARY), number, 6) > 127
-    step = (lower_right[0] - upper_left[0]) / 6
-    yield _box((upper_left[0], lower_right[1]), (6 * step, 6 * step), BLACK, BLACK, 0.0)
-    for row in range(6):
+    return modules(DICTIONARY, 6, number, upper_left, lower_right)
+
+
+def modules(dictionary: int, side: int, number: int, upper_left: Point, lower_right: Point) -> Iterable[Outline]:
+    """A marker of `side` modules: one black square, the white modules on it, runs of a row joined."""
+    white = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(dictionary), number, side) > 127
+    step = (lower_right[0] - upper_left[0]) / side
+    yield box((upper_left[0], lower_right[1]), (side * step, side * step), BLACK, BLACK, 0.0)
+    for row in range(side):
         y = upper_left[1] - (row + 1) * step
-        starts = np.flatnonzero(modules[row] & ~np.roll(modules[row], 1))
+        starts = np.flatnonzero(white[row] & ~np.roll(white[row], 1))
         for start in starts:
-            length = next(k for k in accumulate([1] * 6) if not modules[row][start + k])
-            yield _box((upper_left[0] + start * step, y), (length * step, step), WHITE, WHITE, 0.0)
+            length = next(k for k in accumulate([1] * side) if not white[row][start + k])
+            yield box((upper_left[0] + start * step, y), (length * step, step), WHITE, WHITE, 0.0)
 
 
-def _box(low: Point, size: Point, fill: Rgb | None, line: Rgb, width: float) -> Outline:
+def box(low: Point, size: Point, fill: Rgb | None, line: Rgb, width: float) -> Outline:
+    """A rectangle from its lower left corner."""
     x, y = low
     return Outline(((x, y), (x + size[0], y), (x + size[0], y + size[1]), (x, y + size[1])), fill, line, width)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.lattice import assess, refine
+from calibration.lattice import Fit, assess, refine
 from calibration.markers import Places, detect
 from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle
 from engine.board import Board
@@ -38,8 +38,8 @@ class Solution:
     """Why the fit is held down although the lines agree, and what to do; "" when it is not."""
 
 
-def by_markers(board: Board, image: Image, places: Places, level: int = 0) -> Solution:
-    """The view that the printed markers of one level tell; two of the four are enough."""
+def by_markers(board: Board, image: Image, places: Places, level: int = 0, lens: Lens | None = None) -> Solution:
+    """The view that the printed markers of one level tell; two of the four are enough. `lens` if it is known."""
     seen = {number: px for number, px in detect(image).items() if number in places}
     if len(seen) < 2:
         names = ", ".join(str(n) for n in sorted(seen)) or "none"
@@ -48,10 +48,12 @@ def by_markers(board: Board, image: Image, places: Places, level: int = 0) -> So
         )
     cells = np.concatenate([np.array(places[n]) for n in sorted(seen)])
     pixels = np.concatenate([seen[n] for n in sorted(seen)])
-    return _solved(board, image, cells, pixels, "markers", level)
+    return _solved(board, image, cells, pixels, "markers", level, lens)
 
 
-def by_points(board: Board, image: Image, points: Mapping[str, tuple[float, float]], level: int = 0) -> Solution:
+def by_points(
+    board: Board, image: Image, points: Mapping[str, tuple[float, float]], level: int = 0, lens: Lens | None = None
+) -> Solution:
     """The view that pixel centres of at least four named cells of one level tell (least squares)."""
     named = [name for name in points if board.levels[board.index[name]] == level]
     if len(named) < 4:
@@ -60,17 +62,21 @@ def by_points(board: Board, image: Image, points: Mapping[str, tuple[float, floa
     pixels = np.array([points[name] for name in named], float)
     if np.linalg.matrix_rank(cells - cells.mean(axis=0), tol=1e-6) < 2:
         raise InputError("points: the cells lie on one line; name cells in all corners of the board")
-    return _solved(board, image, cells, pixels, "points", level)
+    return _solved(board, image, cells, pixels, "points", level, lens)
 
 
-def by_corners(board: Board, image: Image, corners: Sequence[tuple[float, float]], level: int = 0) -> Solution:
+def by_corners(
+    board: Board, image: Image, corners: Sequence[tuple[float, float]], level: int = 0, lens: Lens | None = None
+) -> Solution:
     """The view through the corners of the bounding rectangle: A1, last file/rank 1, last/last, A/last rank."""
-    return _solved(board, image, rectangle(board.size_wh), np.array(corners, float), "corners", level)
+    return _solved(board, image, rectangle(board.size_wh), np.array(corners, float), "corners", level, lens)
 
 
-def _solved(board: Board, image: Image, cells: Floats, pixels: Floats, by: str, level: int) -> Solution:
-    given = _view_through(board, image, cells, pixels)
-    refined = refine(board, given, image, level)
+def _solved(
+    board: Board, image: Image, cells: Floats, pixels: Floats, by: str, level: int, lens: Lens | None
+) -> Solution:
+    given = _view_through(board, image, cells, pixels, lens)
+    refined = refined_near(board, given, image, level, lens)
     centres = np.array([xy for xy, plane in zip(board.centres_xy, board.levels, strict=True) if plane == level])
     shift = np.linalg.norm(refined.view.project(centres) - given.project(centres), axis=1) / given.pitch_px(centres)
     rough = assess(board, given, image, level)
@@ -82,9 +88,18 @@ def _solved(board: Board, image: Image, cells: Floats, pixels: Floats, by: str, 
     return Solution(best.view, by, error, best.score, best.worst)
 
 
-def _view_through(board: Board, image: Image, cells: Floats, pixels: Floats) -> View:
-    """The undistorted view that brings board points `cells` to `pixels`, least squares."""
+def refined_near(board: Board, view: View, image: Image, level: int = 0, lens: Lens | None = None) -> Fit:
+    """`refine`, and with a known `lens` nothing but the place of the board is looked for."""
+    if lens is None:
+        return refine(board, view, image, level)
+    found = refine(board, View(lens, view.size_cells, view.corners_px), image, level, lens_known=True)
+    return replace(found, view=View(lens, view.size_cells, found.view.corners_px))
+
+
+def _view_through(board: Board, image: Image, cells: Floats, given_px: Floats, lens: Lens | None) -> View:
+    """The view that brings board points `cells` to pixels, least squares; without a known lens an undistorted one."""
     h, w = image.shape[:2]
+    pixels = given_px if lens is None else lens.straighten(given_px)
     if len(cells) == 4:
         matrix = cv2.getPerspectiveTransform(cells.astype(np.float32), pixels.astype(np.float32))
     else:
@@ -98,8 +113,9 @@ def _view_through(board: Board, image: Image, cells: Floats, pixels: Floats) -> 
         focal = focal_from(homography_of(board.size_wh, corners), (w, h))
     except cv2.error:
         focal = FOCAL_GUESS * max(w, h)
-    view = View(Lens((w, h), focal), board.size_wh, tuple((float(x), float(y)) for x, y in corners))
-    misfit = np.linalg.norm(view.on_plane(pixels) - cells, axis=1)
+    lens = lens or Lens((w, h), focal)
+    view = View(lens, board.size_wh, tuple((float(x), float(y)) for x, y in lens.bend(corners)))
+    misfit = np.linalg.norm(view.on_plane(given_px) - cells, axis=1)
     if float(np.median(misfit)) > POINT_SPREAD_CELLS:
         raise InputError(f"calibrate: the places given disagree by {np.median(misfit):.1f} cells; is one misnamed?")
     return view

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.find import by_itself
+from calibration.lens import load_lens
 from calibration.markers import places
 from calibration.profile import Profile, dump
 from calibration.solve import GOOD_FIT, Solution, by_corners, by_markers, by_points
@@ -30,6 +31,7 @@ from vision.overlay import draw_grid
 @click.option("--markers", is_flag=True, help="Use the printed ArUco markers.")
 @click.option("--points", help='Pixel centres of named cells: "A4=812.5,633 L4=1204,640 ...".')
 @click.option("--corners", help='Corners of the bounding rectangle: "x,y x,y x,y x,y" (A1, last/1, last/last, A/last).')
+@click.option("--lens", "lens_file", type=click.Path(path_type=Path), help="Lens file of `referee calibrate-lens`.")
 @click.option("--frame", "number", default=0, show_default=True, help="Which frame of the source.")
 @click.option("--preview", type=click.Path(dir_okay=False, path_type=Path), help="Draw the grid over the picture here.")
 @click.option("--reference", type=click.Path(exists=True, path_type=Path), help="Picture of a known position, to note.")
@@ -46,6 +48,7 @@ def command(
     markers: bool,
     points: str | None,
     corners: str | None,
+    lens_file: Path | None,
     number: int,
     preview: Path | None,
     reference: Path | None,
@@ -60,22 +63,23 @@ def command(
         raise InputError(f"--frame {number}: frames count from 0")
     board = games.load(game, rules).board
     image = frame_number(camera, number).image
+    lens = load_lens(lens_file, (image.shape[1], image.shape[0])) if lens_file else None
     levels = range(max(board.levels) + 1)
     if sum((markers, points is not None, corners is not None)) > 1:
         raise InputError("calibrate: give only one of --markers, --points and --corners")
     if corners is not None:
         if len(levels) > 1:
             raise InputError(f"--corners: {game} has {len(levels)} levels; use --markers or --points")
-        solutions = [by_corners(board, image, _corners(corners))]
+        solutions = [by_corners(board, image, _corners(corners), lens=lens)]
     elif points is not None:
         named = _points(board, points)
-        solutions = [by_points(board, image, named, level) for level in levels]
+        solutions = [by_points(board, image, named, level, lens) for level in levels]
     elif markers:
-        solutions = [by_markers(board, image, places(board, level), level) for level in levels]
+        solutions = [by_markers(board, image, places(board, level), level, lens) for level in levels]
     else:
         loaded = games.load(game, rules)
         looks = [loaded.looks[loaded.look_of[piece]] for piece in loaded.start().placement]
-        solutions = by_itself(board, image, looks)
+        solutions = by_itself(board, image, looks, lens)
     fit = min(solution.fit for solution in solutions)
     _answer(board, solutions, as_json)
     if preview is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from calibration.lens import sheet_drawing
 from calibration.printing import Drawing, board_drawings, led_drawings, marker_drawings, piece_drawings
 from calibration.printing_files import pdf, svg
 from calibration.printing_sheets import PAPERS, Sheet, fitting_cell_mm, tiled, together
@@ -23,29 +24,35 @@ THINGS: dict[str, tuple[Draw, Lay]] = {
     "markers": (marker_drawings, together),
     "leds": (led_drawings, tiled),
 }
+LENS = "lens"
+"""The sheet for `referee calibrate-lens`, which belongs to no game."""
 LEAST_MM, MOST_MM = 5.0, 200.0
 """Cells smaller than this cannot be seen by a camera, larger ones are a floor."""
 
 
-@click.command(help="Print a board, flat pieces, markers, or a template for LEDs, in true size.")
-@click.argument("what", type=click.Choice(list(THINGS)))
-@click.argument("game")
+@click.command(help="Print a board, flat pieces, markers, a template for LEDs, or the lens sheet, in true size.")
+@click.argument("what", type=click.Choice([*THINGS, LENS]))
+@click.argument("game", required=False)
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", show_default=True)
 @click.option("--cell-mm", type=float, help="Side of a cell; default: as large as the board fits on one sheet.")
 @click.option(
     "-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="FILE.pdf or FILE.svg."
 )
-def command(what: str, game: str, paper: str, cell_mm: float | None, out: Path) -> int:
+def command(what: str, game: str | None, paper: str, cell_mm: float | None, out: Path) -> int:
     """Write the file and say what is on it."""
-    loaded = games.load(game)
     if out.suffix.lower() not in {".pdf", ".svg"}:
         raise InputError(f"-o {out}: name a .pdf or an .svg file")
     if cell_mm is not None and not LEAST_MM <= cell_mm <= MOST_MM:
         raise InputError(f"--cell-mm {cell_mm:g}: give {LEAST_MM:g} to {MOST_MM:g} millimetres")
-    side = cell_mm or fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
-    draw, lay = THINGS[what]
-    drawings = draw(loaded, side)
-    title = f"{loaded.name} {what}, {side:g} mm a cell"
+    lay: Lay = tiled
+    if what == LENS:
+        side = cell_mm or fitting_cell_mm(sheet_drawing(1.0).size, paper)
+        drawings, title = [sheet_drawing(side)], f"lens sheet, {side:g} mm a square"
+    else:
+        loaded = games.load(game or "")
+        side = cell_mm or fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
+        draw, lay = THINGS[what]
+        drawings, title = draw(loaded, side), f"{loaded.name} {what}, {side:g} mm a cell"
     if out.suffix.lower() == ".svg":
         _write(out, svg(drawings, title).encode())
         click.echo(f"{out}: {title}, one drawing in true size")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +32,18 @@ def pages(data: bytes | Path, dots_per_mm: float = DOTS_PER_MM) -> list[Picture]
     found = [np.asarray(page.render(scale=scale).to_numpy()[..., :3], np.uint8).copy() for page in document]
     document.close()
     return found
+
+
+def on_table(page: Picture, to_page: Callable[[Floats], Floats], camera: Camera) -> cv2.typing.MatLike:
+    """A page lying flat as `camera` sees it; `to_page` takes points of the table to pixels of the page."""
+    w, h = camera.size_wh
+    columns, rows = np.meshgrid(np.arange(w), np.arange(h))
+    flat = camera.on_plane(np.column_stack([columns.ravel(), rows.ravel()]).astype(float))
+    there = to_page(np.nan_to_num(flat, nan=-1e4)).astype(np.float32).reshape(h, w, 2)
+    # Blurred by what one pixel of the camera sees of the page, so that no letter sparkles.
+    step = float(np.median(np.abs(np.diff(there[..., 0], axis=1))))
+    soft = cv2.GaussianBlur(page, (0, 0), max(0.4, 0.45 * step))
+    return cv2.remap(soft, there[..., 0], there[..., 1], cv2.INTER_LINEAR, borderValue=TABLE_BGR)
 
 
 @dataclass(frozen=True)
@@ -86,17 +98,10 @@ class PrintedSet:
 
     def lit(self, page: Picture, camera: Camera, hand_at: int | None = None) -> Floats:
         """The page on a table as `camera` sees it in slanting light; a hand lies over the cell `hand_at`."""
-        w, h = camera.size_wh
-        columns, rows = np.meshgrid(np.arange(w), np.arange(h))
-        cells = camera.on_plane(np.column_stack([columns.ravel(), rows.ravel()]).astype(float))
-        there = self.to_page(np.nan_to_num(cells, nan=-1e4)).astype(np.float32).reshape(h, w, 2)
-        # Blurred by what one pixel of the camera sees of the page, so that no letter sparkles.
-        step = float(np.median(np.abs(np.diff(there[..., 0], axis=1))))
-        soft = cv2.GaussianBlur(page, (0, 0), max(0.4, 0.45 * step))
-        seen = cv2.remap(soft, there[..., 0], there[..., 1], cv2.INTER_LINEAR, borderValue=TABLE_BGR)
+        seen = on_table(page, self.to_page, camera)
         if hand_at is not None:
             self._hand(seen, camera, hand_at)
-        return np.asarray(seen * np.linspace(0.6, 1.0, w)[None, :, None] * np.array([0.85, 0.95, 1.0]))
+        return np.asarray(seen * np.linspace(0.6, 1.0, camera.size_wh[0])[None, :, None] * np.array([0.85, 0.95, 1.0]))
 
     def _hand(self, seen: cv2.typing.MatLike, camera: Camera, cell: int) -> None:
         x, y = self.game.board.centres_xy[cell]
