@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
@@ -15,25 +15,17 @@ from rich.table import Table
 
 from engine.errors import InputError
 from engine.replay import UNFINISHED
-from server.archive import Events, as_jsonl, as_pgn, as_replay, events_of
+from server.archive import as_pgn, as_replay, events_of
 from server.cli import DONE
 from server.evidence import folder_of, forget
-from server.exports.film import film
+from server.exports import FORMATS
 from server.exports.page import page
 from server.exports.photos import pictures_after, small
-from server.exports.sheet import sheet
 from server.imports import add, read_games
 from server.playing import is_claimed
 from server.record import Record, default_path, existing, made, open_record
 from server.summary import Summary
 
-FORMATS: dict[str, Callable[[str, Events], bytes]] = {
-    "pgn": lambda name, events: as_pgn(name, events).encode(),
-    "jsonl": lambda name, events: as_jsonl(events).encode(),
-    "html": lambda name, events: page(as_replay(name, events)).encode(),
-    "gif": lambda name, events: film(as_replay(name, events)),
-    "pdf": lambda name, events: sheet(as_replay(name, events)),
-}
 MANY = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
 T = TypeVar("T")

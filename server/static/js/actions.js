@@ -1,7 +1,8 @@
 // What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
 
-import { capital, notation, seats, sideOf } from "./words.js";
+import { notation, seats, sideName, sideOf } from "./words.js";
 import { post } from "./post.js";
+import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { headers } from "./visit.js";
 
@@ -11,65 +12,65 @@ let send = null;
 
 const ASKED = {
   undo: (now) => ({
-    title: "Take back a move",
-    text: now.moves.length ? `Ply ${now.ply}, ${notation(now.moves.at(-1).notation)}, is taken back.` : "No move was made yet.",
+    title: say("Take back a move"),
+    text: now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: notation(now.moves.at(-1).notation) }) : say("No move was made yet."),
     fields: [],
-    done: "Take back",
+    done: say("Take back"),
     body: () => ({ plies: 1 }),
   }),
   correct: (now) => ({
-    title: "Correct a move",
-    text: "Say what was played. The moves after it are judged again.",
+    title: say("Correct a move"),
+    text: say("Say what was played. The moves after it are judged again."),
     fields: [
-      field("Which move", "select", { name: "ply" }, plies(now)),
-      field("What was played", "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
+      field(say("Which move"), "select", { name: "ply" }, plies(now)),
+      field(say("What was played"), "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
     ],
-    done: "Correct",
+    done: say("Correct"),
     body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
   }),
   resign: (now) => ({
-    title: "Resign",
-    text: "The side chosen gives up the game.",
-    fields: [field("Who resigns", "select", { name: "side" }, seats.map((seat) => option(seat, capital(seat), seat === now.side)))],
-    done: "Resign",
+    title: say("Resign"),
+    text: say("The side chosen gives up the game."),
+    fields: [field(say("Who resigns"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side)))],
+    done: say("Resign"),
     body: (form) => ({ side: form.get("side") }),
   }),
   draw: () => ({
-    title: "Draw",
-    text: "The game ends without a winner.",
-    fields: [field("Why", "select", { name: "why" }, [option("agreed", "The players agree"), option("claimed", "Claimed: repetition, or too long without progress")])],
-    done: "End the game",
+    title: say("Draw"),
+    text: say("The game ends without a winner."),
+    fields: [field(say("Why"), "select", { name: "why" }, [option("agreed", say("The players agree")), option("claimed", say("Claimed: repetition, or too long without progress"))])],
+    done: say("End the game"),
     body: (form) => ({ claim: form.get("why") === "claimed" }),
   }),
   forfeit: (now) => ({
-    title: "Forfeit",
-    text: "The side chosen has lost.",
+    title: say("Forfeit"),
+    text: say("The side chosen has lost."),
     fields: [
-      field("Who has lost", "select", { name: "side" }, seats.map((seat) => option(seat, capital(seat), seat === now.side))),
-      field("Why", "select", { name: "why" }, [option("rules", "Broke the rules"), option("absence", "Did not come"), option("time", "Out of time")]),
+      field(say("Who has lost"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side))),
+      field(say("Why"), "select", { name: "why" }, [option("rules", say("Broke the rules")), option("absence", say("Did not come")), option("time", say("Out of time"))]),
     ],
-    done: "Forfeit",
+    done: say("Forfeit"),
     body: (form) => ({ side: form.get("side"), why: form.get("why") }),
   }),
   "as-played": (now) => ({
-    title: "Let it stand",
-    text: "The next move counts although it is not lawful; the record says so.",
-    fields: [field("What was played", "input", { name: "notation", value: standing(now), placeholder: "E10-E9", autocomplete: "off", required: "" })],
-    done: "Let it stand",
+    title: say("Let it stand"),
+    text: say("The next move counts although it is not lawful; the record says so."),
+    fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: "E10-E9", autocomplete: "off", required: "" })],
+    done: say("Let it stand"),
     body: (form) => ({ notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
   }),
   adjourn: () => ({
-    title: "Adjourn",
-    text: "The game is put away. It goes on when this position stands again.",
+    title: say("Adjourn"),
+    text: say("The game is put away. It goes on when this position stands again."),
     fields: [],
-    done: "Adjourn",
+    done: say("Adjourn"),
     body: () => ({}),
   }),
   "new-game": () => ({
-    title: "New game",
-    text: "The game so far stays in the record. Set up the pieces; the lights show what is missing.",
+    title: say("New game"),
+    text: say("The game so far stays in the record. Set up the pieces; the lights show what is missing."),
     fields: [],
-    done: "Begin",
+    done: say("Begin"),
     body: () => ({}),
   }),
 };
@@ -121,7 +122,7 @@ function standing({ phase, note, cells, side }) {
 
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);
 const plies = (now) => [
-  option(now.ply + 1, "the one on the board now", true),
+  option(now.ply + 1, say("the one on the board now"), true),
   ...now.moves.map((move) => option(move.ply, `${move.ply}. ${notation(move.notation)}`)).reverse(),
 ];
 

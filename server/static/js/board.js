@@ -1,5 +1,6 @@
 // The board: pieces, lights and marks, drawn anew from each snapshot; cells can be asked with mouse, finger or keys.
 
+import { say } from "./say.js";
 import { capital, kindOf, pieceName, seats, sideOf } from "./words.js";
 import { seen, shape } from "./svg.js";
 
@@ -107,8 +108,8 @@ function ask(name, aloud = true) {
     shape("polygon", { class: "cursor", points: cell.points }),
     ...ends.map((end) => shape("circle", { class: "mark-ring", cx: cells.get(end).x, cy: cells.get(end).y, r: 9 })));
   if (!aloud) return;
-  const goes = ends.length ? `, may go to ${ends.join(", ")}` : "";
-  document.getElementById("cell-told").textContent = `${name}: ${code ? capital(pieceName(code)) : "empty"}${goes}`;
+  const goes = ends.length ? say(", may go to {cells}", { cells: ends.join(", ") }) : "";
+  document.getElementById("cell-told").textContent = `${name}: ${code ? capital(pieceName(code)) : say("empty")}${goes}`;
 }
 
 function leave() {

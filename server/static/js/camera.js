@@ -1,15 +1,19 @@
 // The camera's picture, about once a second while it can be seen, with the cells drawn over it and, for an arbiter,
 // what the reader believes of each.
 
+import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
 
 const EACH_MS = 1000;
+const LOOKS = {
+  empty: say("empty"), light: say("light"), dark: say("dark"), blue: say("blue"), red: say("red"), green: say("green"),
+};
 const SURE = 0.99; // below this a cell is in doubt
 const box = document.getElementById("camera");
 const shown = document.getElementById("grid-shown");
 const numbers = document.getElementById("all-numbers");
 const told = document.getElementById("belief"); // on the arbiter's page only
-const picture = tag("img", { alt: "What the camera sees" });
+const picture = tag("img", { alt: say("What the camera sees") });
 let visible = false;
 let grid = null;
 let beliefs = null;
@@ -59,9 +63,9 @@ function judged({ look, expected, confidence, hidden }) {
 function tell() {
   const belief = asked && beliefs?.[asked];
   if (!belief) return;
-  const sure = `${(100 * belief.confidence).toFixed(1)} % sure`;
-  const other = belief.look === belief.expected ? "as expected" : `${belief.expected} expected`;
-  told.textContent = `${asked}: ${belief.look}, ${sure}, ${other}${belief.hidden ? ", hidden" : ""}`;
+  const sure = say("{percent} % sure", { percent: (100 * belief.confidence).toFixed(1) });
+  const other = belief.look === belief.expected ? say("as expected") : say("{look} expected", { look: LOOKS[belief.expected] });
+  told.textContent = `${asked}: ${LOOKS[belief.look]}, ${sure}, ${other}${belief.hidden ? `, ${say("hidden")}` : ""}`;
 }
 
 picture.addEventListener("load", () => {

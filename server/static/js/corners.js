@@ -1,9 +1,10 @@
 // The four corners of each level over the camera's picture: dragged with mouse or finger under a magnifier, moved by a
 // pixel with the arrow keys, turned by a quarter. Everything is in pixels of the picture.
 
+import { say } from "./say.js";
 import { shape } from "./svg.js";
 
-const GRIP = 0.02; // radius of a corner's grip, and below the part of the picture the magnifier shows, of the width
+const GRIP = 0.016; // radius of a corner's grip, and below the part of the picture the magnifier shows, of the width
 const LENS = 0.13;
 const ZOOM = 4;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -31,7 +32,7 @@ export class Corners {
   }
 
   grid(cells) {
-    const outlines = Object.values(cells).map((corners) => shape("polygon", { points: corners.join(" ") }));
+    const outlines = Object.entries(cells).map(([name, corners]) => shape("polygon", { "data-cell": name, points: corners.join(" ") }));
     this.svg.querySelector(".cells").replaceChildren(...outlines);
   }
 
@@ -54,7 +55,7 @@ export class Corners {
     const r = GRIP * this.size[0];
     const text = shape("text", { x, y: y - 1.5 * r, "font-size": 1.4 * r });
     text.textContent = name;
-    return shape("g", { class: "grip", "data-corner": corner, tabindex: 0, role: "button", "aria-label": `Corner ${name}, at ${Math.round(x)}, ${Math.round(y)}` },
+    return shape("g", { class: "grip", "data-corner": corner, tabindex: 0, role: "button", "aria-label": say("Corner {name}, at {x}, {y}", { name, x: Math.round(x), y: Math.round(y) }) },
       shape("circle", { class: "reach", cx: x, cy: y, r: 2.4 * r }), shape("circle", { cx: x, cy: y, r }),
       shape("path", { d: `M${x - r} ${y}H${x + r}M${x} ${y - r}V${y + r}` }), text);
   }

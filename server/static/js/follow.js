@@ -2,7 +2,10 @@
 
 import * as board from "./board.js";
 import * as moves from "./moves.js";
+import "./speech.js";
 import * as status from "./status.js";
+import * as cells from "./table.js";
+import "./visit.js";
 
 const offline = document.getElementById("offline");
 let newest = null;
@@ -17,6 +20,7 @@ function show(snapshot) {
   board.draw(snapshot);
   status.draw(snapshot);
   moves.draw(snapshot);
+  cells.draw(snapshot);
   for (const draw of also) draw(snapshot);
   document.body.dataset.ready = "yes";
 }

@@ -1,5 +1,7 @@
 // Logging in: the password goes out as JSON, which no form of another site can send.
 
+import { say } from "./say.js";
+
 const form = document.getElementById("login");
 const fault = document.getElementById("fault");
 
@@ -11,5 +13,5 @@ form.addEventListener("submit", async (event) => {
   const headers = { "Content-Type": "application/json" };
   const response = await fetch("/login", { method: "POST", headers, body }).catch(() => null);
   if (response?.ok) location.assign(form.dataset.then);
-  else fault.textContent = response ? (await response.json()).detail : "The referee does not answer.";
+  else fault.textContent = response ? (await response.json()).detail : say("The referee does not answer.");
 });

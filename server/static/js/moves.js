@@ -1,5 +1,6 @@
 // The list of moves: one row a round, one column a seat, the newest in view.
 
+import { say } from "./say.js";
 import { seats, written } from "./words.js";
 import { tag } from "./svg.js";
 
@@ -41,7 +42,7 @@ function row(moves, index) {
     const text = written(move.notation);
     const cell = tag("td", { "data-ply": move.ply }, ...(answering ? [tag("button", { type: "button", class: "ply" }, ...text)] : text));
     if (move.confidence !== null && move.confidence < DOUBTFUL)
-      cell.append(tag("span", { class: "doubt" }, `${Math.round(100 * move.confidence)} % sure`));
+      cell.append(tag("span", { class: "doubt" }, say("{percent} % sure", { percent: Math.round(100 * move.confidence) })));
     return cell;
   });
   return tag("tr", {}, tag("td", { class: "number" }, `${index + 1}.`), ...cells);

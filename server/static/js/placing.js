@@ -2,8 +2,10 @@
 
 import { Corners } from "./corners.js";
 import { ask } from "./post.js";
+import { say } from "./say.js";
 
 const EACH_MS = 1000;
+const RIGHT_FIT = 80; // right grids score more; between this and what may be saved it is worth a look
 const at = (id) => document.getElementById(id);
 const picture = at("picture");
 let corners = null;
@@ -21,8 +23,8 @@ export function install(kept) {
   });
   at("keep").addEventListener("click", async () => {
     const answer = await ask("setup/save", { number: found.number, force: !found.good });
-    say(answer.problem ?? "", answer.problem ? "wrong" : "");
-    if (!answer.problem) kept(answer.saved);
+    if (answer.problem) tell(answer.problem, "wrong");
+    else kept(answer.saved);
   });
   look();
 }
@@ -32,7 +34,7 @@ export async function begin() {
   const response = await fetch("/api/v1/setup").catch(() => null);
   if (!response?.ok) return false;
   const { size, names, corners: known } = await response.json();
-  at("level").replaceChildren(...names.map((_, level) => new Option(`Level ${level + 1}`, level)));
+  at("level").replaceChildren(...names.map((_, level) => new Option(say("Level {number}", { number: level + 1 }), level)));
   at("levels").hidden = names.length < 2;
   corners.level = 0;
   corners.show(size, names, known);
@@ -41,23 +43,30 @@ export async function begin() {
 }
 
 async function find(given) {
-  at("fit-told").textContent = "Looking …";
+  at("fit-told").textContent = say("Looking …");
   at("keep").disabled = true;
   const asked = ++asks;
   const answer = await ask("setup/find", given ? { corners: given } : {});
   if (asked !== asks) return; // the corner was moved on meanwhile
   found = answer.problem ? null : answer;
   at("keep").disabled = !found;
-  if (!found) return say(answer.problem, "wrong");
+  if (!found) return tell(answer.problem, "wrong");
   corners.corners = given ?? found.corners;
   corners.draw();
   corners.grid(found.cells);
-  at("keep").textContent = found.good ? "Save this place" : "Save it all the same";
-  const poor = found.doubt || `worst around ${found.worst}`;
-  say(`Fit ${found.fit} of 100${found.good ? "" : `: ${poor}`}`, found.good ? "good" : "ask");
+  at("keep").textContent = found.good ? say("Save this place") : say("Save it all the same");
+  const poor = found.doubt || say("worst around {cell}", { cell: found.worst });
+  const told = say("Fit {fit} of 100", { fit: found.fit });
+  if (found.fit < RIGHT_FIT) tell(`${told}: ${poor}`, "ask");
+  else tell(told, "good");
 }
 
-function say(text, kind) {
+// Point at cells of the grid.
+export function mark(cells) {
+  for (const cell of at("stage").querySelectorAll(".cells polygon")) cell.classList.toggle("wrong", cells.includes(cell.dataset.cell));
+}
+
+function tell(text, kind) {
   at("fit-told").textContent = text;
   at("fit-told").className = `fit ${kind}`;
 }

@@ -1,9 +1,11 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
-import { capital, notation, written } from "./words.js";
+import { notation, sideName, written } from "./words.js";
 import { post } from "./post.js";
+import { say } from "./say.js";
 import { tag } from "./svg.js";
 
+const WHEN = { before: say("Before the move"), after: say("After the move") };
 const at = (id) => document.getElementById(`one-ply${id}`);
 const dialog = at("");
 let ply = 0;
@@ -33,9 +35,9 @@ async function open(number, now) {
   const move = now.moves[number - 1];
   if (!move) return;
   [ply, played, lawful] = [number, now.ply, []];
-  at("-title").textContent = `${number}. ${capital(move.side)}: ${notation(move.notation)}`;
-  const sure = move.confidence === null ? "" : `${(100 * move.confidence).toFixed(1)} % sure`;
-  at("-told").textContent = [sure, move.t === null ? "" : `after ${Math.round(move.t)} s`].filter(Boolean).join(" · ");
+  at("-title").textContent = `${number}. ${sideName(move.side)}: ${notation(move.notation)}`;
+  const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
+  at("-told").textContent = [sure, move.t === null ? "" : say("after {seconds} s", { seconds: Math.round(move.t) })].filter(Boolean).join(" · ");
   at("-text").value = "";
   at("-fault").textContent = "";
   at("-pictures").replaceChildren();
@@ -56,7 +58,7 @@ async function ask(what) {
 }
 
 function picture([side, address]) {
-  return tag("figure", {}, tag("img", { src: address, alt: `The board ${side} the move` }), tag("figcaption", {}, capital(side)));
+  return tag("figure", {}, tag("img", { src: address, alt: WHEN[side] }), tag("figcaption", {}, WHEN[side]));
 }
 
 function list() {

@@ -2,12 +2,12 @@
 // It stands by itself in an exported page, so it imports nothing.
 
 const game = JSON.parse(document.getElementById("game").textContent);
+const words = JSON.parse(document.getElementById("words").textContent);
 const slider = document.getElementById("ply");
 const cells = new Map([...document.querySelectorAll(".cell")].map((cell) => [cell.dataset.cell, cell]));
 const SYMBOLS = { M: "man", P: "man", N: "knight" };
 const PIECE = 36; // of the 40 units of a cell
 const STEP_MS = 900;
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
 let timer = null;
 
 function shape(name, attributes, text = "") {
@@ -35,11 +35,11 @@ function show(ply) {
   document.getElementById("lights").replaceChildren(...(step.at ?? []).map((name) =>
     shape("polygon", { class: "last", points: cells.get(name).getAttribute("points") })));
   const last = ply === game.positions.length - 1;
-  document.getElementById("headline").textContent = ply ? `${ply}. ${capital(step.side)}: ${step.move}` : "Start position";
-  const end = last && game.result ? `${game.result.result} (${game.result.reason})` : "";
-  document.getElementById("subline").textContent = [step.t == null ? "" : `after ${Math.round(step.t)} s`, end].filter(Boolean).join(" · ");
+  document.getElementById("headline").textContent = ply ? `${ply}. ${words.sides[step.side]}: ${step.move}` : words.start;
+  const end = last && game.result ? `${game.result.result} (${words.reason})` : "";
+  document.getElementById("subline").textContent = [step.t == null ? "" : words.after.replace("{seconds}", Math.round(step.t)), end].filter(Boolean).join(" · ");
   const photo = document.getElementById("photo");
-  photo.closest("section").hidden = !step.picture;
+  photo.closest(".photo").hidden = !step.picture;
   if (step.picture) photo.src = step.picture;
   for (const button of document.querySelectorAll("[data-ply]"))
     button.toggleAttribute("aria-current", +button.dataset.ply === ply);
@@ -51,13 +51,13 @@ const go = (ply) => show(Math.max(0, Math.min(game.positions.length - 1, ply)));
 function stop() {
   clearInterval(timer);
   timer = null;
-  document.getElementById("play").textContent = "Play";
+  document.getElementById("play").textContent = words.run;
 }
 
 function play() {
   if (timer) return stop();
   if (at() === game.positions.length - 1) go(0);
-  document.getElementById("play").textContent = "Stop";
+  document.getElementById("play").textContent = words.stop;
   timer = setInterval(() => (at() < game.positions.length - 1 ? go(at() + 1) : stop()), STEP_MS);
 }
 

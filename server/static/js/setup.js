@@ -1,11 +1,12 @@
 // The set-up page while a game goes on: the camera was moved, or the grid does not lie on the cells.
 
 import * as placing from "./placing.js";
+import { say } from "./say.js";
 
 const RETRY_MS = 500;
 
 placing.install((where) => {
-  document.getElementById("kept").textContent = `Saved in ${where}. The referee looks at the board anew.`;
+  document.getElementById("kept").textContent = say("Saved in {file}. The referee looks at the board anew.", { file: where });
 });
 
 async function begin() {

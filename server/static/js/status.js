@@ -1,6 +1,7 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
-import { capital, notation, reason, result, said, seats, sideOf, winner, written } from "./words.js";
+import { refusal, say } from "./say.js";
+import { capital, notation, reason, result, said, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
 
@@ -9,49 +10,49 @@ const at = (id) => document.getElementById(id);
 
 const CARDS = {
   "set-up": ({ note }) => ({
-    headline: "Set up the board",
-    subline: note?.wrong?.length ? counted(note.wrong.length) : "Put the pieces on their cells.",
+    headline: say("Set up the board"),
+    subline: note?.wrong?.length ? counted(note.wrong.length) : say("Put the pieces on their cells."),
     kind: "ask",
-    parts: note?.wrong?.length ? [heading("Look at"), chips(note.wrong.map(written))] : [],
+    parts: note?.wrong?.length ? [heading(say("Look at")), chips(note.wrong.map(written))] : [],
   }),
-  playing: (now) => ({ headline: toMove(now), subline: now.moves.length ? said(now.moves.at(-1)) : "The game begins." }),
+  playing: (now) => ({ headline: toMove(now), subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins.") }),
   lifted: (now) => ({
     headline: toMove(now),
-    subline: `${now.note.cell} is in the air.`,
+    subline: say("{cell} is in the air.", { cell: now.note.cell }),
     kind: "good",
-    parts: [heading("It may end on"), chips(now.note.targets.map(written))],
+    parts: now.note.targets.length ? [heading(say("It may end on")), chips(now.note.targets.map(written))] : [],
   }),
   partial: (now) => ({
-    headline: `${capital(now.side)} is not finished`,
+    headline: say("{side} is not finished", { side: sideName(now.side) }),
     subline: notation(now.note.notation),
     kind: "ask",
-    parts: [heading("Still to do"), list(now.note.todo.map(capital), "todo")],
+    parts: [heading(say("Still to do")), list(now.note.todo.map(deed), "todo")],
   }),
   trouble: (now) => ({
-    headline: "Not a lawful move",
-    subline: `${toMove(now)}. Put the pieces back, or play one of these.`,
+    headline: say("Not a lawful move"),
+    subline: `${toMove(now)}. ${now.note.instead.length ? say("Put the pieces back, or play one of these.") : say("Put the pieces back.")}`,
     kind: "wrong",
     parts: [
-      tag("p", { class: "say" }, now.note.message),
-      ...(now.note.instead.length ? [heading("Lawful instead"), chips(now.note.instead.map(written))] : []),
+      tag("p", { class: "say" }, refusal(now.note)),
+      ...(now.note.instead.length ? [heading(say("Lawful instead")), chips(now.note.instead.map(written))] : []),
     ],
   }),
   unclear: (now) => ({
-    headline: "Which move was it?",
-    subline: "Choose one, or put the pieces in the middle of their cells.",
+    headline: say("Which move was it?"),
+    subline: say("Choose one, or put the pieces in the middle of their cells."),
     kind: "ask",
     parts: [choices(now)],
   }),
   blind: ({ note }) => ({
-    headline: "The camera does not see the board",
-    subline: note?.event === "camera-moved" ? "The camera or the board was moved. It is being looked for." : "Clear the view.",
+    headline: say("The camera does not see the board"),
+    subline: note?.event === "camera-moved" ? say("The camera or the board was moved. It is being looked for.") : say("Clear the view."),
     kind: "ask",
     parts: [],
   }),
-  paused: (now) => ({ headline: "Paused", subline: `${toMove(now)} when the game is resumed.` }),
-  adjourned: (now) => ({ headline: "Adjourned", subline: `${toMove(now)}. Set up this position when the game is resumed.` }),
+  paused: (now) => ({ headline: say("Paused"), subline: `${toMove(now)}.` }),
+  adjourned: (now) => ({ headline: say("Adjourned"), subline: `${toMove(now)}. ${say("Set up this position when the game is resumed.")}` }),
   over: (now) => ({
-    headline: now.outcome ? result(now.outcome) : "The game is over",
+    headline: now.outcome ? result(now.outcome) : say("The game is over"),
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
   }),
 };
@@ -73,20 +74,20 @@ export function draw(now) {
 
 // For those who listen: moves politely, what is wrong at once.
 export function announce(event) {
-  const loud = { illegal: () => event.message, refused: () => event.message, "camera-moved": () => "The camera does not see the board." };
+  const loud = { illegal: () => refusal(event), refused: () => event.message, "camera-moved": () => say("The camera does not see the board") };
   const calm = {
     move: () => said(event),
-    restored: () => "The last position stands again.",
-    takeback: () => `${event.plies} ${event.plies === 1 ? "move" : "moves"} taken back.`,
-    unclear: () => "Which move was it?",
-    partial: () => `Not finished: ${event.todo.join(", ")}.`,
-    "camera-found": () => "The board is seen again.",
-    conflict: () => `Ply ${event.ply}, ${event.notation}, does not fit any more: ${event.message}`,
-    left: () => `${capital(event.side)} is out: ${reason(event.why)}.`,
-    position: () => "The position was set.",
-    paused: () => "Paused.",
-    adjourned: () => "Adjourned.",
-    resumed: () => "The game goes on.",
+    restored: () => say("The last position stands again."),
+    takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
+    unclear: () => say("Which move was it?"),
+    partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
+    "camera-found": () => say("The board is seen again."),
+    conflict: () => say("Ply {ply}, {move}, does not fit any more: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
+    position: () => say("The position was set."),
+    paused: () => say("Paused"),
+    adjourned: () => say("Adjourned"),
+    resumed: () => say("The game goes on."),
     result: () => `${result(event)}: ${reason(event.reason)}.`,
   };
   at("refused").hidden = event.event !== "refused";
@@ -99,11 +100,12 @@ function side(seat, now) {
   const left = Object.values(now.cells).filter((code) => sideOf(code) === seat).length;
   const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: "#man" }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
-  return tag("li", state, picture, `${capital(seat)} `, tag("b", {}, `${left}`), left === 1 ? " piece" : " pieces", ...face(seat, now.clocks));
+  return tag("li", state, picture, `${sideName(seat)} `, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`, ...face(seat, now.clocks));
 }
 
-const counted = (cells) => (cells === 1 ? "One cell is not as expected" : `${cells} cells are not as expected`);
-const toMove = (now) => `${capital(now.side)} to move`;
+const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
+const deed = (text) => capital(text.replace(/^remove (.+)$/, (_, cell) => say("remove {cell}", { cell })));
+const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
 const heading = (text) => tag("h3", {}, text);
 const chips = (texts) => list(texts.map((nodes) => tag("span", { class: "chip" }, ...nodes)), "chips");
 const list = (items, name) => tag("ul", { class: name }, ...items.map((item) => tag("li", {}, item)));

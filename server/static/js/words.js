@@ -1,19 +1,26 @@
 // How values are said to people.
 
+import { say } from "./say.js";
+
 export const seats = document.body.dataset.seats.split(" ");
 const KINDS = {
-  N: "knight", M: "man", P: "pawn", C: "catapult", A: "archer", R: "rook", B: "bishop", I: "prince", Q: "queen", K: "king",
+  N: say("knight"), M: say("man"), P: say("pawn"), C: say("catapult"), A: say("archer"), R: say("rook"), B: say("bishop"),
+  I: say("prince"), Q: say("queen"), K: say("king"),
 };
 const REASONS = {
-  castle: "the enemy castle is taken", "captured-all": "every enemy piece is captured", "no-moves": "no lawful move is left",
-  material: "too few pieces are left to win", resigned: "by resignation", agreement: "by agreement",
-  time: "out of time", absence: "did not come", rules: "forfeited under the rules",
+  castle: say("the enemy castle is taken"), "captured-all": say("every enemy piece is captured"),
+  "no-moves": say("no lawful move is left"), material: say("too few pieces are left to win"),
+  resigned: say("by resignation"), agreement: say("by agreement"), time: say("out of time"), absence: say("did not come"),
+  rules: say("forfeited under the rules"), checkmate: say("checkmate"), stalemate: say("stalemate"),
+  repetition: say("repetition"), "quiet-moves": say("too long without progress"),
 };
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const sideOf = (code) => seats.find((seat) => seat[0].toUpperCase() === code[0]);
 export const kindOf = (code) => code.slice(1);
-export const pieceName = (code) => `${sideOf(code)} ${KINDS[kindOf(code)] ?? kindOf(code)}`;
+export const sideName = (side) => say(capital(side));
+export const pieceName = (code) =>
+  say("{side} {kind}", { side: sideName(sideOf(code)), kind: KINDS[kindOf(code)] ?? kindOf(code) });
 export const notation = (text) => text.replaceAll("-", "–").replaceAll("x", "×");
 
 // The same as nodes that may break before a landing, so that long chains stay inside a phone.
@@ -23,9 +30,9 @@ export const written = (text) =>
 export const reason = (name) => REASONS[name] ?? name.replaceAll("-", " ");
 
 export const winner = (outcome) => seats[outcome.result.split("-").indexOf("1")];
-export const result = (outcome) => (winner(outcome) ? `${capital(winner(outcome))} wins` : "Drawn");
+export const result = (outcome) => (winner(outcome) ? say("{side} wins", { side: sideName(winner(outcome)) }) : say("Drawn"));
 
 export function said(move) {
-  const taken = move.captured.length ? `, takes ${move.captured.join(", ")}` : "";
-  return `${capital(move.side)}: ${notation(move.notation)}${taken}`;
+  const taken = move.captured.length ? say(", takes {cells}", { cells: move.captured.join(", ") }) : "";
+  return `${sideName(move.side)}: ${notation(move.notation)}${taken}`;
 }

@@ -1,0 +1,42 @@
+"""What the pages say, in the languages of who reads them: one TOML file a language, found by its name.
+
+The English text is the key, in templates `_("Take back")` and in scripts `say("Take back")`; `{names}` in it stand for
+values. To add a text: write it so, and translate it in the `[texts]` of every file but `en.toml`. To add a language: a
+file like the others. `tests/server/test_languages.py` names every text that is missing, left over or unlike its key.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+ENGLISH = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: its code (BCP 47), its own name, and its texts by the English ones."""
+
+    code: str
+    name: str
+    texts: Mapping[str, str]
+    refusals: Mapping[str, str]
+    """Why a move is refused, by the code of the rule; English has the referee's own sentence with the cells in it."""
+
+    def say(self, text: str, **values: object) -> str:
+        """The text in this language, in English when nobody has translated it yet."""
+        return self.texts.get(text, text).format(**values)
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Every language by its code, English first."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        found[path.stem] = Language(path.stem, table["name"], table.get("texts", {}), table.get("refusals", {}))
+    return found

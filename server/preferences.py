@@ -1,0 +1,77 @@
+"""How each visitor wants the pages: language, colours, sound. Kept in cookies, so that the first drawing is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask.blueprints import BlueprintSetupState
+from markupsafe import Markup
+
+from server.languages import ENGLISH, Language, languages
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "theme": ("auto", "light", "dark"),
+    "palette": ("standard", "red-green", "contrast"),
+    "speech": ("off", "on"),
+    "sound": ("off", "on"),
+}
+"""Cookie -> what may stand in it, the first being what holds without one."""
+LANGUAGE = "language"
+CATALOGUE_AGE_S = 3600
+"""A page asks for its texts once an hour; after an update of the program they are old for so long at most."""
+
+
+def preferences(options: Mapping[str, object]) -> Blueprint:
+    """The blueprint with /settings, which shows the `options` of the service, and the texts for scripts.
+
+    It gives templates `_`, `language`, `preferred` and `root`.
+    """
+    routes = Blueprint("preferences", __name__)
+
+    @routes.record_once
+    def install(state: BlueprintSetupState) -> None:
+        state.app.jinja_env.globals["_"] = say  # macros see globals only
+
+    @routes.app_context_processor
+    def for_templates() -> dict[str, object]:
+        return {"language": chosen(), "preferred": preferred(), "root": _root()}
+
+    @routes.get("/languages/<code>.js")
+    def catalogue(code: str) -> Response:
+        language = languages().get(code) or abort(404)
+        texts = jsonify({"texts": language.texts, "refusals": language.refusals}).get_data(as_text=True)
+        script = Response(f"export default {texts.rstrip()};\n", content_type="text/javascript; charset=utf-8")
+        script.headers["Cache-Control"] = f"max-age={CATALOGUE_AGE_S}"
+        return script
+
+    @routes.get("/settings")
+    def settings() -> str:
+        return render_template("settings.html", languages=languages().values(), options=options)
+
+    return routes
+
+
+def chosen() -> Language:
+    """The language of this request: by its cookie, else what the browser asks for, else English."""
+    known = languages()
+    cookie = request.cookies.get(LANGUAGE, "")
+    code = cookie if cookie in known else request.accept_languages.best_match(known, ENGLISH)
+    return known[code or ENGLISH]
+
+
+def say(text: str, **values: object) -> str:
+    """The text in the language of this request."""
+    return chosen().say(text, **values)
+
+
+def preferred() -> dict[str, str]:
+    """What this visitor chose, by the names in CHOICES."""
+    asked = {name: request.cookies.get(name, "") for name in CHOICES}
+    return {name: asked[name] if asked[name] in choices else choices[0] for name, choices in CHOICES.items()}
+
+
+def _root() -> Markup:
+    """The attributes of the page's root element."""
+    attributes = {"lang": chosen().code} | {f"data-{name}": value for name, value in preferred().items()}
+    return Markup(" ").join(Markup('{}="{}"').format(*pair) for pair in attributes.items())

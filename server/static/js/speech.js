@@ -1,0 +1,32 @@
+// Says aloud what the page writes for screen readers, and beeps when something is wrong, for who wants it.
+
+const { speech, sound } = document.documentElement.dataset;
+const TONE_HZ = 440;
+const TONE_S = 0.25;
+const LOUDNESS = 0.15;
+let audio = null;
+
+function speak(text) {
+  const words = new SpeechSynthesisUtterance(text.replaceAll("–", ", ").replaceAll("×", " × "));
+  words.lang = document.documentElement.lang;
+  speechSynthesis.cancel(); // what is old by now is not said any more
+  speechSynthesis.speak(words);
+}
+
+function beep() {
+  audio ??= new AudioContext();
+  const [tone, level] = [audio.createOscillator(), audio.createGain()];
+  tone.frequency.value = TONE_HZ;
+  level.gain.value = LOUDNESS;
+  tone.connect(level).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + TONE_S);
+}
+
+function listen(id, hear) {
+  const place = document.getElementById(id);
+  new MutationObserver(() => place.textContent && hear(place.textContent)).observe(place, { childList: true });
+}
+
+if (speech === "on") for (const id of ["announce", "alarm"]) listen(id, speak);
+if (sound === "on") listen("alarm", beep);

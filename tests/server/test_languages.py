@@ -1,0 +1,83 @@
+"""Every text of pages and scripts is there in every language, and none is written past the languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine
+from server import charts
+from server.exports.page import REASONS
+from server.help import LIGHTS
+from server.languages import ENGLISH, languages
+from server.past_games import KINDS
+
+SERVER = Path(charts.__file__).parent
+TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
+SCRIPTS = sorted((SERVER / "static" / "js").glob("*.js"))
+SOURCES = [*TEMPLATES, *SCRIPTS, SERVER / "exports" / "page.py"]
+USED = re.compile(r"""(?:\b_|\bsay)\(\s*(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')""")
+NOT_TEXT = re.compile(
+    r"(?s)\{#.*?#\}|\{% block layout %\}\w*|\{%.*?%\}|\{\{.*?\}\}"
+    r"|<script.*?</script>|<style.*?</style>|<title>.*?</title>"
+)
+SIDES = ("White", "Black", "Blue", "Red", "Green")
+TABLES = (*SIDES, *REASONS.values(), *KINDS.values(), *(text for _, _, text in LIGHTS))
+CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))
+OTHERS = [language for code, language in languages().items() if code != ENGLISH]
+
+
+def used() -> set[str]:
+    """Every text that the pages say."""
+    found = {one or other for path in SOURCES for one, other in USED.findall(path.read_text(encoding="utf-8"))}
+    return found | set(TABLES) | set(CHARTS)
+
+
+def values_in(text: str) -> list[str]:
+    return sorted(re.findall(r"\{\w+\}", text))
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
+def test_no_language_lacks_a_text_or_has_one_too_many(language: object) -> None:
+    texts = languages()[getattr(language, "code", "")].texts
+    assert sorted(used() - set(texts)) == []
+    assert sorted(set(texts) - used()) == []
+    assert [text for text, said in texts.items() if values_in(text) != values_in(said) or not said.strip()] == []
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
+def test_every_rule_that_refuses_a_move_is_said(language: object) -> None:
+    refusals = languages()[getattr(language, "code", "")].refusals
+    assert set(refusals) == codes()
+
+
+def codes() -> set[str]:
+    """Every reason code that the engine knows."""
+    folder = Path(engine.__file__).parent
+    return {code for path in folder.glob("*.py") for code in re.findall(r'Refusal\(\s*"([a-z-]+)"', path.read_text())}
+
+
+def plain_texts(source: str) -> Iterator[str]:
+    """What stands in a template as it is: text between tags, and attributes that are read aloud."""
+    source = NOT_TEXT.sub("", source)
+    yield from re.findall(r'\b(?:aria-label|title|alt|placeholder)="([^"]*)"', source)
+    yield from re.sub(r"(?s)<[^>]*>", "\n", source).splitlines()
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_template_says_anything_past_the_languages(path: Path) -> None:
+    said = [text.strip() for text in plain_texts(path.read_text(encoding="utf-8"))]
+    assert [text for text in said if re.search("[A-Za-z]{3}", text) and text != "E6-C8"] == []
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_no_script_says_anything_past_the_languages(path: Path) -> None:
+    """A string with a capital letter and a blank is a sentence, and one with a blank and a value in it as well."""
+    code = re.sub(r"(?m)//.*$", "", path.read_text(encoding="utf-8"))
+    code = USED.sub("", code)
+    strings = [*re.findall(r'"([^"\n]*)"', code), *re.findall(r"`([^`]*)`", code)]
+    bare = [re.sub(r"\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}", "", text) for text in strings]
+    assert [text for text in bare if re.search(r"\b[A-Z][a-z]+ [a-z]+|[a-z]{3,} [a-z]{2,} [a-z]", text)] == []
