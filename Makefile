@@ -3,10 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SESSION := tests/data/sessions/camelot_a
-# What the tests need besides Python: a browser, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver gcc make $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, what reads the service's unit, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test system lint types unit bench bench-engine bench-vision fuzz transcripts soak lock lowest clean
+.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-spectators fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -49,6 +49,10 @@ bench-engine: .venv/ready
 
 bench-vision: .venv/ready
 	$(BIN)/python -m tests.tools.bench_vision
+
+# 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
+bench-spectators: .venv/ready
+	$(BIN)/python -m tests.tools.bench_spectators
 
 bench-photos: .venv/ready
 	$(BIN)/python -m tests.tools.photos $(PHOTOS)

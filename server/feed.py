@@ -150,7 +150,9 @@ class Feed:
         oldest = self._last_id - len(self._events) + 1
         if not oldest - 1 <= last_id <= self._last_id:
             return [Message("reset", self._last_id)]
-        return [message for message in self._events if message.id > last_id]
+        return [
+            self._events[back] for back in range(last_id - self._last_id, 0)
+        ]  # counted from the end: all ask for few
 
 
 def _still(snapshot: Mapping[str, object]) -> dict[str, object]:

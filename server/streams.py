@@ -18,8 +18,8 @@ from flask import Response, request
 from server.feed import Feed, Message
 from server.problems import Problem
 
-MOST_LISTENERS = 2000
-"""Four times the spectators measured by `make bench-spectators`."""
+MOST_LISTENERS = 4000
+"""A thousand spectators, and room for those that are dead and not yet noticed; each takes some 10 KB."""
 MOST_PICTURES = 24
 """Viewers of the moving picture: each takes some 500 KB a second."""
 HEARTBEAT_S = 5.0
