@@ -91,7 +91,12 @@ class Resume(Act):
 
 @dataclass(frozen=True, slots=True)
 class Press(Act):
-    """The side on turn has pressed its clock; its move will be seen in a moment."""
+    """The side on turn has pressed its clock; its move will be seen in a moment.
+
+    A clock outside says which `side` pressed; a side that is not on turn is refused.
+    """
+
+    side: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,9 +199,11 @@ def _resume(match: Match, _asked: Resume, t: float) -> Step:
     return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
 
 
-def _press(match: Match, _asked: Press, t: float) -> Step:
+def _press(match: Match, asked: Press, t: float) -> Step:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
+    if asked.side not in (None, match.side):
+        raise InputError(f"press: {asked.side} is not on turn, {match.side} is")
     now = match.clocks[-1]
     if now.pressed is not None:
         raise InputError(f"press: {match.side} has pressed already")

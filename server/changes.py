@@ -85,11 +85,16 @@ def changes(put: Callable[[Act], object], game: Game) -> Blueprint:
         side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
         return accept(Forfeit(side, why, by=_who(body)))
 
-    @routes.post("/press", endpoint="press", defaults={"kind": Press})
+    @routes.post("/press")
+    def press() -> tuple[Response, int]:
+        body = _body("side")
+        side = _one_of(body, "side", game.seats) if body.get("side") is not None else None
+        return accept(Press(side, by=_who(body)))
+
     @routes.post("/pause", endpoint="pause", defaults={"kind": Pause})
     @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
     @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
-    def plain(kind: type[Press | Pause | Adjourn | Resume]) -> tuple[Response, int]:
+    def plain(kind: type[Pause | Adjourn | Resume]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
 
     @routes.post("/new-game")

@@ -97,7 +97,7 @@ def _paths() -> dict[str, Any]:
         "/resign": _post("A side gives up", {"side": TEXT}, ["side"]),
         "/forfeit": _post("A side has lost", {"side": TEXT, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
         "/pause": _post("Judge nothing until resumed", {}, []),
-        "/press": _post("The side on turn has pressed its clock: by a button, or on a clock outside", {}, []),
+        "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT}, []),
         "/adjourn": _post("Put the game away", {}, []),
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),

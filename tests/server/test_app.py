@@ -131,6 +131,7 @@ def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None
         ("pause", {}, Pause()),
         ("adjourn", {"by": "arbiter"}, Adjourn(by="arbiter")),
         ("press", {"by": "clock"}, Press(by="clock")),
+        ("press", {"side": "black"}, Press("black")),
         ("resume", {}, Resume()),
         ("new-game", {}, NewGame(None)),
     ],

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.lights import DARK, LedFrame, Rgb, draw
-from engine.acts import Correct, Resign
+from engine.acts import Adjourn, Correct, Pause, Resign
 from engine.arbiter import act
 from engine.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.game import Change, Game, Move
@@ -36,6 +36,8 @@ STATES = (
     "wrong",
     "unclear",
     "camera-moved",
+    "paused",
+    "adjourned",
     "over",
     "tournament-wrong",
 )
@@ -86,6 +88,8 @@ def _calm(match: Match) -> dict[str, Match]:
         "set-up": _in(begun, Phase.SETUP, SetUp(0.0, (cells[0], cells[len(cells) // 2], cells[-1]))),
         "playing": match,
         "camera-moved": _in(match, Phase.BLIND, CameraMoved(0.0)),
+        "paused": act(match, Pause(), 0.0)[0],
+        "adjourned": act(match, Adjourn(), 0.0)[0],
         "over": over,
     }
 

@@ -84,7 +84,7 @@ class Table:
             "resign": lambda: acts.Resign(rest, by="player"),
             "forfeit": lambda: acts.Forfeit(first, second, by="arbiter"),
             "pause": lambda: acts.Pause(by="arbiter"),
-            "press": lambda: acts.Press(by="clock"),
+            "press": lambda: acts.Press(rest or None, by="clock"),
             "adjourn": lambda: acts.Adjourn(by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
             "new-game": acts.NewGame,
