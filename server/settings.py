@@ -7,6 +7,7 @@ In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ import click
 from engine.errors import InputError
 
 PREFIX = "CAMELOT_REFEREE"
+PASSWORD = re.compile(r"//[^/@\s]*@")
+"""Who logs in, in an address like rtsp://name:password@camera/."""
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
@@ -50,6 +53,12 @@ def option_names(command: click.Command) -> dict[str, str]:
         for opt in parameter.opts
         if opt.startswith("--")
     }
+
+
+def shown(context: click.Context) -> dict[str, object]:
+    """The options of a running command with their values, as a page may show them: no passwords of addresses."""
+    values = {option: context.params.get(parameter) for option, parameter in option_names(context.command).items()}
+    return {option: PASSWORD.sub("//…@", str(value)) for option, value in values.items() if value not in (None, ())}
 
 
 def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:

@@ -24,6 +24,8 @@ NOT_TEXT = re.compile(
     r"(?s)\{#.*?#\}|\{% block layout %\}\w*|\{%.*?%\}|\{\{.*?\}\}"
     r"|<script.*?</script>|<style.*?</style>|<title>.*?</title>"
 )
+EXAMPLES = {"E6-C8", "/dev/ttyUSB0"}
+"""What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
 TABLES = (*SIDES, *REASONS.values(), *KINDS.values(), *(text for _, _, text in LIGHTS))
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))
@@ -70,7 +72,7 @@ def plain_texts(source: str) -> Iterator[str]:
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_no_template_says_anything_past_the_languages(path: Path) -> None:
     said = [text.strip() for text in plain_texts(path.read_text(encoding="utf-8"))]
-    assert [text for text in said if re.search("[A-Za-z]{3}", text) and text != "E6-C8"] == []
+    assert [text for text in said if re.search("[A-Za-z]{3}", text) and text not in EXAMPLES] == []
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

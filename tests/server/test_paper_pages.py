@@ -11,29 +11,15 @@ from flask.testing import FlaskClient
 from engine.games import load, names
 from server.app import create_app
 from server.feed import Feed
-from server.journal import Journal
 from server.past_games import PAGE
-from server.record import open_record
-from tests.server.script import OPENING, Script
-
-NAME = "camelot-0001"
+from tests.server.past import NAME, fill
 
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A record with one game of five plies and two pages' worth of begun ones."""
     path = tmp_path_factory.mktemp("past") / "games.sqlite3"
-    feed = Feed()
-    script = Script(feed)
-    start = script.match
-    for notation in OPENING:
-        script.play(notation)
-    with open_record(path) as opened:
-        Journal(opened, NAME).begin(start, "2026-05-01T10:00:00+00:00")
-        for moved in script.told:
-            opened.append(NAME, moved.to_json())
-        for number in range(2, 2 * PAGE):
-            Journal(opened, f"camelot-{number:04}").begin(start, "2026-04-01T10:00:00+00:00")
+    fill(path, begun=2 * PAGE - 2)
     return path
 
 

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from server.cli import main, referee
 from server.commands.perft import command as perft
 from server.commands.serve import command as serve
-from server.settings import option_names, settings
+from server.settings import option_names, settings, shown
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -70,3 +70,11 @@ def test_a_named_file_must_be_there(
 def test_the_page_has_every_option_of_serve() -> None:
     rows = re.findall(r"^\| (`.*?`) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert set(re.findall(r"`([a-z-]+)`", " ".join(rows))) == set(option_names(serve)) - {"help"}
+
+
+def test_what_a_page_shows_has_no_password() -> None:
+    arguments = ["--profile", "p.toml", "--camera", "rtsp://me:secret@camera.local/1"]
+    table = shown(serve.make_context("serve", arguments))
+    assert table["camera"] == "rtsp://…@camera.local/1"
+    assert table["mode"] == "training"
+    assert "clock" not in table
