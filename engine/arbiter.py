@@ -1,7 +1,8 @@
 """What people ask for: act x phase -> (phase, events). Pure, like engine.referee.
 
   act                    allowed in                           phase afterwards
-  Undo, Correct          all but ADJOURNED                    PLAYING, or PAUSED if it was (Correct: maybe OVER)
+  Undo                   all but ADJOURNED                    SETUP, or PAUSED if it was
+  Correct                all but ADJOURNED                    PLAYING, SETUP after a conflict, PAUSED if it was, or OVER
   SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
   AsPlayed               all but ADJOURNED and OVER           PLAYING, or PAUSED if it was; OVER if that ends the game
   AgreeDraw, ClaimDraw,
@@ -12,6 +13,7 @@
   Press                  where a clock runs, but TROUBLE      as before
   NewGame                all                                  SETUP
 
+After SETUP play goes on once the position stands on the board: what still lies there from before is no move.
 What is not in the table is refused with an InputError, and nothing changes.
 """
 
@@ -75,7 +77,8 @@ def _word(asked: Act) -> str:
 def _undo(match: Match, asked: Undo, t: float) -> Step:
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
-    return _onward(back(match, asked.plies)), (Takeback(t, asked.plies),)
+    before = back(match, asked.plies)
+    return _to_set_up(before, before.position), (Takeback(t, asked.plies),)
 
 
 def _correct(match: Match, asked: Correct, t: float) -> Step:
@@ -92,6 +95,7 @@ def _correct(match: Match, asked: Correct, t: float) -> Step:
         found = _again(after, position, later)
         if isinstance(found, Conflict):
             events.append(replace(found, t=t))
+            after = _to_set_up(after, after.position)
             break
         events.append(replace(moved(after, found, t, 1.0, corrected=True), as_played=_fault(after, found)))
         after = advance(after, found)

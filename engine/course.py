@@ -7,6 +7,7 @@ from dataclasses import replace
 from engine.events import Event, Moved, Result
 from engine.game import Move
 from engine.match import Match, Phase
+from engine.verdicts import Played
 
 Step = tuple[Match, tuple[Event, ...]]
 
@@ -31,6 +32,14 @@ def advance(match: Match, move: Move) -> Match:
     """The match one ply on."""
     after = match.game.play(match.position, move)
     return replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
+
+
+def shown(match: Match, played: Played) -> bytes:
+    """The placement that the moves of a verdict lead to."""
+    position = match.positions[-1 - played.replaces]
+    for move in played.moves:
+        position = match.game.play(position, move)
+    return position.placement
 
 
 def back(match: Match, plies: int) -> Match:

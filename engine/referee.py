@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
-from engine.course import Step, advance, back, conclude, moved
+from engine.course import Step, advance, back, conclude, moved, shown
 from engine.events import (
     CameraFound,
     CameraMoved,
@@ -165,11 +165,21 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
             names = tuple(cells[c] for c in wrong)
         case Raised(cell=cell):
             names = (cells[cell],)
-        case Played(moves=(move, *_)) | Unfinished(move=move):
+        case Unfinished(move=move):
             names = tuple(cells[c] for c in sorted({move.origin, move.target, *move.taken}))
+        case Played() as played:
+            names = _other_cells(match, shown(match, played))
+        case Earlier(plies=plies):
+            names = _other_cells(match, match.positions[-1 - plies].placement)
         case _:
             names = ()
     return _announce(match, Phase.SETUP, SetUp(t, names))
+
+
+def _other_cells(match: Match, placement: bytes) -> tuple[str, ...]:
+    """The cells where a placement is not that of the position."""
+    expected = match.position.placement
+    return tuple(name for i, name in enumerate(match.game.board.cells) if placement[i] != expected[i])
 
 
 def _another_game(match: Match, opinion: Opinion, t: float, fit: int) -> Step:

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
-from engine.acts import Act, Correct, Press, Undo
+from engine.acts import Act, Correct, Press
 from engine.arbiter import act, tick
+from engine.course import shown
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
 from engine.match import RESTING, Match, Phase
@@ -63,8 +64,8 @@ class Watcher:
         self._gate = Gate()
         self._eyes: Eyes | None = None
         self._puzzled = False
-        self._taken_back: bytes | None = None
-        """What stood when a person took moves back: as long as it stands there it is not played again."""
+        self._corrected: bytes | None = None
+        """What stood when a person said otherwise: as long as it stands there it is not believed again."""
 
     @property
     def views(self) -> Sequence[View]:
@@ -86,8 +87,8 @@ class Watcher:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
         stood = self.match.position.placement
         self.match, events = act(self.match, asked, t)
-        if isinstance(asked, Undo | Correct):
-            self._taken_back = stood
+        if isinstance(asked, Correct):
+            self._corrected = stood
         if not isinstance(asked, Press):
             self._gate.forget()
         return events
@@ -167,11 +168,11 @@ class Watcher:
         self.reading = reading
         match = self.match
         opinion = explain(match.game, match.positions, match.moves, _sight(look, reading))
-        if self._taken_back is not None:
-            if isinstance(opinion.verdict, Played) and _after(match, opinion.verdict) == self._taken_back:
+        if self._corrected is not None:
+            if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
                 return ()
             if isinstance(opinion.verdict, Still):
-                self._taken_back = None
+                self._corrected = None
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
@@ -190,14 +191,6 @@ def check_size(profile: Profile, frame: Frame) -> None:
     if (w, h) != profile.size_wh:
         need = "x".join(str(n) for n in profile.size_wh)
         raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
-
-
-def _after(match: Match, played: Played) -> bytes:
-    """The placement that moves lead to."""
-    position = match.positions[-1 - played.replaces]
-    for move in played.moves:
-        position = match.game.play(position, move)
-    return position.placement
 
 
 def _sight(look: Look, reading: Reading) -> Sight:

@@ -73,6 +73,7 @@ LEADS = {
     Forfeit: Phase.OVER,
     Pause: Phase.PAUSED,
     Adjourn: Phase.ADJOURNED,
+    Undo: Phase.SETUP,
     SetPosition: Phase.SETUP,
     NewGame: Phase.SETUP,
 }
@@ -103,7 +104,7 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
     kind = type(asked)
     onward = Phase.PAUSED if phase is Phase.PAUSED else Phase.PLAYING
     resumed = Phase.SETUP if phase is Phase.ADJOURNED else Phase.PLAYING
-    if kind is SetPosition and phase is Phase.PAUSED:
+    if kind in {SetPosition, Undo} and phase is Phase.PAUSED:
         assert after.phase is Phase.PAUSED
     else:
         assert after.phase is (resumed if kind is Resume else LEADS.get(kind, onward))
@@ -171,7 +172,7 @@ def test_three_players_go_on_without_one() -> None:
 def test_undo() -> None:
     match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
     assert [e.to_json() for e in events] == [{"t": 1.0, "event": "takeback", "by": "page", "plies": 2}]
-    assert (match.phase, match.positions, match.note) == (Phase.PLAYING, (GAME.start(),), None)
+    assert (match.phase, match.positions, match.note) == (Phase.SETUP, (GAME.start(),), None)
 
 
 def test_undo_after_the_end_goes_on() -> None:
@@ -181,7 +182,7 @@ def test_undo_after_the_end_goes_on() -> None:
     assert names(events) == "move result"
     match, events = act(match, Undo(), 2.0)
     assert names(events) == "takeback"
-    assert (match.phase, match.outcome, match.position) == (Phase.PLAYING, None, position)
+    assert (match.phase, match.outcome, match.position) == (Phase.SETUP, None, position)
 
 
 def test_correcting_the_last_ply_and_the_next() -> None:

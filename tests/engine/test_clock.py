@@ -119,7 +119,9 @@ def test_the_accepted_move_presses_the_clock() -> None:
 
 def test_a_takeback_gives_the_time_back() -> None:
     match, _ = do(begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Undo(2)))
-    assert left(match.clocks[-1], 21.0) == (59.0, 60.0)
+    assert left(match.clocks[-1], 25.0) == (60.0, 60.0), "stopped until the position stands"
+    match, _ = step(match, Opinion(Still(), 1.0, True), 25.0, 97)
+    assert left(match.clocks[-1], 26.0) == (59.0, 60.0)
     assert len(match.clocks) == 1
 
 

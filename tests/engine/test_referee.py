@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine.arbiter import tick
+from engine.clock import parse, start
 from engine.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
@@ -21,6 +23,7 @@ from engine.referee import (
     new_match,
     step,
 )
+from engine.timing import RUNNING, with_clock
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
 from engine.witness import Opinion
 from tests.engine.sights import line, move_named
@@ -275,3 +278,22 @@ def test_the_camera_is_bumped_and_found() -> None:
     assert camera_found(match, 6.0, 91) == (match, ())
     before_ready, _ = camera_moved(new_match(GAME), 1.0)
     assert camera_found(before_ready, 2.0, 91)[0].phase is Phase.SETUP
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_the_camera_in_every_phase(phase: Phase) -> None:
+    before = playing(phase)
+    resting = phase in {*RESTING, Phase.OVER, Phase.BLIND}
+    moved, events = camera_moved(before, 3.0)
+    assert (moved, events) == (before, ()) if resting else moved.phase is Phase.BLIND and len(events) == 1
+    found, events = camera_found(before, 4.0, 91)
+    assert found.phase is Phase.PLAYING if phase is Phase.BLIND else (found, events) == (before, ())
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_time_goes_by_in_every_phase(phase: Phase) -> None:
+    clocked = with_clock(playing(phase, ""), parse("60s"))
+    before = replace(clocked, clocks=(start(clocked.clocks[0], 0.0),))
+    assert tick(before, 59.0) == (before, ())
+    after, events = tick(before, 61.0)
+    assert after.phase is Phase.OVER if phase in RUNNING else (after, events) == (before, ())

@@ -19,17 +19,19 @@ from server.journal import Journal
 from server.record import open_record
 from server.service import Service
 from server.sightings import Watcher
-from vision.frames import frames
+from vision.frames import Frame, frames
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 FRAMES = 30
-"""So much of the recording has one move."""
+"""So much of the recording has one move ..."""
+LATER = 16
+"""... and so many frames more the board stays as it is."""
 
 
 @pytest.mark.parametrize(
     ("clock", "buttons", "said"),
     [
-        ("", ["undo"], ["takeback"]),
+        ("", ["undo"], ["takeback", "set-up"]),  # the move still stands on the board: it is no move again
         ("", ["pause", "pause"], ["paused", "resumed"]),
         ("", ["confirm", "hint"], []),
         ("5m", ["confirm", "confirm"], ["clock-pressed"]),
@@ -44,14 +46,20 @@ def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said
         journal = Journal(record, "game")
         journal.begin(match)
         service = Service(Watcher(profile, match), journal, Feed())
-        for frame in islice(frames(str(SESSION)), FRAMES):
+        film = list(islice(frames(str(SESSION)), FRAMES))
+        for frame in film:
             service.inbox.put(frame)
         for button in buttons:
             service.inbox.put(Pressed(1.0, button))
+        for number in range(1, LATER):
+            service.inbox.put(Frame(film[-1].t + number / 8, film[-1].image))
         service.inbox.put(RecordingEnded())
         service.run()
         events = record.events("game")
     names = [event["event"] for event in events]
     after = names.index("move") + 1
     assert names[after:] == said
-    assert all(event["by"] == "button" for event in events[after:])
+    asked = [event for event in events[after:] if event["event"] != "set-up"]
+    assert all(event["by"] == "button" for event in asked)
+    wrong = [event["wrong"] for event in events[after:] if event["event"] == "set-up"]
+    assert all(set(cells) == {events[after - 1]["from"], events[after - 1]["to"]} for cells in wrong)  # type: ignore[call-overload]  # JSON
