@@ -35,6 +35,7 @@ system:
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/bandit --quiet -c pyproject.toml -r engine calibration vision device server
 
 types: .venv/ready
 	$(BIN)/mypy

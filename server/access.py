@@ -58,6 +58,8 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/press": PLAYER,
     "POST /api/v1/correct": PLAYER,  # players answer the referee's question with it, and no more: see _answers
     "GET /arbiter": ARBITER,
+    "GET /phone": ARBITER,
+    "POST /api/v1/camera/frames": ARBITER,
     "GET /setup": ARBITER,
     "GET /api/v1/setup": ARBITER,
     "POST /api/v1/setup/find": ARBITER,

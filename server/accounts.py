@@ -88,7 +88,7 @@ class Accounts:
         return None
 
 
-def named(name: str, role: str, password: str = "") -> Account:
+def named(name: str, role: str, password: str) -> Account:
     """A new account; an empty password for a program, which has keys only. InputError for what cannot be one."""
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(f"account {name!r}: a name has 1 to {LONGEST_NAME} characters that can be printed")

@@ -119,7 +119,7 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         if is_claimed(file):
             _check_over(record, names)
         if not yes:
-            click.confirm(f"Delete {', '.join(names)} from {file} for good?", abort=True)
+            click.confirm(f"Delete {', '.join(names)} for good, in {file}?", abort=True)
         for name in names:
             forget(record, folder_of(file), name)
             record.delete(name)

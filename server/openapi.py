@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from device.lights import MODES
@@ -64,18 +66,17 @@ def _paths() -> dict[str, Any]:
         "/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
         "/spectator/game": _get("The state of the match for spectators, later by the delay", game),
         "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
-        "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}),
+        "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}, NOT_YET),
         "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
-        "/camera/grid": _get(
-            "Corners of each cell in the picture, in pixels; 204 before it is known", {"application/json": {}}
-        ),
-        "/camera/cells": _get("What the reader believes of each cell, and what is expected", {"application/json": {}}),
+        "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
+        "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
         "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
         "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply", {"application/json": {}}),
         "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
         "/me": _get(
             "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
         ),
+        "/camera/frames": _frames(),
         "/openapi.json": _get("This document", {"application/json": {}}),
         "/setup": _get("Size of the camera's picture, names of the board's corners, and where they are", JSON),
         "/setup/find": _post(
@@ -104,14 +105,24 @@ def _paths() -> dict[str, Any]:
     }
 
 
-def _get(summary: str, content: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "get": {"summary": summary, "responses": {"200": {"description": "OK", "content": content}, "default": PROBLEM}}
-    }
+NOT_YET = {"204": {"description": "The camera has not shown it yet"}}
+
+
+def _get(summary: str, content: dict[str, Any], also: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    responses = {"200": {"description": "OK", "content": content}, **also, "default": PROBLEM}
+    return {"get": {"summary": summary, "responses": responses}}
 
 
 HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell what came of it"}}
 ANSWERED = {"200": {"description": "What was found, or where it was kept", "content": JSON}}
+
+
+def _frames() -> dict[str, Any]:
+    taken = {"202": {"description": "Taken, or `taken: false` for one that came too soon"}}
+    picture = _post("A picture from a phone's browser, with --camera phone: only", {}, [], taken)
+    picture["post"]["requestBody"]["content"] = {"image/jpeg": {}}
+    picture["post"]["parameters"] = [{"name": "phone", "in": "query", "schema": TEXT, "description": "which phone"}]
+    return picture
 
 
 def _post(

@@ -1,5 +1,6 @@
 // The page of who only looks on.
 
+import "./visit.js";
 import { follow } from "./follow.js";
 
 follow();
