@@ -24,6 +24,8 @@ from server.login import login, me
 from server.looking import looking
 from server.pages import pages
 from server.past_games import past_games
+from server.phone import Phone
+from server.phone_page import phone_page
 from server.preferences import preferences
 from server.setup_find import Found
 from server.setup_routes import live as live_setup
@@ -44,6 +46,7 @@ def create_app(
     behind_proxy: bool = False,
     options: Mapping[str, object] | None = None,
     keep: Callable[[Found], str] | None = None,
+    phone: Phone | None = None,
 ) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
@@ -69,6 +72,7 @@ def create_app(
     app.register_blueprint(changes(put, game))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, keep))
+    app.register_blueprint(phone_page(phone))
     app.register_blueprint(pages(game))
     app.register_blueprint(past_games(record))
     app.register_blueprint(preferences(options or {}))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError
@@ -59,8 +60,11 @@ class Camera:
         fps: float,
         realtime: bool,
         put: Callable[[Frame | CameraGone | RecordingEnded], object],
+        opened: Callable[[], Iterator[Frame]] | None = None,
     ) -> None:
-        self._source, self._fps, self._realtime, self._put = source, fps, realtime, put
+        """`opened` gives the frames of a source that is not opened by its name."""
+        self._source, self._realtime, self._put = source, realtime, put
+        self._opened = opened or partial(frames, source, fps, realtime)
         self._free = threading.Semaphore(FRAMES_WAITING)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
@@ -84,7 +88,7 @@ class Camera:
         wait, begun, last = FIRST_WAIT_S, 0.0, 0.0
         while not self._closing.is_set():
             try:
-                for frame in frames(self._source, self._fps, self._realtime):
+                for frame in self._opened():
                     wait = FIRST_WAIT_S
                     if not self._hand_over(Frame(begun + frame.t, frame.image)):
                         return

@@ -12,10 +12,14 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
+from server.phone import LARGEST_JPEG, PICTURES
 from server.problems import Problem
 
 LARGEST_BODY = 16 * 1024
 """Bytes of a request; the longest is a correction with one move in it."""
+LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JPEG)}
+"""Paths to which something else than JSON is sent: its media type and its most bytes. A browser asks before it sends
+that to another site, as with JSON."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -60,8 +64,9 @@ def is_ours(host: str, names: Collection[str]) -> bool:
 
 def check_change() -> None:
     """A request that changes something is JSON and comes from our own page or from no browser; else a Problem."""
-    if request.mimetype != "application/json":
-        raise Problem(415, "send the body as application/json")
+    other, _ = LARGER_BODIES.get(request.path, ("", 0))
+    if request.mimetype not in {"application/json", other}:
+        raise Problem(415, f"send the body as {other or 'application/json'}")
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in {"same-origin", "none"}:
         raise Problem(403, "changes are taken from the referee's own page only")
     origin = request.headers.get("Origin")

@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from flask import Flask
 from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from server.guard import LARGER_BODIES
 from server.streams import STREAM, Stream
 
 WORKERS = 8
@@ -37,6 +39,8 @@ SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
 SHUTDOWN_S = 1
 """How long answers under way may take at the end."""
+LARGE_AT_ONCE = 4
+"""Requests of the longer kind that are read at a time: one phone sends one picture after the other."""
 PIECE = 64 * 1024
 """Bytes handed to a connection at a time."""
 
@@ -128,13 +132,15 @@ class Bridge:
     def __init__(self, app: Flask) -> None:
         self._app = app
         self._largest = int(app.config["MAX_CONTENT_LENGTH"])
+        self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)
         self._threads = ThreadPoolExecutor(WORKERS, "web")
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """One request of uvicorn's."""
+        _, largest = LARGER_BODIES.get(scope["path"], ("", self._largest))
         try:
-            async with asyncio.timeout(REQUEST_S):
-                body = await _body(receive, self._largest)
+            async with asyncio.timeout(REQUEST_S), self._large_ones if largest > self._largest else nullcontext():
+                body = await _body(receive, largest)
         except (TimeoutError, ConnectionError):
             await _send(send, 408, [(b"connection", b"close")], b"")
             return
@@ -142,7 +148,7 @@ class Bridge:
         status, headers, content = await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, environ)
         stream: Stream | None = environ.get(STREAM)
         try:
-            if len(body) > self._largest:
+            if len(body) > largest:
                 headers.append((b"connection", b"close"))  # the rest of the body is not awaited
             if stream is None or status != 200:
                 await _send(send, status, headers, content)

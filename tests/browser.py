@@ -28,11 +28,11 @@ PHONE_WIDTH = 500
 
 
 @contextmanager
-def browser() -> Iterator[webdriver.Chrome]:
+def browser(*more_flags: str) -> Iterator[webdriver.Chrome]:
     """One browser, closed at the end. Its console is in `get_log("browser")`."""
     options = Options()
     options.binary_location = CHROMIUM
-    for flag in FLAGS:
+    for flag in (*FLAGS, *more_flags):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))

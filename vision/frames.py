@@ -19,6 +19,8 @@ import numpy as np
 from engine.errors import InputError
 from vision.ground import Image
 
+PHONE = "phone:"
+"""The source that is a phone's browser; its pictures come over the web, see server/phone.py."""
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
@@ -41,11 +43,13 @@ class Frame:
 
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
-    return source.isdigit() or source.startswith(("/dev/", "rtsp://", "http://", "https://"))
+    return source == PHONE or source.isdigit() or source.startswith(("/dev/", "rtsp://", "http://", "https://"))
 
 
 def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
+    if source == PHONE:
+        raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
     if is_live(source):
         found = _live(source)
     elif Path(source).is_dir():

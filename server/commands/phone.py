@@ -1,0 +1,72 @@
+"""`referee phone`: one picture from a phone's browser, to find the board in."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+import cv2
+from flask import Flask
+
+from engine.errors import InputError
+from server import access, guard, problems, visits
+from server.cli import DONE
+from server.feed import Feed
+from server.login import login
+from server.phone import Phone
+from server.phone_page import phone_page
+from server.preferences import preferences
+from server.serving import Serving, options
+from server.web import Site
+from vision.frames import CameraLost
+from vision.ground import Image
+
+STEADY = 10
+"""The first pictures are dark, unsharp, or of the hand that puts the phone in its place."""
+
+
+@click.command(help="Take a picture with a phone's browser, for `referee calibrate`.")
+@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Picture to write (PNG).")
+@click.option("--after", default=STEADY, show_default=True, type=click.IntRange(1), help="Which picture to take.")
+@options
+def command(out: Path, after: int, serving: Serving) -> int:
+    """Wait for the phone, then write one of its pictures."""
+    phone = Phone()
+    with ExitStack() as closing:
+        site = Site(create_phone(phone, serving), closing.enter_context(serving.listen()), serving.tls)
+        closing.callback(site.close)
+        click.echo(f"Open {serving.address(site.url)}phone on the phone.")
+        image = _picture(phone, after)
+    ok, data = cv2.imencode(".png", image)
+    try:
+        out.write_bytes(data.tobytes() if ok else b"")
+    except OSError as error:
+        raise InputError(f"--out {out}: {error.strerror}") from error
+    click.echo(f"{out}: {image.shape[1]}x{image.shape[0]}; now `referee calibrate --camera {out}`")
+    return DONE
+
+
+def create_phone(phone: Phone, serving: Serving) -> Flask:
+    """The application with the page for the phone alone."""
+    app = Flask(__name__.rpartition(".commands")[0])
+    problems.install(app)
+    guard.install(app, serving.names)
+    if serving.door is not None:
+        visits.install(app, serving.door.accounts.secret, serving.secure)
+        access.install(app, serving.door, Feed())
+        app.register_blueprint(login(serving.door))
+    app.register_blueprint(preferences({}))
+    app.register_blueprint(phone_page(phone))
+    return app
+
+
+def _picture(phone: Phone, after: int) -> Image:
+    """The picture number `after`; a phone that pauses is waited for."""
+    while True:
+        try:
+            for number, frame in enumerate(phone.frames(), start=1):
+                if number == after:
+                    return frame.image
+        except CameraLost:
+            continue

@@ -1,0 +1,100 @@
+"""A phone's browser as the camera: its pictures arrive one by one over the web and become frames, newest first.
+
+Only the newest picture is kept, and it is decoded in the camera's thread: who sends more costs no more.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from vision.frames import CameraLost, Frame
+
+SILENCE_S = 3.0
+"""Without a picture for so long the camera is lost; another phone may take over."""
+PICTURES = "/api/v1/camera/frames"
+"""Where the pictures are sent to."""
+LARGEST_JPEG = 1_500_000
+"""Bytes; 1920x1080 of quality 0.85 has 300 to 700 thousand."""
+SIDES_PX = (160, 4096)
+"""Shortest and longest side of a picture; nothing larger is decoded, whatever its few bytes claim."""
+LEAST_GAP_S = 0.04
+"""Pictures that come faster than 25 a second are left out."""
+_FRAME_HEADERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""JPEG markers that begin with the size of the picture (ITU-T T.81, table B.1)."""
+
+
+class Refused(Exception):  # noqa: N818  # it is the picture that is refused, an answer like others
+    """The picture cannot be taken; `status` is the HTTP status that says so."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Phone:
+    """The newest picture of one phone. `put` is for the web's threads, `frames` for the camera's."""
+
+    def __init__(self, size_wh: tuple[int, int] | None = None) -> None:
+        """`size_wh`: the size that the profile was made for; None takes any."""
+        self._size_wh = size_wh
+        self._bell = threading.Condition()
+        self._jpeg: bytes | None = None
+        self._sender, self._at = "", -SILENCE_S
+        self._closed = False
+
+    def put(self, sender: str, jpeg: bytes) -> bool:
+        """Take a picture of the phone that calls itself `sender`; False if it came too soon. Refused says why not."""
+        size = jpeg_size(jpeg)
+        if size is None:
+            raise Refused(422, "not a JPEG picture")
+        if min(size) < SIDES_PX[0] or max(size) > SIDES_PX[1]:
+            raise Refused(422, f"{size[0]}x{size[1]}: a side has {SIDES_PX[0]} to {SIDES_PX[1]} pixels")
+        if self._size_wh is not None and size != self._size_wh:
+            w, h = self._size_wh
+            raise Refused(422, f"{size[0]}x{size[1]}: the board was set up in {w}x{h}; hold the phone as then")
+        now = time.monotonic()
+        with self._bell:
+            if sender != self._sender and now - self._at < SILENCE_S:
+                raise Refused(409, "another phone is the camera now")
+            if sender == self._sender and now - self._at < LEAST_GAP_S:
+                return False
+            self._jpeg, self._sender, self._at = jpeg, sender, now
+            self._bell.notify_all()
+        return True
+
+    def close(self) -> None:
+        """End `frames`."""
+        with self._bell:
+            self._closed = True
+            self._bell.notify_all()
+
+    def frames(self) -> Iterator[Frame]:
+        """Pictures as they come, with the time of their arrival. CameraLost when none comes."""
+        begun = time.monotonic()
+        while True:
+            with self._bell:
+                self._bell.wait_for(lambda: self._closed or self._jpeg is not None, SILENCE_S)
+                jpeg, at, self._jpeg = self._jpeg, self._at, None
+            if jpeg is None or self._closed:
+                raise CameraLost("camera phone: no pictures come; open /phone on the phone and keep its screen on")
+            image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+            if image is not None:
+                yield Frame(max(0.0, at - begun), np.asarray(image, np.uint8))
+
+
+def jpeg_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height that a JPEG's header tells, without decoding it; None if it is none."""
+    if data[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if marker in _FRAME_HEADERS:
+            return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
+        at += 2 + length
+    return None
