@@ -32,6 +32,7 @@ from server.feed import Feed
 from server.hints import TOURNAMENT
 from server.inputs import read_position
 from server.journal import Journal, fold, next_name, told, unfinished
+from server.phone import Phone
 from server.playing import claim
 from server.record import Record, default_path, made, open_record
 from server.service import Item, Replaced, Service
@@ -39,7 +40,7 @@ from server.serving import Serving, options
 from server.setup_save import keeper
 from server.sightings import Watcher
 from server.web import Site
-from vision.frames import DEFAULT_FPS
+from vision.frames import DEFAULT_FPS, PHONE
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
@@ -100,6 +101,7 @@ def command(
     control = parse(clock) if clock else None
     game, start = read_position(profile.game, rules or profile.rules, position)
     source = usable(camera or "", fps, profile)
+    phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
     lights = _lights(path, profile, lights_url, protocol, baud, inbox.put)
     feed, spectators = Feed(), Feed()
@@ -132,13 +134,16 @@ def command(
             serving.secure,
             serving.behind_proxy,
             keep=keeper(path, profile, lambda renewed: inbox.put(Replaced(renewed))),
+            phone=phone,
         )
         site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         closing.callback(spectators.close)
-        eye = Camera(source, fps, realtime, inbox.put)
+        eye = Camera(source, fps, realtime, inbox.put, phone.frames if phone else None)
         closing.callback(eye.close)
+        if phone is not None:
+            closing.callback(phone.close)
         eye.start()
         click.echo(f"The page is at {serving.address(site.url)} and the record in {kept} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
