@@ -5,6 +5,7 @@ On 127.0.0.1 alone there are no accounts and this is not installed. A route that
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,11 +13,12 @@ from dataclasses import dataclass
 from flask import Flask, Response, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from server import visits
 from server.accounts import ROLES, Account, Door
 from server.feed import Feed
 from server.hints import TOURNAMENT
 from server.problems import Problem
-from server.visits import TOKEN_HEADER, Visit, current
+from server.visits import TOKEN_HEADER, Visit
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +99,7 @@ def install(app: Flask, door: Door, feed: Feed) -> None:
         if asker is None:
             return _unknown()
         g.account = asker.account
+        g.stands = functools.partial(stands, app, door, asker)
         if ROLES.index(asker.account.role) < ROLES.index(need):
             if request.path == "/":
                 return redirect(url_for("pages.spectator"), 303)
@@ -132,9 +135,18 @@ def _asker(door: Door) -> Asker | None:
     if scheme.lower() == "bearer":
         account = door.accounts.by_key(key.strip())
         return Asker(account, None) if account else None
-    visit = current()
+    visit = visits.current()
     account = door.accounts.by_name.get(visit.name) if visit else None
     return Asker(account, visit) if account and visit and visit.mark == account.mark else None
+
+
+def stands(app: Flask, door: Door, asker: Asker) -> bool:
+    """Whether the account is as it was and the visit goes on: streams are open for hours, and are asked again."""
+    known = door.accounts.by_name.get(asker.account.name)
+    if asker.visit is None:
+        return known == asker.account
+    goes_on = not visits.is_over(app, asker.visit)
+    return goes_on and known is not None and (known.mark, known.role) == (asker.visit.mark, asker.account.role)
 
 
 def _unknown() -> ResponseReturnValue:

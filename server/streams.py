@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
-from flask import Response, request
+from flask import Response, g, request
 
 from server.feed import Feed, Message
 from server.problems import Problem
@@ -55,7 +56,8 @@ class Places:
                 if self.taken >= self._most:
                     raise Problem(503, f"{self._most} streams are open already: close one")
                 self.taken += 1
-            request.environ[STREAM] = Stream(chunks, self)
+            stands = g.get("stands")
+            request.environ[STREAM] = Stream(_while(stands, chunks) if stands else chunks, self)
         return Response(content_type=content_type, headers={"Cache-Control": "no-store"})
 
     def free(self) -> None:
@@ -122,6 +124,17 @@ def _server_sent(message: Message, run: str) -> bytes:
     """The text of a message, made once for all listeners; ids carry the run of the program: old ones are known."""
     kind = "" if message.kind == "event" else f"event: {message.kind}\n"
     return f"id: {run}-{message.id}\n{kind}data: {message.text}\n\n".encode()
+
+
+async def _while(stands: Callable[[], bool], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The chunks as long as who asked may have them, which is looked at with every heartbeat."""
+    looked_s = time.monotonic()
+    async for chunk in chunks:
+        if time.monotonic() - looked_s >= HEARTBEAT_S:
+            looked_s = time.monotonic()
+            if not stands():
+                return
+        yield chunk
 
 
 async def _parts(feed: Feed, least_s: float) -> AsyncIterator[bytes]:

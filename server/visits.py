@@ -98,5 +98,9 @@ def current() -> Visit | None:
     if "until" not in session:
         return None
     visit = Visit(*(session[name] for name in ("id", "name", "mark", "until", "token")))
-    over = visit.until < time.time() or current_app.extensions["ended_visits"].has(visit)
-    return None if over else visit
+    return None if is_over(current_app, visit) else visit
+
+
+def is_over(app: Flask, visit: Visit) -> bool:
+    """Whether the visit has ended, by itself or by logging out."""
+    return visit.until < time.time() or bool(app.extensions["ended_visits"].has(visit))
