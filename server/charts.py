@@ -1,4 +1,4 @@
-"""Bars about a game that was played: what each move took, how sure the referee was, what was captured."""
+"""Bars about a game that was played: what each move took, what doubt the referee had, what was captured."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ WIDTH, HEIGHT = 600, 100
 """Units of a drawing; the page stretches it."""
 THIN = 0.8
 """Of the room of a ply, what its bar fills."""
+DOUBTFUL = 10.0
+"""Percent of doubt at which the list of moves marks one; a game without any such has low bars."""
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 """Seconds at which an axis of times may end, so that its top is a number one can read."""
 
@@ -49,8 +51,8 @@ def charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
     if any(spent):
         drawn.append(_chart("Time for each move", told, spent, "{:.1f} s", _round_up(max(spent))))
     if known:
-        sure = [100 * (moved.confidence or 0.0) for moved in known]
-        drawn.append(_chart("How sure the referee was", known, sure, "{:.1f} %", 100.0))
+        doubt = [100 * (1 - (moved.confidence or 0.0)) for moved in known]
+        drawn.append(_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
     taken = [float(len(moved.captured)) for moved in told]
     if any(taken):
         drawn.append(_chart("Pieces captured", told, taken, "{:.0f}", max(taken)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from device.lights import PALETTES, Rgb
+from device.lights import PALETTES
 from engine.family import FamilyGame
 from engine.game import Game
+from server.preferences import as_hex, preferred
 from server.view import BoardView
 
 LIGHTS = (
@@ -25,8 +26,6 @@ LIGHTS = (
 def help_page(game: Game, view: BoardView) -> Blueprint:
     """The blueprint with /help."""
     routes = Blueprint("help", __name__)
-    colours = PALETTES["standard"]
-    lights = [(_hex(colours[name]), blinks, text) for name, blinks, text in LIGHTS]
     start = game.start().placement
     where = {cell.name: (cell.x, cell.y) for cell in view.cells}
     pieces = [
@@ -37,11 +36,9 @@ def help_page(game: Game, view: BoardView) -> Blueprint:
 
     @routes.get("/help")
     def page() -> str:
+        colours = PALETTES["colour-blind" if preferred()["palette"] == "red-green" else "standard"]
+        lights = [(as_hex(colours[name]), blinks, text) for name, blinks, text in LIGHTS]
         rules = game.set if isinstance(game, FamilyGame) else None
         return render_template("help.html", game=game, view=view, pieces=pieces, lights=lights, rules=rules)
 
     return routes
-
-
-def _hex(rgb: Rgb) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*rgb)

@@ -11,7 +11,7 @@ from server.api import NOTHING_YET
 from server.evidence import EVIDENCE, fault, folder_of
 from server.feed import Feed
 from server.problems import Problem
-from server.record import open_record
+from server.record import read_record
 
 SIDES = ("before", "after")
 
@@ -63,6 +63,6 @@ def _kept(record: Path | None, name: str, ply: int) -> dict[str, object]:
     """The last evidence of a ply, empty if none was kept. The record says which file; no request can name one."""
     if record is None:
         return {}
-    with open_record(record) as opened:
+    with read_record(record) as opened:
         events = opened.events(name)
     return next((e for e in reversed(events) if e.get("event") == EVIDENCE and e.get("ply") == ply), {})

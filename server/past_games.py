@@ -20,7 +20,7 @@ from server.exports.page import replay_words
 from server.exports.photos import pictures_after
 from server.journal import told
 from server.problems import Problem
-from server.record import Record, open_record
+from server.record import Record, read_record
 from server.summary import Summary
 from server.view import board_view
 
@@ -80,7 +80,7 @@ def _reading(path: Path | None) -> Iterator[Record | None]:
         yield None
         return
     try:
-        with open_record(path) as record:
+        with read_record(path) as record:
             yield record
     except InputError as error:
         raise Problem(503, str(error)) from error

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
+from device.lights import PALETTES, Rgb
 from server.languages import ENGLISH, Language, languages
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +32,7 @@ def preferences(options: Mapping[str, object]) -> Blueprint:
 
     @routes.record_once
     def install(state: BlueprintSetupState) -> None:
-        state.app.jinja_env.globals["_"] = say  # macros see globals only
+        state.app.jinja_env.globals |= {"_": say, "led_colours": led_colours}  # macros see globals only
 
     @routes.app_context_processor
     def for_templates() -> dict[str, object]:
@@ -69,6 +70,19 @@ def preferred() -> dict[str, str]:
     """What this visitor chose, by the names in CHOICES."""
     asked = {name: request.cookies.get(name, "") for name in CHOICES}
     return {name: asked[name] if asked[name] in choices else choices[0] for name, choices in CHOICES.items()}
+
+
+def led_colours() -> dict[str, str]:
+    """Colour of an LED -> the one this visitor sees instead, both #rrggbb; empty where they stay as they are."""
+    if preferred()["palette"] != "red-green":
+        return {}
+    own, other = PALETTES["standard"], PALETTES["colour-blind"]
+    return {as_hex(own[name]): as_hex(other[name]) for name in own}
+
+
+def as_hex(rgb: Rgb) -> str:
+    """A colour as the pages write it."""
+    return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
 def _root() -> Markup:

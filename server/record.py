@@ -176,6 +176,20 @@ def open_record(path: Path | str) -> Record:
     return Record(connection, str(path))
 
 
+def read_record(path: Path) -> Record:
+    """Open a record that is there for reading alone: never a lock that the game would wait for; InputError as above."""
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)
+        connection.execute("PRAGMA query_only = ON")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        raise InputError(f"record {path}: {error}: name a record of this program") from error
+    if version != VERSION:
+        connection.close()
+        raise InputError(f"record {path}: its version is {version}, not {VERSION}: `referee games list` brings it up")
+    return Record(connection, str(path))
+
+
 def default_path() -> Path:
     """Where games are kept when nothing else is said: the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")

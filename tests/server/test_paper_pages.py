@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
+from engine.errors import InputError
 from engine.games import load, names
 from server.app import create_app
 from server.feed import Feed
 from server.past_games import PAGE
+from server.record import read_record
 from tests.server.past import NAME, fill
 
 
@@ -78,6 +81,17 @@ def test_a_damaged_record_is_told_and_a_missing_one_is_an_empty_list(tmp_path: P
     answer = create_app(Feed(), print, game, record=broken).test_client().get("/games")
     assert answer.status_code == 503
     assert "games.sqlite3" in answer.text
+
+
+def test_looking_at_games_makes_nobody_wait_and_changes_nothing(record: Path, client: FlaskClient) -> None:
+    writer = sqlite3.connect(record, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")  # as when the game writes a move
+    assert client.get(f"/games/{NAME}").status_code == 200
+    writer.execute("ROLLBACK")
+    writer.close()
+    with read_record(record) as reading:
+        with pytest.raises(InputError, match="readonly"):
+            reading.append(NAME, {"event": "resumed", "t": 1.0})
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen(client: FlaskClient) -> None:

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import cv2
 import numpy as np
 from selenium import webdriver
+from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from server.app import create_app, serve
@@ -22,6 +24,7 @@ from tests.browser import PHONE_WIDTH, browser, prefer, save, size
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
+from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -39,12 +42,21 @@ class Picture:
     scheme: str = "light"
     state: str = "wrong"
     """What the scripted game is led to: a method of Script without arguments."""
+    path: str = ""
+    cookies: tuple[tuple[str, str], ...] = ()
 
 
 PICTURES = (
     Picture("page", 1280, 1000),
     Picture("page-dark", 1280, 900, scheme="dark", state="partial"),
     Picture("page-phone", 390, 844, state="lifted"),
+    Picture("page-german", 1280, 900, cookies=(("language", "de"), ("palette", "red-green"))),
+    Picture("spectator", 1280, 900, path="spectator", state="lifted"),
+    Picture("games", 1280, 700, path="games"),
+    Picture("game", 1280, 1000, path=f"games/{NAME}"),
+    Picture("game-phone", 390, 844, path=f"games/{NAME}", scheme="dark"),
+    Picture("settings", 1280, 800, path="settings"),
+    Picture("help", 1280, 1400, path="help"),
 )
 
 
@@ -59,19 +71,27 @@ def main(url: str | None, out: Path) -> None:
             getattr(script, picture.state)()
             size(driver, picture.width, picture.height, scale=2 if picture.width < PHONE_WIDTH else 1)
             prefer(driver, prefers_color_scheme=picture.scheme, prefers_reduced_motion="reduce")
-            driver.get(url or own)
+            driver.get((url or own) + picture.path)
+            driver.delete_all_cookies()
+            for name, value in picture.cookies:
+                driver.add_cookie({"name": name, "value": value})
+            driver.refresh()
             WebDriverWait(driver, PATIENCE_S).until(is_drawn)
+            if picture.path.startswith("games/"):
+                driver.find_element(By.CSS_SELECTOR, "#moves li:last-child button").click()
+                driver.execute_script("scrollTo(0, 0)")
             save(driver, out / f"{picture.name}.png")
             click.echo(out / f"{picture.name}.png")
 
 
 def is_drawn(driver: webdriver.Chrome) -> bool:
-    """Whether board and, where it is in sight, the camera's picture are there."""
+    """Whether board and, where it is in sight, the camera's picture are there; pages without a feed are at once."""
     return bool(
         driver.execute_script(
-            "const box = document.getElementById('camera').getBoundingClientRect();"
-            "const drawn = document.querySelector('#camera svg') !== null;"
-            "return document.body.dataset.ready === 'yes' && (drawn || box.top > innerHeight)"
+            "const box = document.getElementById('camera')?.getBoundingClientRect();"
+            "const drawn = !box || document.querySelector('#camera svg') !== null;"
+            "const ready = document.body.dataset.ready === 'yes' || !document.body.dataset.feed;"
+            "return ready && (drawn || box.top > innerHeight)"
         )
     )
 
@@ -84,10 +104,14 @@ def scripted() -> Iterator[tuple[str, Script]]:
     for notation in OPENING:
         script.play(notation)
     look(feed, script)
-    site = serve(create_app(feed, print, script.game), port=0)
-    yield site.url, script
-    feed.close()
-    site.close()
+    options = {"profile": "board.toml", "camera": "0", "mode": "tournament", "clock": "60m+30s", "delay": 15.0}
+    with TemporaryDirectory() as folder:
+        record = Path(folder) / "games.sqlite3"
+        fill(record, begun=12, chain=True)
+        site = serve(create_app(feed, print, script.game, record=record, options=options), port=0)
+        yield site.url, script
+        feed.close()
+        site.close()
 
 
 def look(feed: Feed, script: Script) -> None:

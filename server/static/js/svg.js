@@ -16,8 +16,11 @@ export function tag(name, attributes = {}, ...children) {
   return element;
 }
 
+const drawnAs = JSON.parse(document.getElementById("led-colours")?.textContent ?? "{}");
+
 // An LED at a quarter of its power still looks bright to an eye; a screen's colour would look nearly black.
-export function seen(rgb) {
+export function seen(led) {
+  const rgb = drawnAs[led] ?? led;
   const channels = [1, 3, 5].map((at) => parseInt(rgb.slice(at, at + 2), 16));
   return `rgb(${channels.map((value) => Math.round(255 * Math.sqrt(value / 255))).join(" ")})`;
 }
