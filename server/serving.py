@@ -87,7 +87,8 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
         logs.begin(log_json)
         local = _is_local(host)
         door = None if local and not behind_proxy and accounts_path is None else _door(host, accounts_path)
-        certificate = _certificate(own_tls, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
+        own_folder = (accounts_path or default_path()).parent if own_tls else None
+        certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
         if not local and certificate is None and not behind_proxy:
             log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
         return command(serving=Serving(host, port, allowed, door, certificate, behind_proxy), **others)
@@ -115,11 +116,12 @@ def _door(host: str, path: Path | None) -> Door:
     return door
 
 
-def _certificate(own: str | None, cert: Path | None, key: Path | None, names: Sequence[str]) -> Tls | None:
+def _certificate(own: Path | None, cert: Path | None, key: Path | None, names: Sequence[str]) -> Tls | None:
+    """The certificate kept in the folder `own`, or the one given."""
     if own and (cert or key):
         raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
     if own:
-        made = tls.own(default_path().parent, names)
+        made = tls.own(own, names)
         click.echo(f"Fingerprint of the certificate (SHA-256): {tls.fingerprint(made)}")
         return made
     if (cert is None) != (key is None):

@@ -27,6 +27,7 @@ from server.web import Site
 from tests.server.script import OPENING, Script
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
+UNIT = Path(__file__).parents[2] / "server" / "deploy" / "camelot-referee.service"
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
 PATIENCE_S = 20
 STALLED = 300
@@ -175,23 +176,28 @@ def test_the_own_certificate_is_kept_until_it_does_not_do(tmp_path: Path) -> Non
 
 
 def test_the_service_for_other_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As an owner runs it: every network, accounts, own certificate; a login over TLS; nothing secret in the log."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    write(tmp_path / "camelot-referee" / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
-    options = ["--profile", SESSION / "profile.toml", "--camera", SESSION / "frame_0001.jpg", "--port", "0"]
-    command = [sys.executable, "-m", "server", "serve", *map(str, options), "--record", str(tmp_path / "games.sqlite3")]
-    with subprocess.Popen(
-        [*command, "--host", "0.0.0.0", "--tls", "own", "--log-json"],  # noqa: S104  # that is what is tested
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    """As the system runs it by its unit: every network, own certificate, login over TLS; nothing secret in the log."""
+    unit = (
+        UNIT.read_text(encoding="utf-8").replace("/var/lib/", f"{tmp_path}/var/").replace("/etc/", f"{tmp_path}/etc/")
+    )
+    for name, value in re.findall(r"^Environment=(\w+)=(.*)$", unit, re.MULTILINE):
+        monkeypatch.setenv(name, value)
+    kept, settings = tmp_path / "var" / "camelot-referee", tmp_path / "etc" / "camelot-referee" / "settings.toml"
+    write(kept / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
+    settings.parent.mkdir(parents=True)
+    settings.write_text(
+        f'[serve]\nprofile = "{SESSION}/profile.toml"\nhost = "0.0.0.0"\ntls = "own"\n', encoding="utf-8"
+    )
+    settings.parent.chmod(0o555)
+    (program,) = re.findall(r"^ExecStart=\S+/referee (.*)$", unit, re.MULTILINE)
+    command = [sys.executable, "-m", "server", *program.split(), "--port", "0", "--camera", f"{SESSION}/frame_0001.jpg"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         said = process.stdout.readline() + process.stdout.readline()
         assert "Fingerprint" in said
         port = int(re.findall(r"https://\S+:(\d+)/", said)[0])
         url = f"https://127.0.0.1:{port}"
-        trust = ssl.create_default_context(cafile=tmp_path / "camelot-referee" / "certificate.pem")
+        trust = ssl.create_default_context(cafile=kept / "certificate.pem")
         with pytest.raises(urllib.error.HTTPError, match="401"):
             urllib.request.urlopen(f"{url}/api/v1/game", context=trust, timeout=PATIENCE_S)  # noqa: S310  # our own address
         body = json.dumps({"name": "Ann", "password": PASSWORD}).encode()
@@ -210,3 +216,4 @@ def test_the_service_for_other_machines(tmp_path: Path, monkeypatch: pytest.Monk
     messages = [json.loads(line)["message"] for line in log.splitlines()]
     assert "Ann has logged in from 127.0.0.1" in messages
     assert PASSWORD not in log and visit.removeprefix("visit=") not in log
+    assert (kept / "games.sqlite3").exists()
