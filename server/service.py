@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from calibration.profile import Profile
 from calibration.view import View
 from device.lights import draw
 from device.port import LedPort
@@ -22,15 +23,18 @@ from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
 from engine.match import RESTING, Phase
+from server.beliefs import beliefs
 from server.broadcast import Broadcast
 from server.camera import CameraGone, RecordingEnded
 from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
 from server.hints import TOURNAMENT, without, without_any
 from server.journal import Journal, next_name
+from server.outlines import outlines
 from server.sightings import Watcher
 from server.snapshot import snapshot
 from vision.frames import Frame
+from vision.read import Reading
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +51,14 @@ class Stop:
     """End the loop."""
 
 
-Item = Frame | CameraGone | RecordingEnded | Pressed | Act | Stop
+@dataclass(frozen=True)
+class Replaced:
+    """The board was found anew by a person: from now on `profile` says where it is."""
+
+    profile: Profile
+
+
+Item = Frame | CameraGone | RecordingEnded | Pressed | Act | Replaced | Stop
 
 
 class Service:
@@ -77,6 +88,7 @@ class Service:
         self._t = 0.0
         self._pictured = self._shown_t = -1.0
         self._views: Sequence[View] = ()
+        self._believed: Reading | None = None
 
     def use(self, port: LedPort) -> None:
         """Show the lights on `port` from now on."""
@@ -139,6 +151,9 @@ class Service:
                 self._pressed(button)
             case RecordingEnded():
                 self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+            case Replaced(profile=profile):
+                self._tell(self.watcher.replace(profile, self._t))
+                self.show()
             case Stop():
                 return
             case _:
@@ -207,9 +222,10 @@ class Service:
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""
         views = self.watcher.views
+        self._feed.image = frame.image
         if views is not self._views:
-            self._views = views
-            self._feed.outlines(self.watcher.profile.size_wh, self._outlines(views))
+            self._views = self._feed.views = views
+            self._feed.outlines(self.watcher.profile.size_wh, outlines(self.watcher.match.game.board, views))
         if not self._feed.picture_wanted or frame.t - self._pictured < PICTURE_EVERY_S:
             return
         self._pictured = frame.t
@@ -220,12 +236,16 @@ class Service:
         ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
         if ok:
             self._feed.picture(data.tobytes())
+        self._believe()
 
-    def _outlines(self, views: Sequence[View]) -> dict[str, list[tuple[float, float]]]:
-        """Every cell's outline in pixels of the camera picture."""
-        board = self.watcher.match.game.board
-        out = {}
-        for cell, (name, level) in enumerate(zip(board.cells, board.levels, strict=True)):
-            corners = np.array(board.centres_xy[cell]) + np.array(board.outline_xy)
-            out[name] = [(round(float(x), 1), round(float(y), 1)) for x, y in views[level].project(corners)]
-        return out
+    def _believe(self) -> None:
+        """Tell what the last reading believes of each cell, beside what the rules expect there."""
+        reading, match = self.watcher.reading, self.watcher.match
+        if reading is None or reading is self._believed:
+            return
+        self._believed, game = reading, match.game
+        expected = {
+            cell: {"expected": game.looks[game.look_of[piece]]}
+            for cell, piece in zip(game.board.cells, match.position.placement, strict=True)
+        }
+        self._feed.beliefs = {cell: said | expected[cell] for cell, said in beliefs(game, reading).items()}
