@@ -67,6 +67,8 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     for number, events in enumerate(games, start=1):
         try:
             fold(events, f"{path}, game {number}")
+        except InputError:
+            raise
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise InputError(f"{path}, game {number}: an event lacks something or has it wrong: {error}") from None
     return [("", events) for events in games]

@@ -22,6 +22,10 @@ BEGIN = "begin"
 """The first event of every game in a record: which game, under which rules, from which position."""
 
 
+class UnlawfulError(InputError):
+    """A game whose record has a move that is not lawful, and that was not let stand."""
+
+
 class Journal:
     """One game in a record. Belongs to the main loop, like the record itself."""
 
@@ -109,7 +113,7 @@ def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
     if isinstance(move, Refusal) and event.get("as_played"):
         move = match.game.overrule(match.position, text) or move
     if isinstance(move, Refusal):
-        raise InputError(f"record {where}: {text}: {move.message}")
+        raise UnlawfulError(f"record {where}: {text}: illegal: {move.code}: {move.message}")
     after = replace(_goes_on(advance(match, move)), ready=True)
     return follow(after, {len(after.moves): _seconds(event, "clock")}, 0.0) if match.clocks else after
 

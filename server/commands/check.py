@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from engine.errors import InputError
 from engine.records import Record, read
 from engine.replay import Replay, opening, replay
+from server.archive import as_pgn
+from server.imports import read_games
 from server.inputs import read_text
+from server.journal import UnlawfulError
 
 BROKEN = 1
 
@@ -15,19 +20,31 @@ BROKEN = 1
 @click.command
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 def command(files: tuple[str, ...]) -> int:
-    """Read game records and say of each file whether every move is lawful; exit 1 if any is broken."""
-    records = {file: _readable(file) for file in files}
-    broken = False
-    for file, games in records.items():
-        played = [replay(record) for record in games]
-        broken |= any(found.fault for found in played)
-        for line in verdicts(games, played):
+    """Read game records and say of each file whether every move is lawful; exit 1 if any is broken.
+
+    Besides text it takes lines of JSON (.jsonl), as `referee games export` writes them.
+    """
+    said = [(file, *_looked_at(file)) for file in files]
+    for file, lines, _ in said:
+        for line in lines:
             click.echo(f"{file}: {line}")
-    return BROKEN if broken else 0
+    return BROKEN if any(broken for _, _, broken in said) else 0
+
+
+def _looked_at(file: str) -> tuple[list[str], bool]:
+    """What is to be said of a file, and whether it is broken. InputError for what cannot be read."""
+    try:
+        games = _readable(file)
+    except UnlawfulError as error:
+        return [str(error).removeprefix(f"record {file}, ")], True
+    played = [replay(record) for record in games]
+    return verdicts(games, played), any(found.fault for found in played)
 
 
 def _readable(file: str) -> tuple[Record, ...]:
     """The games of a file, each with a usable opening."""
+    if file.lower().endswith(".jsonl"):
+        return tuple(game for name, events in read_games(Path(file)) for game in read(as_pgn(name, events), file))
     games = read(read_text(file), file)
     for record in games:
         try:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.events import Result
+from server.cli import ANSWER_IS_NO
 from server.playing import claim
 from server.record import open_record
 from tests.server.test_archive import FAMILY, PLIES, played, refused, run
@@ -36,6 +37,8 @@ def test_what_was_exported_comes_back_the_same(file: Path, tmp_path: Path, name:
     run("games", "export", _name_in(other), "--record", other, "-o", second)
     assert _without_name(second.read_text(encoding="utf-8")) == _without_name(first.read_text(encoding="utf-8"))
     assert run("verify", "--record", other)[0] == 0
+    result = "1-0" if name == "ended" else "*"
+    assert run("check", first) == (0, f"{first}: ok, {PLIES} plies, {result}\n")
 
 
 def _name_in(file: Path) -> str:
@@ -85,9 +88,13 @@ def test_lines_that_contradict_the_rules_are_refused(
     lines = tmp_path / "a.jsonl"
     run("games", "export", "ended", "--record", file, "-o", lines)
     events = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
-    events[3]["notation"] = "E6-E1"
+    events[3]["notation"] = "E6-F2"
     lines.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
-    assert "E6" in refused(capsys, "games", "import", lines, "--record", tmp_path / "none.sqlite3")
+    why = "game 1: event 4: E6-F2: illegal: not-a-move: "
+    assert why in refused(capsys, "games", "import", lines, "--record", tmp_path / "none.sqlite3")
+    status, said = run("check", lines)
+    assert status == ANSWER_IS_NO
+    assert said.startswith(f"{lines}: {why}")
 
 
 def test_a_running_game_is_not_deleted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
