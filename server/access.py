@@ -100,13 +100,18 @@ def install(app: Flask, door: Door, feed: Feed) -> None:
             return _unknown()
         g.account = asker.account
         g.stands = functools.partial(stands, app, door, asker)
-        if ROLES.index(asker.account.role) < ROLES.index(need):
+        if not _is_enough(asker.account, need):
             if request.path == "/":
                 return redirect(url_for("pages.spectator"), 303)
             raise Problem(403, f"this is for the role {need}: log in with such an account")
         if request.method not in {"GET", "HEAD", "OPTIONS"}:
             _check_change(asker, feed)
         return None
+
+    @app.context_processor
+    def for_templates() -> dict[str, object]:
+        """`may(path)`: whether who asks may see the page at `path`; pages name no other."""
+        return {"may": lambda path: "account" in g and _is_enough(g.account, needed("GET", path, _in_tournament(feed)))}
 
     @app.after_request
     def keep_to_oneself(response: Response) -> Response:
@@ -124,6 +129,10 @@ def needed(method: str, rule: str, tournament: bool = False) -> str:
     method = "GET" if method in {"HEAD", "OPTIONS"} else method
     need = NEEDS.get(f"{method} {rule}", ARBITER)
     return ARBITER if tournament and need == PLAYER and method == "GET" else need
+
+
+def _is_enough(account: Account, need: str) -> bool:
+    return need == ANYBODY or ROLES.index(account.role) >= ROLES.index(need)
 
 
 def _in_tournament(feed: Feed) -> bool:

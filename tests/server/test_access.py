@@ -125,6 +125,19 @@ def test_each_role_opens_its_routes_only(client: FlaskClient, file: Path, role: 
     assert client.get("/", headers=key).status_code == (303 if role == "spectator" else 200)
 
 
+@pytest.mark.parametrize(
+    ("role", "pages"),
+    [
+        ("spectator", {"/spectator", "/settings", "/help"}),
+        ("player", {"/", "/spectator", "/games", "/settings", "/help"}),
+    ],
+)
+def test_pages_lead_only_where_one_may_go(client: FlaskClient, role: str, pages: set[str]) -> None:
+    enter(client, role)
+    nav = client.get("/help").text.partition("<nav")[2].partition("</nav>")[0]
+    assert set(re.findall(r'href="([^"]+)"', nav)) == pages
+
+
 def test_a_visit_from_login_to_logout(client: FlaskClient) -> None:
     entered = enter(client, "arbiter")
     assert entered.get_json() == {"name": "arbiter", "role": "arbiter"}

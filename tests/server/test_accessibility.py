@@ -11,6 +11,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from engine.acts import Undo
 from engine.games import names
 from tests.browser import prefer
 from tests.browser import size as resize
@@ -160,3 +161,27 @@ def test_record_is_not_needed(chromium: webdriver.Chrome, tmp_path: Path) -> Non
     visit(page, "games")
     assert page.text("main").endswith("No game was played yet.")
     page.close()
+
+
+def test_the_page_of_play_is_led_by_keyboard_alone(site: Page) -> None:
+    """Tab reaches every link and button in the order they are seen; a take-back is asked for without a mouse."""
+    visit(site, "")
+    reached: list[str] = []
+    wanted = "Take back"
+    while wanted not in reached:
+        site.driver.switch_to.active_element.send_keys(Keys.TAB)
+        focused = site.driver.switch_to.active_element
+        reached.append(str(focused.get_attribute("id") or focused.text))
+        assert len(reached) < 40, reached
+        if reached[-1] == "board":
+            focused.send_keys(Keys.ARROW_UP)
+            focused.send_keys(Keys.ARROW_UP)
+            assert site.text("#cell-told").startswith("F9: empty")
+    assert {"Arbiter", "Games", "turn-board", "board"} <= set(reached)
+    site.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert site.text("#ask-title") == "Take back a move"
+    site.driver.switch_to.active_element.send_keys(Keys.TAB)
+    site.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    wish = site.wish()
+    assert isinstance(wish, Undo)
+    assert wish.plies == 1

@@ -89,9 +89,8 @@ def test_looking_at_games_makes_nobody_wait_and_changes_nothing(record: Path, cl
     assert client.get(f"/games/{NAME}").status_code == 200
     writer.execute("ROLLBACK")
     writer.close()
-    with read_record(record) as reading:
-        with pytest.raises(InputError, match="readonly"):
-            reading.append(NAME, {"event": "resumed", "t": 1.0})
+    with read_record(record) as reading, pytest.raises(InputError, match="readonly"):
+        reading.append(NAME, {"event": "resumed", "t": 1.0})
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen(client: FlaskClient) -> None:
