@@ -88,9 +88,9 @@ def test_lines_that_contradict_the_rules_are_refused(
     lines = tmp_path / "a.jsonl"
     run("games", "export", "ended", "--record", file, "-o", lines)
     events = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
-    events[3]["notation"] = "E6-F2"
+    events[3]["notation"] = "D10-F2"
     lines.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
-    why = "game 1: event 4: E6-F2: illegal: not-a-move: "
+    why = "game 1: event 4: D10-F2: illegal: not-a-move: "
     assert why in refused(capsys, "games", "import", lines, "--record", tmp_path / "none.sqlite3")
     status, said = run("check", lines)
     assert status == ANSWER_IS_NO
