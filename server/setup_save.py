@@ -9,12 +9,18 @@ from pathlib import Path
 
 from calibration.profile import Profile, dump
 from engine.errors import InputError
+from server.settings import default_path
 from server.setup_find import Found
 
 
 def backup_of(path: Path) -> Path:
     """Where the profile from before the last save lies."""
     return path.with_name(path.name + ".bak")
+
+
+def default_profile() -> Path:
+    """The profile when none is named: beside the settings of this user."""
+    return default_path(os.environ).with_name("board.toml")
 
 
 def save(path: Path, profile: Profile) -> None:

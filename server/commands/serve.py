@@ -37,14 +37,21 @@ from server.playing import claim
 from server.record import Record, default_path, made, open_record
 from server.service import Item, Replaced, Service
 from server.serving import Serving, options
-from server.setup_save import keeper
+from server.settings import shown
+from server.setup_save import default_profile, keeper
 from server.sightings import Watcher
 from server.web import Site
+from server.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
-@click.option("--profile", "path", required=True, type=click.Path(path_type=Path), help="Profile of the board.")
+@click.option(
+    "--profile",
+    "path",
+    type=click.Path(path_type=Path),
+    help="Profile of the board; default: your own, made on a page the first time.",
+)
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
 @click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
 @click.option("--position", help="Position (JSON) that the game starts from.")
@@ -76,7 +83,7 @@ from vision.frames import DEFAULT_FPS, PHONE
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @options
 def command(
-    path: Path,
+    path: Path | None,
     camera: str | None,
     rules: str | None,
     position: str | None,
@@ -97,6 +104,11 @@ def command(
     """Run until Ctrl-C."""
     if mode == TOURNAMENT and not pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
+    if path is None:
+        ready = set_up(default_profile(), serving, fps, camera or "", open_page)
+        if ready is None:
+            return DONE
+        path, serving = ready
     profile = profiles.load(path)
     control = parse(clock) if clock else None
     game, start = read_position(profile.game, rules or profile.rules, position)
@@ -133,6 +145,7 @@ def command(
             serving.door,
             serving.secure,
             serving.behind_proxy,
+            options=shown(click.get_current_context()),
             keep=keeper(path, profile, lambda renewed: inbox.put(Replaced(renewed))),
             phone=phone,
         )
