@@ -93,6 +93,15 @@ class Watcher:
             self._gate.forget()
         return events
 
+    def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
+        """The board is where `profile` says; it is learned anew from the position that should stand there."""
+        self.profile, self.fit = profile, min(profile.fits)
+        self._eyes, self._gate, self._puzzled = None, Gate(), False
+        if self.match.phase is not Phase.BLIND:
+            return ()
+        self.match, events = camera_found(self.match, t, self.fit)
+        return events
+
     def tick(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
         self.match, events = tick(self.match, t)
