@@ -103,6 +103,8 @@ def install(app: Flask, door: Door, feed: Feed) -> None:
         if not _is_enough(asker.account, need):
             if request.path == "/":
                 return redirect(url_for("pages.spectator"), 303)
+            if _is_page():
+                return _to_login()
             raise Problem(403, f"this is for the role {need}: log in with such an account")
         if request.method not in {"GET", "HEAD", "OPTIONS"}:
             _check_change(asker, feed)
@@ -159,10 +161,18 @@ def stands(app: Flask, door: Door, asker: Asker) -> bool:
 
 
 def _unknown() -> ResponseReturnValue:
-    """To the login page for who looks at a page, a problem for programs."""
-    if request.method == "GET" and not request.path.startswith("/api/") and request.accept_mimetypes.accept_html:
-        return redirect(url_for("login.page", next=request.full_path.rstrip("?")), 303)
+    if _is_page():
+        return _to_login()
     raise Problem(401, "log in at /login, or send an API key as Authorization: Bearer")
+
+
+def _is_page() -> bool:
+    """Whether somebody looks at a page, who is better served by the login than by a problem."""
+    return request.method == "GET" and not request.path.startswith("/api/") and request.accept_mimetypes.accept_html
+
+
+def _to_login() -> ResponseReturnValue:
+    return redirect(url_for("login.page", next=request.full_path.rstrip("?")), 303)
 
 
 def _check_change(asker: Asker, feed: Feed) -> None:

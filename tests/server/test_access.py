@@ -138,6 +138,12 @@ def test_pages_lead_only_where_one_may_go(client: FlaskClient, role: str, pages:
     assert set(re.findall(r'href="([^"]+)"', nav)) == pages
 
 
+def test_a_page_for_another_role_asks_to_log_in(client: FlaskClient) -> None:
+    enter(client, "player")
+    page = client.get("/arbiter", headers={"Accept": "text/html"})
+    assert (page.status_code, page.location) == (303, "/login?next=/arbiter")
+
+
 def test_a_visit_from_login_to_logout(client: FlaskClient) -> None:
     entered = enter(client, "arbiter")
     assert entered.get_json() == {"name": "arbiter", "role": "arbiter"}

@@ -148,6 +148,22 @@ def test_who_does_not_read_stops_nobody(site: Site, script: Script) -> None:
         connection.close()
 
 
+def test_who_leaves_frees_the_place(site: Site) -> None:
+    def open_streams() -> bytes:
+        said = heard(connect(site, f"GET /metrics HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n"))
+        (count,) = re.findall(rb"\nreferee_open_streams (\S+)", said)
+        return bytes(count)
+
+    assert heard(connect(site, f"HEAD /api/v1/events HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n"))
+    followers = [connect(site, f"GET /api/v1/events HTTP/1.1\r\n{HOST}\r\n") for _ in range(5)]
+    assert all(follower.recv(12) == b"HTTP/1.1 200" for follower in followers)
+    assert open_streams() == b"5.0"
+    for follower in followers:
+        follower.close()
+    while open_streams() != b"0.0":
+        pass
+
+
 def test_more_connections_than_the_most_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "MOST_CONNECTIONS", 3)
     ask = f"GET /api/v1/events HTTP/1.1\r\n{HOST}\r\n"
