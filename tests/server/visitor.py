@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -27,12 +28,17 @@ class Page:
     def __init__(self, driver: webdriver.Chrome, game: str = "camelot", record: Path | None = None) -> None:
         self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Act]()
         self.script = Script(self.feed, load(game))
-        self.site = serve(create_app(self.feed, self.asked.put, self.script.game, record=record), port=0)
+        self.app = create_app(self.feed, self.asked.put, self.script.game, record=record)
+        self.site = serve(self.app, port=0)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "") -> None:
         size(self.driver, *wide_high)
         self.driver.get(self.site.url + path)
         self.until("document.body.dataset.ready === 'yes'")
+
+    def reopen(self) -> None:
+        """The site again at its address, after it was closed."""
+        self.site = serve(self.app, port=urlsplit(self.site.url).port or 0)
 
     def js(self, expression: str) -> object:
         return self.driver.execute_script(f"return {expression}")
