@@ -167,9 +167,11 @@ def open_record(path: Path | str) -> Record:
     except sqlite3.Error as error:
         if "malformed" in str(error):
             raise InputError(damaged(str(path), error)) from error
-        raise InputError(
-            f"record {path}: {error}: name a record of this program, or a file that is not there"
-        ) from error
+        if isinstance(error, sqlite3.OperationalError):
+            advice = "its folder must be there and writable, with space; with its -wal file it can be read elsewhere"
+        else:
+            advice = "name a record of this program, or a file that is not there"
+        raise InputError(f"record {path}: {error}: {advice}") from error
     if version > VERSION:
         connection.close()
         raise InputError(f"record {path}: its version {version} is newer than {VERSION}: update camelot-referee")

@@ -126,6 +126,13 @@ def test_a_disk_that_may_only_be_read_is_said_in_a_line(tmp_path: Path) -> None:
         assert record.broken_at("game") is None
 
 
+def test_a_disk_that_fails_at_the_beginning_is_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unable to open database file: its folder must be there and writable"):
+        open_record(tmp_path / "nowhere" / "games.db")
+    with files_of_at_most(0), pytest.raises(InputError, match="must be there and writable, with space"):
+        open_record(tmp_path / "games.db")
+
+
 def test_a_clock_set_back_changes_no_order(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.db") as record:
         for t in (5.0, 3.0, 4.0):
