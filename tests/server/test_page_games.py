@@ -1,7 +1,8 @@
-"""Games in mid-play on the page: three players, three levels, many kinds of pieces; reloads, no network, two screens."""
+"""Games in mid-play on the page: three players, three levels, many kinds of pieces; reload, no network, two screens."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -31,11 +32,11 @@ def opened(chromium: webdriver.Chrome) -> Iterator[Opened]:
 
 
 def play(page: Page, plies: int) -> None:
-    """Lawful moves, those that take first."""
+    """Lawful moves, drawn by lot."""
+    lot, script = random.Random(3), page.script
     for _ in range(plies):
-        script = page.script
-        moves = sorted(script.game.moves(script.match.position), key=lambda move: (-len(move.taken), move.path))
-        script.play(script.game.write(script.match.position, moves[0]))
+        position = script.match.position
+        script.play(script.game.write(position, lot.choice(script.game.moves(position))))
 
 
 def shown(page: Page) -> dict[str, str]:

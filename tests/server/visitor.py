@@ -13,6 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.acts import Act
 from engine.games import load
+from server.accounts import Door
 from server.app import create_app, serve
 from server.feed import Feed
 from tests.browser import size
@@ -25,10 +26,12 @@ DESK, PHONE = (1280, 900), (390, 844)
 class Page:
     """One site with a scripted game; what the visitor asks for is in `asked`."""
 
-    def __init__(self, driver: webdriver.Chrome, game: str = "camelot", record: Path | None = None) -> None:
+    def __init__(
+        self, driver: webdriver.Chrome, game: str = "camelot", record: Path | None = None, door: Door | None = None
+    ) -> None:
         self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Act]()
         self.script = Script(self.feed, load(game))
-        self.app = create_app(self.feed, self.asked.put, self.script.game, record=record)
+        self.app = create_app(self.feed, self.asked.put, self.script.game, record=record, door=door)
         self.site = serve(self.app, port=0)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "") -> None:
