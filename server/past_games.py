@@ -5,7 +5,7 @@ Every request reads the record by a connection of its own; the game that is bein
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,12 +13,14 @@ from flask import Blueprint, Response, render_template, request, url_for
 
 from engine import games
 from engine.errors import InputError
-from server.archive import as_replay, events_of
+from server.archive import Events, as_replay, events_of
 from server.charts import charts
+from server.evidence import folder_of
 from server.exports import FORMATS
-from server.exports.page import replay_words
-from server.exports.photos import pictures_after
+from server.exports.page import page, replay_words
+from server.exports.photos import pictures_after, small
 from server.journal import told
+from server.preferences import chosen
 from server.problems import Problem
 from server.record import Record, read_record
 from server.summary import Summary
@@ -45,16 +47,15 @@ def past_games(path: Path | None) -> Blueprint:
     @routes.get("")
     def index() -> str:
         asked = request.args.get("q", "").strip()[:100]
-        with _reading(path) as record:
-            found = [game for game in record.summaries() if _matches(game, asked)] if record else []
-        page = max(1, request.args.get("page", 1, type=int))
-        first = (page - 1) * PAGE
+        found = found_games(path, asked)
+        number = max(1, request.args.get("page", 1, type=int))
+        first = (number - 1) * PAGE
         shown = found[first : first + PAGE]
-        return render_template("games.html", found=shown, q=asked, page=page, first=first + 1, all=len(found))
+        return render_template("games.html", found=shown, q=asked, page=number, first=first + 1, all=len(found))
 
     @routes.get("/<name>")
     def one(name: str) -> str:
-        events = _events(path, name)
+        events = events_in(path, name)
         pictures = {ply: url_for("looking.picture", name=name, ply=ply, side="after") for ply in pictures_after(events)}
         data = as_replay(name, events, pictures)
         view = board_view(games.load(str(data["game"]), str(data["rules"])).board)
@@ -63,14 +64,28 @@ def past_games(path: Path | None) -> Blueprint:
 
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:
-        if kind not in FORMATS:
-            raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
-        data = FORMATS[kind](name, _events(path, name))
-        response = Response(data, content_type=TYPES[kind])
-        response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
-        return response
+        return exported(path, name, kind)
 
     return routes
+
+
+def _page(path: Path | None, name: str, events: Events) -> bytes:
+    """The game as a page for any disk, in the language of who asks, with the pictures that were kept."""
+    kept = pictures_after(events) if path else {}
+    pictures = {ply: small(folder_of(path), stored) for ply, stored in kept.items()} if path else {}
+    shown = {ply: picture for ply, picture in pictures.items() if picture}
+    return page(as_replay(name, events, shown), chosen().code).encode()
+
+
+def exported(path: Path | None, name: str, kind: str) -> Response:
+    """A game as a file; a Problem for an unknown kind."""
+    if kind not in FORMATS:
+        raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
+    events = events_in(path, name)
+    data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
+    response = Response(data, content_type=TYPES[kind])
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
+    return response
 
 
 @contextmanager
@@ -86,7 +101,7 @@ def _reading(path: Path | None) -> Iterator[Record | None]:
         raise Problem(503, str(error)) from error
 
 
-def _events(path: Path | None, name: str) -> Sequence[Mapping[str, object]]:
+def events_in(path: Path | None, name: str) -> Events:
     """The events of a game; a Problem if there is none of that name. The name is only ever looked up in the record."""
     with _reading(path) as record:
         try:
@@ -95,8 +110,14 @@ def _events(path: Path | None, name: str) -> Sequence[Mapping[str, object]]:
             return _missing(name)
 
 
-def _missing(name: str) -> Sequence[Mapping[str, object]]:
+def _missing(name: str) -> Events:
     raise Problem(404, f"game {name!r} is not in the record: see the list at /games")
+
+
+def found_games(path: Path | None, asked: str) -> Sequence[Summary]:
+    """The games in which every word of `asked` is found, none without a record."""
+    with _reading(path) as record:
+        return [game for game in record.summaries() if _matches(game, asked)] if record else []
 
 
 def _matches(game: Summary, asked: str) -> bool:
@@ -105,6 +126,6 @@ def _matches(game: Summary, asked: str) -> bool:
     return all(word in said for word in asked.lower().split())
 
 
-def _begun_t(events: Sequence[Mapping[str, object]]) -> float:
+def _begun_t(events: Events) -> float:
     """When the board was ready, 0 if nobody said."""
     return next((float(str(event["t"])) for event in events if event.get("event") == "ready"), 0.0)

@@ -58,7 +58,12 @@ def option_names(command: click.Command) -> dict[str, str]:
 def shown(context: click.Context) -> dict[str, object]:
     """The options of a running command with their values, as a page may show them: no passwords of addresses."""
     values = {option: context.params.get(parameter) for option, parameter in option_names(context.command).items()}
-    return {option: PASSWORD.sub("//…@", str(value)) for option, value in values.items() if value not in (None, ())}
+    texts = {True: "true", False: "false"}
+    return {
+        option: texts[value] if isinstance(value, bool) else PASSWORD.sub("//…@", str(value))
+        for option, value in values.items()
+        if value not in (None, ())
+    }
 
 
 def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:

@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.acts import Undo
 from engine.games import names
+from server.accounts import Accounts, Door, write
 from tests.browser import prefer
 from tests.browser import size as resize
 from tests.server.past import NAME, fill
@@ -73,6 +74,15 @@ def test_axe_finds_nothing_serious_by_day_or_night(site: Page, path: str) -> Non
         prefer(site.driver, prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
         visit(site, path)
         assert faults(site) == [], scheme
+
+
+def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    write(tmp_path / "accounts.json", Accounts())
+    page = Page(chromium, door=Door(tmp_path / "accounts.json"))
+    visit(page, "login")
+    assert page.text("h1") == "Log in"
+    assert faults(page) == []
+    page.close()
 
 
 @pytest.mark.parametrize("palette", ["red-green", "contrast"])

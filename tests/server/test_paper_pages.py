@@ -59,6 +59,13 @@ def test_a_game_is_shown_with_its_charts_and_saved_in_every_format(client: Flask
         assert answer.headers["Content-Disposition"] == f"attachment; filename={NAME}.{kind}"
 
 
+def test_a_page_that_is_saved_speaks_the_language_too(client: FlaskClient) -> None:
+    client.set_cookie("language", "fr")
+    page = client.get(f"/games/{NAME}/export.html").text
+    assert '<html lang="fr">' in page
+    assert "Coups</h2>" in page
+
+
 @pytest.mark.parametrize(
     "path",
     [

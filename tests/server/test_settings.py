@@ -76,5 +76,5 @@ def test_what_a_page_shows_has_no_password() -> None:
     arguments = ["--profile", "p.toml", "--camera", "rtsp://me:secret@camera.local/1"]
     table = shown(serve.make_context("serve", arguments))
     assert table["camera"] == "rtsp://…@camera.local/1"
-    assert table["mode"] == "training"
+    assert (table["mode"], table["new"]) == ("training", "false")
     assert "clock" not in table
