@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what reads the service's unit, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
+SYSTEM_PACKAGES = chromium chromium-driver curl gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
 .PHONY: demo test system lint types unit bench bench-engine bench-vision bench-spectators fuzz transcripts soak lock lowest clean
 

@@ -18,6 +18,7 @@ from server.accounts import Door
 from server.api import api
 from server.changes import changes
 from server.feed import Feed
+from server.games_api import games_api
 from server.health import health
 from server.help import help_page
 from server.login import login, me
@@ -75,6 +76,7 @@ def create_app(
     app.register_blueprint(phone_page(phone))
     app.register_blueprint(pages(game))
     app.register_blueprint(past_games(record))
+    app.register_blueprint(games_api(record))
     app.register_blueprint(preferences(options or {}))
     app.register_blueprint(help_page(game, board_view(game.board)))
 

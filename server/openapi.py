@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +19,24 @@ PLACES: dict[str, Any] = {
     "type": "array",
     "description": "four corners [x, y] in pixels for each level: A1, last file/rank 1, last/last, A/last rank",
 }
+EXPORTS: dict[str, Any] = {
+    kind: {} for kind in ("text/plain", "application/x-ndjson", "text/html", "image/gif", "application/pdf")
+}
 COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
+
+SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT) | {"plies": {"type": "integer"}}
+GAMES: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "total": {"type": "integer"},
+        "games": {"type": "array", "items": {"type": "object", "properties": SUMMARY, "required": list(SUMMARY)}},
+    },
+    "required": ["total", "games"],
+}
+SEARCH = [
+    {"name": "q", "in": "query", "schema": TEXT, "description": "words that are all found in what is listed"},
+    {"name": "page", "in": "query", "schema": COUNT | {"default": 1}},
+]
 
 
 def document() -> dict[str, Any]:
@@ -73,6 +90,11 @@ def _paths() -> dict[str, Any]:
         "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
         "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply", {"application/json": {}}),
         "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
+        "/games": _get(
+            "Past games, the newest first, 50 a page", {"application/json": {"schema": GAMES}}, query=SEARCH
+        ),
+        "/games/{name}/events": _get("Everything that was said in a game", JSON),
+        "/games/{name}/export.{kind}": _get("A game as a file: pgn, jsonl, html, gif or pdf", EXPORTS),
         "/me": _get(
             "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
         ),
@@ -108,9 +130,14 @@ def _paths() -> dict[str, Any]:
 NOT_YET = {"204": {"description": "The camera has not shown it yet"}}
 
 
-def _get(summary: str, content: dict[str, Any], also: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+def _get(
+    summary: str,
+    content: dict[str, Any],
+    also: Mapping[str, Any] = MappingProxyType({}),
+    query: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
     responses = {"200": {"description": "OK", "content": content}, **also, "default": PROBLEM}
-    return {"get": {"summary": summary, "responses": responses}}
+    return {"get": {"summary": summary, "responses": responses} | ({"parameters": list(query)} if query else {})}
 
 
 HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell what came of it"}}

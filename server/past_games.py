@@ -5,7 +5,7 @@ Every request reads the record by a connection of its own; the game that is bein
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
