@@ -5,6 +5,7 @@ Without a URL a scripted game is shown, with a rendered picture in place of the 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from calibration.view import Lens, View
+from engine.games import load
 from server.app import create_app, serve
 from server.feed import Feed
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
@@ -44,13 +47,22 @@ class Picture:
     """What the scripted game is led to: a method of Script without arguments."""
     path: str = ""
     cookies: tuple[tuple[str, str], ...] = ()
+    tap: str = ""
+    """What is tapped before, as CSS."""
 
 
+DOUBTS: dict[str, dict[str, object]] = {"F5": {"look": "empty", "confidence": 0.83}, "E6": {"confidence": 0.94}}
+"""Cells of which the arbiter's page shows something."""
 PICTURES = (
     Picture("page", 1280, 1000),
     Picture("page-dark", 1280, 900, scheme="dark", state="partial"),
     Picture("page-phone", 390, 844, state="lifted"),
     Picture("page-german", 1280, 900, cookies=(("language", "de"), ("palette", "red-green"))),
+    Picture("arbiter", 1400, 950, path="arbiter"),
+    Picture("arbiter-phone", 390, 844, path="arbiter", scheme="dark", state="unclear"),
+    Picture("arbiter-ply", 1400, 900, path="arbiter", tap="#moves [data-ply='4'] button"),
+    Picture("setup", 1400, 900, path="setup"),
+    Picture("setup-phone", 390, 844, path="setup"),
     Picture("spectator", 1280, 900, path="spectator", state="lifted"),
     Picture("games", 1280, 700, path="games"),
     Picture("game", 1280, 1000, path=f"games/{NAME}"),
@@ -58,6 +70,10 @@ PICTURES = (
     Picture("settings", 1280, 800, path="settings"),
     Picture("help", 1280, 1400, path="help"),
 )
+
+
+BOARDS = ("tri-camelot", "cam-3d", "camblam", "cam")
+BOARD_PLIES = 12
 
 
 @click.command()
@@ -80,8 +96,32 @@ def main(url: str | None, out: Path) -> None:
             if picture.path.startswith("games/"):
                 driver.find_element(By.CSS_SELECTOR, "#moves li:last-child button").click()
                 driver.execute_script("scrollTo(0, 0)")
+            if picture.tap:
+                driver.find_element(By.CSS_SELECTOR, picture.tap).click()
+                WebDriverWait(driver, PATIENCE_S).until(is_offered)
             save(driver, out / f"{picture.name}.png")
             click.echo(out / f"{picture.name}.png")
+        for game in BOARDS:
+            board_picture(driver, game, out / f"board-{game}.png")
+            click.echo(out / f"board-{game}.png")
+
+
+def board_picture(driver: webdriver.Chrome, game: str, path: Path) -> None:
+    """A game of another kind after some lawful moves, drawn by lot."""
+    feed, lot = Feed(), random.Random(3)
+    script = Script(feed, load(game))
+    for _ in range(BOARD_PLIES):
+        position = script.match.position
+        script.play(script.game.write(position, lot.choice(script.game.moves(position))))
+    site = serve(create_app(feed, print, script.game), port=0)
+    size(driver, 1280, 800)
+    prefer(driver, prefers_color_scheme="light", prefers_reduced_motion="reduce")
+    driver.get(site.url)
+    WebDriverWait(driver, PATIENCE_S).until(lambda d: d.execute_script("return document.body.dataset.ready === 'yes'"))
+    save(driver, path)
+    driver.get("about:blank")
+    feed.close()
+    site.close()
 
 
 def is_drawn(driver: webdriver.Chrome) -> bool:
@@ -91,9 +131,15 @@ def is_drawn(driver: webdriver.Chrome) -> bool:
             "const box = document.getElementById('camera')?.getBoundingClientRect();"
             "const drawn = !box || document.querySelector('#camera svg') !== null;"
             "const ready = document.body.dataset.ready === 'yes' || !document.body.dataset.feed;"
-            "return ready && (drawn || box.top > innerHeight)"
+            "const fit = document.getElementById('fit-told');"
+            "return ready && (!fit || /[0-9]/.test(fit.textContent)) && (drawn || box.top > innerHeight)"
         )
     )
+
+
+def is_offered(driver: webdriver.Chrome) -> bool:
+    """Whether the moves that may be chosen instead are there."""
+    return bool(driver.execute_script("return document.querySelector('#one-ply-choices button') !== null"))
 
 
 @contextmanager
@@ -129,6 +175,18 @@ def look(feed: Feed, script: Script) -> None:
         for i, name in enumerate(board.cells)
     }
     feed.outlines(CAMERA.size_wh, cells)
+    feed.image = np.asarray(render(scene).image, np.uint8)
+    looks = {
+        c: script.game.looks[script.game.look_of[p]]
+        for c, p in zip(board.cells, script.match.position.placement, strict=True)
+    }
+    feed.beliefs = {
+        cell: {"look": look, "confidence": 0.999, "hidden": False, "expected": look} | DOUBTS.get(cell, {})
+        for cell, look in looks.items()
+    }
+    client = create_app(feed, print, script.game).test_client()
+    found = client.post("/api/v1/setup/find", json={}).get_json()["corners"][0]
+    feed.views = (View(Lens(CAMERA.size_wh, CAMERA.size_wh[0]), board.size_wh, tuple((x, y) for x, y in found)),)
 
 
 if __name__ == "__main__":
