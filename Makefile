@@ -55,6 +55,9 @@ bench-vision: .venv/ready
 bench-spectators: .venv/ready
 	$(BIN)/python -m tests.tools.bench_spectators
 
+bench-find: .venv/ready
+	$(BIN)/python -m tests.tools.bench_find
+
 bench-photos: .venv/ready
 	$(BIN)/python -m tests.tools.photos $(PHOTOS)
 

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.find_grid import Place, grids, place, shape_of
 from calibration.find_lines import USUAL_K1, bent, planes, segments
 from calibration.find_side import best_side
-from calibration.lattice import edge_energy, steps, with_focal
+from calibration.lattice import edge_energy, edges_for, steps, with_focal
 from calibration.markers import detect, places
 from calibration.solve import GOOD_FIT, Image, Solution, by_markers, refined_near
 from calibration.view import FOCAL_GUESS, Lens, View, rectangle
@@ -66,12 +66,13 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens 
 
 def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None, lens: Lens | None) -> Solution:
     """The view near a rough one, moved to where the outline agrees, with its sides named."""
-    fit = refined_near(board, rough, image, lens=lens)
+    energy = edges_for(board, rough, image)
+    fit = refined_near(board, rough, image, lens=lens, energy=energy)
     for _ in range(MOST_STEPS):
         if fit.better == (0.0, 0.0):
             break
-        fit = refined_near(board, _stepped(fit.view, fit.better), image, lens=lens)
-    view, sure = best_side(board, fit.view, image, looks) if looks else (fit.view, False)
+        fit = refined_near(board, _stepped(fit.view, fit.better), image, lens=lens, energy=energy)
+    view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
     if sure:
         return Solution(view, "grid", fit.error_cells, fit.score, fit.worst)
     doubt = "which side is which is not sure: set up the start position"

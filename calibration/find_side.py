@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.find_grid import shape_of
-from calibration.lattice import edge_energy
 from calibration.view import Floats, View, rectangle
 from engine.board import Board
 
@@ -57,10 +56,16 @@ def turned(view: View, turn: Floats) -> View:
     return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in pixels))
 
 
-def best_side(board: Board, view: View, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> tuple[View, bool]:
+def best_side(
+    board: Board,
+    view: View,
+    image: npt.NDArray[np.uint8],
+    energy: npt.NDArray[np.float32],
+    looks: Sequence[str],
+) -> tuple[View, bool]:
     """Of the views named from each side the one under which the pieces stand as in `looks`, and whether that is sure.
 
-    `looks` has a look a cell, "empty" for none.
+    `energy` is the strength of edges in `image`, as `edges_for` has it. `looks` has a look a cell, "empty" for none.
     """
     sides = [turned(view, turn) for turn in turns(board)]
     if len(sides) == 1:
@@ -69,17 +74,16 @@ def best_side(board: Board, view: View, image: npt.NDArray[np.uint8], looks: Seq
     order = np.argsort(worth)[::-1]
     best = sides[order[0]]
     clear = min(worth[order[0]], worth[order[0]] - worth[order[1]]) > CLEAR
-    return best, bool(clear and stands(board, best, image, looks) > STANDS)
+    return best, bool(clear and stands(board, best, energy, looks) > STANDS)
 
 
-def stands(board: Board, view: View, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> float:
+def stands(board: Board, view: View, energy: npt.NDArray[np.float32], looks: Sequence[str]) -> float:
     """How often a cell that `looks` fills has more edges in its middle than one that it leaves empty (0.5: chance)."""
     taken = np.array([look != "empty" for look, level in zip(looks, board.levels, strict=True) if level == 0])
     centres = np.array([xy for xy, level in zip(board.centres_xy, board.levels, strict=True) if level == 0])
     near = [(0.22 * i, 0.22 * j, z) for i in (-1, 0, 1) for j in (-1, 0, 1) for z in (0.05, 0.3)]
     points = (np.column_stack([centres, np.zeros(len(centres))])[:, None] + np.array(near)).reshape(-1, 3)
     px = view.project(points).astype(np.float32).reshape(len(centres), -1, 2)
-    energy = edge_energy(image, float(np.median(view.pitch_px(centres))))
     amount = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR).mean(axis=1)
     if taken.all() or not taken.any():
         return 0.5

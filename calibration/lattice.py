@@ -21,6 +21,8 @@ SAMPLES_PER_EDGE = 4
 REACHES = (0.3, 0.2, 0.12, 0.08)
 """Cells searched across a border in each round; a start 3 px off at 45 px a cell is 0.07 cell off."""
 STEPS = 13
+ROUND_CELLS = 3.5
+"""Edges are looked for so far round the board: a grid that is three cells off is compared too."""
 MAX_K1 = 0.3
 K1_WORTH = 0.97
 """A lens distortion is kept only if it lowers the residual to this share."""
@@ -113,10 +115,17 @@ def _lattice(lines: Floats) -> Lattice:
     return Lattice(points, normals, np.repeat(lines[:, 4] == 1, SAMPLES_PER_EDGE))
 
 
-def refine(board: Board, view: View, image: npt.NDArray[np.uint8], level: int = 0, lens_known: bool = False) -> Fit:
-    """The view that agrees best with the edges of `image`, near `view`."""
+def refine(
+    board: Board,
+    view: View,
+    image: npt.NDArray[np.uint8],
+    level: int = 0,
+    lens_known: bool = False,
+    energy: npt.NDArray[np.float32] | None = None,
+) -> Fit:
+    """The view that agrees best with the edges of `image`, near `view`; `energy` if they are known, see `edges_for`."""
     grid = lattice(board, level)
-    energy = edge_energy(image, float(np.median(view.pitch_px(grid.points))))
+    energy = edges_for(board, view, image, level) if energy is None else energy
     best = view
     for reach in REACHES:
         offsets, weights = _edges_across(best, grid, energy, reach)
@@ -124,10 +133,30 @@ def refine(board: Board, view: View, image: npt.NDArray[np.uint8], level: int = 
     return _assessed(board, best, energy, level)
 
 
-def assess(board: Board, view: View, image: npt.NDArray[np.uint8], level: int = 0) -> Fit:
+def assess(
+    board: Board,
+    view: View,
+    image: npt.NDArray[np.uint8],
+    level: int = 0,
+    energy: npt.NDArray[np.float32] | None = None,
+) -> Fit:
     """How well the view agrees with the edges of `image`, as it is."""
-    energy = edge_energy(image, float(np.median(view.pitch_px(lattice(board, level).points))))
+    energy = edges_for(board, view, image, level) if energy is None else energy
     return _assessed(board, view, energy, level)
+
+
+def edges_for(board: Board, view: View, image: npt.NDArray[np.uint8], level: int = 0) -> npt.NDArray[np.float32]:
+    """`edge_energy` at the size that the cells have in `view`; the dearest step, and the same for all views near it."""
+    grid = lattice(board, level)
+    pitch = float(np.median(view.pitch_px(grid.points)))
+    px = view.project(grid.points)
+    low, high = px.min(axis=0) - ROUND_CELLS * pitch, px.max(axis=0) + ROUND_CELLS * pitch
+    h, w = image.shape[:2]
+    (x0, y0), (x1, y1) = np.clip([low, high], 0, [w, h]).astype(int).tolist()
+    energy = np.zeros((h, w), np.float32)
+    if x1 > x0 and y1 > y0:
+        energy[y0:y1, x0:x1] = edge_energy(image[y0:y1, x0:x1], pitch)
+    return energy
 
 
 USUAL_SHARE = 0.7

@@ -9,13 +9,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.lattice import Fit, assess, refine
+from calibration.lattice import Fit, assess, edges_for, refine
 from calibration.markers import Places, detect
 from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle
 from engine.board import Board
 from engine.errors import InputError
 
 Image = npt.NDArray[np.uint8]
+Energy = npt.NDArray[np.float32]
 
 GOOD_FIT = 60
 """Below this score a profile is not written: grids shifted by half a cell score under 45, right ones over 80."""
@@ -76,10 +77,11 @@ def _solved(
     board: Board, image: Image, cells: Floats, pixels: Floats, by: str, level: int, lens: Lens | None
 ) -> Solution:
     given = _view_through(board, image, cells, pixels, lens)
-    refined = refined_near(board, given, image, level, lens)
+    energy = edges_for(board, given, image, level)
+    refined = refined_near(board, given, image, level, lens, energy)
     centres = np.array([xy for xy, plane in zip(board.centres_xy, board.levels, strict=True) if plane == level])
     shift = np.linalg.norm(refined.view.project(centres) - given.project(centres), axis=1) / given.pitch_px(centres)
-    rough = assess(board, given, image, level)
+    rough = assess(board, given, image, level, energy)
     best = refined if float(shift.max()) <= MOST_SHIFT_CELLS and refined.score >= rough.score else rough
     if by == "corners":
         error = best.error_cells
@@ -88,11 +90,13 @@ def _solved(
     return Solution(best.view, by, error, best.score, best.worst)
 
 
-def refined_near(board: Board, view: View, image: Image, level: int = 0, lens: Lens | None = None) -> Fit:
+def refined_near(
+    board: Board, view: View, image: Image, level: int = 0, lens: Lens | None = None, energy: Energy | None = None
+) -> Fit:
     """`refine`, and with a known `lens` nothing but the place of the board is looked for."""
     if lens is None:
-        return refine(board, view, image, level)
-    found = refine(board, View(lens, view.size_cells, view.corners_px), image, level, lens_known=True)
+        return refine(board, view, image, level, energy=energy)
+    found = refine(board, View(lens, view.size_cells, view.corners_px), image, level, True, energy)
     return replace(found, view=View(lens, view.size_cells, found.view.corners_px))
 
 
