@@ -31,7 +31,6 @@ NEEDS: Mapping[str, str] = {
     "GET /login": ANYBODY,
     "POST /login": ANYBODY,
     "POST /logout": SPECTATOR,
-    "GET /metrics": SPECTATOR,
     "GET /languages/<code>.js": ANYBODY,
     "GET /spectator": SPECTATOR,
     "GET /settings": SPECTATOR,
@@ -42,6 +41,7 @@ NEEDS: Mapping[str, str] = {
     "GET /api/v1/me": SPECTATOR,
     # What is live and not delayed is for those at the board.
     "GET /": PLAYER,
+    "GET /metrics": PLAYER,
     "GET /games": PLAYER,
     "GET /games/<name>": PLAYER,
     "GET /games/<name>/export.<kind>": PLAYER,

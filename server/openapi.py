@@ -10,7 +10,9 @@ from typing import Any
 from device.lights import MODES
 from engine.acts import FORFEITS, WHO
 from engine.match import Phase
+from server.access import ARBITER, NEEDS
 
+ROLES = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
 TEXT: dict[str, Any] = {"type": "string"}
 CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT}
@@ -48,8 +50,12 @@ def document() -> dict[str, Any]:
             "version": "1",
             "description": "A referee that watches a real board. Errors are problem details (RFC 9457).",
         },
-        "paths": {f"/api/v1{path}": item | _parameters(path) for path, item in _paths().items()},
+        "paths": {f"/api/v1{path}": _with_roles(path, item) | _parameters(path) for path, item in _paths().items()},
+        "security": [{}, {"key": []}],
         "components": {
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "referee accounts key NAME"}
+            },
             "schemas": {"Game": _game(), "Problem": _problem()},
             "responses": {
                 "Problem": {
@@ -58,6 +64,14 @@ def document() -> dict[str, Any]:
                 }
             },
         },
+    }
+
+
+def _with_roles(path: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The operations of a path, each with the least role that may use it where there are accounts."""
+    return {
+        method: operation | {"x-role": ROLES.get(f"{method.upper()} /api/v1{path}", ARBITER)}
+        for method, operation in item.items()
     }
 
 
