@@ -28,8 +28,8 @@ class Broadcast:
         self._hold(t, self._feed.publish, without(event))
 
     def show(self, t: float, snapshot: Mapping[str, object]) -> None:
-        """The match as it is now."""
-        self._hold(t, self._feed.show, without_any(snapshot) | {"leds": {}})
+        """The match as it is now; with it goes how late, in seconds, it is told."""
+        self._hold(t, self._feed.show, without_any(snapshot) | {"leds": {}, "late": self._delay_s})
 
     def tell(self, t: float) -> None:
         """It is `t`: tell what is old enough."""

@@ -10,20 +10,23 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.acts import Undo
 from engine.games import names
 from server.accounts import Accounts, Door, write
+from server.app import serve
+from server.wizard import Wizard, create_wizard
 from tests.browser import prefer
 from tests.browser import size as resize
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING
-from tests.server.visitor import DESK, Page
+from tests.server.visitor import DESK, PATIENCE_S, Page
 
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 BAD = {"serious", "critical"}
 LIVE = ("", "arbiter", "spectator")
-PAGES = (*LIVE, "setup", "games", f"games/{NAME}", "settings", "help")
+PAGES = (*LIVE, "setup", "phone", "games", f"games/{NAME}", "settings", "help")
 WIDTHS = ((360, 780), (768, 1024), (1920, 1080))
 """A small phone, a tablet, a projector."""
 HEAVIEST = 300_000
@@ -54,10 +57,10 @@ def visit(page: Page, path: str, size: tuple[int, int] = DESK) -> None:
         page.until("document.readyState === 'complete'")
 
 
-def faults(page: Page) -> list[str]:
+def faults(driver: webdriver.Chrome) -> list[str]:
     """What axe-core finds serious or critical."""
-    page.driver.execute_script(AXE)
-    found = page.driver.execute_async_script(
+    driver.execute_script(AXE)
+    found = driver.execute_async_script(
         "const done = arguments[0]; axe.run({ resultTypes: ['violations'] }).then((r) => done(r.violations))"
     )
     return [
@@ -73,7 +76,7 @@ def test_axe_finds_nothing_serious_by_day_or_night(site: Page, path: str) -> Non
     for scheme in ("light", "dark"):
         prefer(site.driver, prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
         visit(site, path)
-        assert faults(site) == [], scheme
+        assert faults(site.driver) == [], scheme
 
 
 def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
@@ -81,8 +84,18 @@ def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_pa
     page = Page(chromium, door=Door(tmp_path / "accounts.json"))
     visit(page, "login")
     assert page.text("h1") == "Log in"
-    assert faults(page) == []
+    assert faults(page.driver) == []
     page.close()
+
+
+def test_the_wizard_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    site = serve(create_wizard(Wizard(tmp_path / "board.toml", 8, "")), port=0)
+    chromium.get(site.url)
+    WebDriverWait(chromium, PATIENCE_S).until(lambda d: d.execute_script("return document.readyState === 'complete'"))
+    found = faults(chromium)
+    chromium.get("about:blank")
+    site.close()
+    assert found == []
 
 
 @pytest.mark.parametrize("palette", ["red-green", "contrast"])
@@ -95,7 +108,7 @@ def test_other_colours_can_be_read_as_well(site: Page, palette: str) -> None:
             for path in ("", f"games/{NAME}"):
                 visit(site, path)
                 assert site.js("document.documentElement.dataset.palette") == palette
-                assert faults(site) == [], (theme, path)
+                assert faults(site.driver) == [], (theme, path)
     finally:
         site.driver.delete_all_cookies()
 
@@ -164,6 +177,15 @@ def test_a_past_game_is_replayed_by_keyboard(site: Page) -> None:
     assert site.text("#headline").startswith("6. Black: H9-F9xF7")
     assert site.js("document.querySelectorAll('#pieces .white').length") == 10
     assert site.js("document.querySelectorAll('.chart').length") == 3
+
+
+def test_spectators_are_told_how_late_they_see_it(site: Page) -> None:
+    visit(site, "spectator")
+    assert not site.one("#late").is_displayed()
+    site.feed.show(dict(site.feed.snapshot or {}) | {"late": 900.0})
+    site.until("!document.getElementById('late').hidden")
+    assert site.text("#late") == "Shown 15 minutes after they were played."
+    site.script.show()
 
 
 def test_record_is_not_needed(chromium: webdriver.Chrome, tmp_path: Path) -> None:

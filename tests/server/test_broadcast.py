@@ -20,7 +20,7 @@ def test_nothing_is_told_before_its_time_and_then_everything() -> None:
     assert feed.snapshot is None
     for t in range(5):
         broadcast.tell(DELAY_S + t)
-        assert feed.snapshot == {"ply": t + 1, "hints": {}, "leds": {}}
+        assert feed.snapshot == {"ply": t + 1, "hints": {}, "leds": {}, "late": DELAY_S}
     told = [message.text for message in feed.news(0)[0]]
     assert told == [f'{{"t": {t}, "event": "move"}}' for t in range(5)]
 
@@ -30,7 +30,7 @@ def test_what_waits_is_bounded() -> None:
     broadcast = Broadcast(feed, 1e9)
     for t in range(MOST_WAITING + 3):
         broadcast.show(0.0, {"ply": t})
-    assert feed.snapshot == {"ply": 2, "hints": {}, "leds": {}}
+    assert feed.snapshot == {"ply": 2, "hints": {}, "leds": {}, "late": 1e9}
 
 
 def test_without_a_delay_it_is_told_at_once() -> None:
