@@ -107,10 +107,11 @@ def _is_local(host: str) -> bool:
 
 def _door(host: str, path: Path | None) -> Door:
     """The accounts that come in; there must be one."""
-    door = Door(path or default_path())
+    path = path or default_path()
+    door = Door(path)
     if not door.accounts.by_name:
         raise InputError(
-            f"--host {host}: other machines need accounts and there are none; make one: "
+            f"--host {host}: accounts are needed and there are none in {path}; make one: "
             "referee accounts add NAME --role arbiter"
         )
     return door

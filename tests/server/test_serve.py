@@ -120,7 +120,11 @@ RIGHT, WRONG, BROKEN = (960, 720), (640, 480), (0, 0)
         (("--camera", "broken"), "broken/frame_0000.png: not a picture"),
         (("--camera", "empty"), "camera empty: no pictures"),
         (("--camera", "small"), "frames are 640x480, the profile was made for 960x720"),
-        (("--host", "0.0.0.0"), "other machines need accounts and there are none"),  # noqa: S104  # it is refused
+        (("--host", "0.0.0.0"), "accounts are needed and there are none"),  # noqa: S104  # it is refused
+        (("--behind-proxy",), "accounts are needed and there are none"),
+        (("--tls", "own", "--tls-cert", "small"), "leave --tls-cert and --tls-key out"),
+        (("--tls-cert", "misspelt.toml"), "both are needed"),
+        (("--tls-cert", "misspelt.toml", "--tls-key", "misspelt.toml"), "both must be PEM and belong together"),
         (("--host", "my.house"), "--host my.house: not an address"),
         (("--fps", "0"), "--fps 0.0"),
         (("--clock", "soon"), "clock 'soon': 'soon' is no stage; write 60m"),
