@@ -6,11 +6,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from server.evidence import folder_of
+from calibration import profile as profiles
+from engine import games
+from server.evidence import RING, Evidence, Store, folder_of, hashes
 from server.journal import fold
 from server.record import open_record
 from tests.server.test_archive import played
-from tests.server.test_evidence import refereed
+from tests.server.test_evidence import SESSION, refereed
+from vision.frames import Frame, frames
 
 GAMES, PLIES = 10_000, 400
 
@@ -32,8 +35,19 @@ def main() -> None:
         file = Path(folder) / "games.sqlite3"
         events = refereed(file)
         plies = sum(event["event"] == "move" for event in events)
-        sizes = [path.stat().st_size for path in folder_of(file).glob("*.jpg")]
-        print(f"{len(sizes)} pictures of {plies} plies and one trouble: {sum(sizes) / 1e3:.0f} KB")
+        sizes = {path.stem: path.stat().st_size for path in folder_of(file).glob("*.jpg")}
+        troubles = [event for event in events if event.get("trouble")]
+        of_troubles = {name for event in troubles for name in hashes(event)}
+        spent = sum(sizes[name] for name in of_troubles) / 1e3 / len(troubles)
+        print(f"a ply: {sum(size for name, size in sizes.items() if name not in of_troubles) / 1e3 / plies:.0f} KB")
+        print(f"a trouble: {len(of_troubles) / len(troubles):.0f} pictures, {spent:.0f} KB")
+        start = time.perf_counter()
+        frame = next(frames(str(SESSION)))
+        evidence = Evidence(Store(folder_of(file), 10**9), games.load("camelot").board)
+        views = profiles.load(SESSION / "profile.toml").views
+        for number in range(RING):
+            evidence.see(Frame(float(number), frame.image), views)
+        print(f"the seconds before a trouble: {(time.perf_counter() - start) / RING * 1e3:.1f} ms a picture kept")
 
 
 if __name__ == "__main__":
