@@ -8,7 +8,7 @@ is read with certainty, the board shows something unlawful. In between the camer
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -24,10 +24,10 @@ SURE_FIT, SURE_GAP = 3.0, 3.5
 """An explanation this good, with the next one this much dearer, is believed at once."""
 GAP = 2.5
 """With less than this between the two best there is no verdict."""
-UNLAWFUL = 7.0
+UNLAWFUL = 5.5
 """Nothing lawful fits when the cheapest lawful explanation costs this much ..."""
 CERTAIN_CELL = 1.0
-"""... and every cell that differs from the position is read with this margin."""
+"""... and every cell that differs from the position is read with this margin, or is certainly not as it was."""
 MANY_CHANGED = 6
 """More cells than this are not called unlawful at once: a blurred picture looks so, and one wrong move does not."""
 PLY_GAP = 2.0
@@ -58,7 +58,8 @@ class Sight:
 
     `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
     look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
-    picture has been standing long enough to ignore what merely lies there.
+    picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
+    than hands pause.
     """
 
     t: float
@@ -66,6 +67,7 @@ class Sight:
     strange: Sequence[float] = ()
     patient: bool = False
     unsteady: bool = False
+    rested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +86,21 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     if len(covered) > FEW_STRANGE and not sight.patient:
         return Opinion(Covered(tuple(covered)), 1.0, sure=False)
     # An empty cell under a shadow or a stray thing says nothing; a piece that is gone from under one still counts.
-    losses = _losses(game, now, sight, [c for c in covered if now.placement[c] == 0])
-    priced = _priced(losses, candidates(game, positions, moves))
-    complete = True
-    if priced[0][0] > FITS:
-        priced, complete = _longer(game, now, losses, priced)
+    odd = {c for c in covered if now.placement[c] == 0}
+    losses, priced, complete = _all_priced(game, positions, moves, sight, odd)
+    filled = {cell for cell, look in priced[0][1].change if look} & set(covered)
+    if priced[0][0] > FITS:  # a piece may stand where something odd was left out
+        filled |= {c for c in odd if max(sight.scores[c][1:]) - sight.scores[c][0] > UNLAWFUL}
+    # A cell that was left may show floor never seen before; one that was filled must show a piece.
+    if filled and not sight.rested:
+        return Opinion(Covered(tuple(covered)), 1.0, sure=False)
+    if filled:  # it has stood so for longer than hands pause: a piece that looks odd there
+        losses, priced, complete = _all_priced(game, positions, moves, sight, odd - filled)
     cost, best = priced[0]
     rival = next((c for c, other in priced[1:] if _differ(best, other)), math.inf)
     gap = rival - cost
     weight = sum(math.exp(cost - c) for c, _ in priced[:40]) + math.exp(cost - FREE_COST)
     confidence = 1.0 / weight
-    # A cell that was left may show floor never seen before; one that was filled must show a piece.
-    if covered and any(cell in covered for cell, look in best.change if look):
-        return Opinion(Covered(tuple(covered)), confidence, sure=False)
     sure = cost <= SURE_FIT and gap >= SURE_GAP
     if isinstance(best.verdict, Played) and len(best.verdict.moves) > 1:
         sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
@@ -105,10 +109,21 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     if fits and complete and not (isinstance(best.verdict, Played) and losses.missed(best)):
         return Opinion(best.verdict, confidence, sure)
     few = sight.patient or (len(losses.changed) <= MANY_CHANGED and not sight.unsteady)
-    if cost >= UNLAWFUL and few and all(losses.margin(c) >= CERTAIN_CELL for c in losses.changed):
+    if cost >= UNLAWFUL and few and all(losses.certain(c) for c in losses.changed):
         refusal = why_placement(game, now, losses.placement())
         return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
+
+
+def _all_priced(
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], sight: Sight, odd: Collection[int]
+) -> tuple[_Losses, list[tuple[float, Candidate]], bool]:
+    """Every explanation with its cost, cheapest first, and whether these are all; `odd` cells say nothing."""
+    losses = _losses(game, positions[-1], sight, odd)
+    priced = _priced(losses, candidates(game, positions, moves))
+    if priced[0][0] <= FITS:
+        return losses, priced, True
+    return losses, *_longer(game, positions[-1], losses, priced)
 
 
 def rarity(verdict: Verdict) -> float:
@@ -168,10 +183,10 @@ class _Losses:
         landed = sum(self.top[cell] - self.scores[cell][look] for cell, look in candidate.change if look)
         return self.of(candidate) - landed
 
-    def margin(self, cell: int) -> float:
-        """How much better the best look of a cell is than the next."""
+    def certain(self, cell: int) -> bool:
+        """Whether a cell that changed is read with certainty, or at least certainly not as it was."""
         ordered = sorted(self.scores[cell], reverse=True)
-        return ordered[0] - ordered[1]
+        return ordered[0] - ordered[1] >= CERTAIN_CELL or self.kept[cell] >= UNLAWFUL
 
     def placement(self) -> bytes:
         """The placement that is seen: pieces that left a cell are taken to be those of their look that appeared."""
@@ -190,7 +205,7 @@ class _Losses:
         return bytes(out)
 
 
-def _losses(game: Game, now: Position, sight: Sight, covered: Sequence[int]) -> _Losses:
+def _losses(game: Game, now: Position, sight: Sight, covered: Collection[int]) -> _Losses:
     """Losses, with covered cells taken as unchanged."""
     if not covered:
         return _Losses(game, now, sight.scores)

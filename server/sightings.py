@@ -49,6 +49,13 @@ class Stages:
         return {name: round(float(np.median(spent)), 2) if spent else 0.0 for name, spent in stages.items()}
 
 
+RESTED_S = 1.0
+"""Hands pause over the board for up to 0.7 s in the reference recordings."""
+FIT_KEPT = 0.8
+"""After a bump the board fits about as well as before: 0.95 of it and more. On a shaken picture of a drawn game a wrong
+place fitted 0.7 as well."""
+
+
 class Watcher:
     """Frames in, events out. Mutable; owns eyes, gate and match."""
 
@@ -137,7 +144,7 @@ class Watcher:
         events: list[Event] = []
         widespread = float(reading.changed.mean()) > WIDESPREAD
         if widespread or self.match.phase is Phase.BLIND:
-            moved = eyes.find_again(look.image)
+            moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
             if moved is not None:
                 self.match, said = camera_moved(self.match, look.t)
                 events.extend(said)
@@ -153,23 +160,31 @@ class Watcher:
         if eyes.light_changed or (widespread and not hands):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
-            eyes.adopt_light(self._not_to_learn(look, reading))
+            unsure = self._not_to_learn(look, reading)
+            eyes.adopt_light(unsure)
             reading = eyes.read(look.image)
+            if unsure.any() and not self._not_to_learn(look, reading).any():
+                # In its new light the board is understood: what was odd before was the light too.
+                eyes.adopt_light(np.zeros(len(unsure), bool))
+                reading = eyes.read(look.image)
         return (*events, *self._decide(look, reading))
 
     def _not_to_learn(self, look: Look, reading: Reading) -> Cells:
         """After a change of light: the cells whose new look must not be learned as that of their known content.
 
         Pieces do not appear out of nothing: if none is missing, whatever looks odd in the new light is the light. If
-        one is missing, or something unlawful was standing already, the odd cells are left to be judged.
+        one is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those
+        that people say have changed but no picture has shown yet.
         """
         match = self.match
         looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
         loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-        odd = np.asarray(loss > DOUBT_MARGIN)
+        odd = np.asarray(loss > DOUBT_MARGIN, bool)
+        known = self._eyes.pieces if self._eyes else match.position.placement
+        unseen = np.asarray(np.array([match.game.look_of[piece] for piece in known]) != looks, bool)
         if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
-            return np.zeros(len(looks), bool)
-        return odd | (reading.strange > STRANGE)
+            return unseen
+        return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)
 
     def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
@@ -205,4 +220,5 @@ def check_size(profile: Profile, frame: Frame) -> None:
 def _sight(look: Look, reading: Reading) -> Sight:
     """A reading in the engine's plain numbers."""
     unsteady = float(reading.changed.mean()) > WIDESPREAD
-    return Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient, unsteady)
+    rested = look.rest_s >= RESTED_S
+    return Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient, unsteady, rested)

@@ -17,7 +17,7 @@ from vision.floor import Flags
 from vision.ground import Image
 from vision.read import Reader, Reading
 from vision.setup import shows, wrong_cells
-from vision.track import MOVED_PX, follow, grey_of, movement
+from vision.track import MOVED_PX, carried, follow, grey_of, movement
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
@@ -91,6 +91,14 @@ class Eyes:
         self._reference = (grey_of(image), tuple(self.views))
 
     @property
+    def pieces(self) -> list[int]:
+        """What was learned last: the piece number of each cell, 0 empty."""
+        placed = np.zeros(len(self.board.cells), np.int64)
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            placed[cells] = reader.pieces
+        return [int(piece) for piece in placed]
+
+    @property
     def light_changed(self) -> bool:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)
@@ -100,8 +108,10 @@ class Eyes:
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.adopt_light(doubtful[cells])
 
-    def find_again(self, image: Image) -> Moved | None:
+    def find_again(self, image: Image, least: float = 0.0) -> Moved | None:
         """After widespread change: None if the board is where it was, else whether it was found where it went.
+
+        A fit below `least` may be one to a picture taken during the shock: then it is not found yet.
 
         Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
         pass its error on.
@@ -112,14 +122,15 @@ class Eyes:
             score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
             return Moved(None) if score < LOST_FIT else None
         fits = [follow(self.board, level, view, found, image) for level, view in enumerate(views)]
-        shift = max(_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True))
-        if shift < MOVED_PX:
+        shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
+        good = [fit.score >= max(LOST_FIT, least) for fit in fits]
+        if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
             return None
-        score = min(fit.score for fit in fits)
-        if score < LOST_FIT:
+        if not any(good):
             return Moved(None)
-        self.look_from([fit.view for fit in fits])
-        return Moved(score)
+        # A level whose lines are not seen well, in the dark or far away, went where the picture went.
+        self.look_from([fit.view if g else carried(v, found) for fit, v, g in zip(fits, views, good, strict=True)])
+        return Moved(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
 
     def look_from(self, views: Sequence[View]) -> None:
         """The board was found at `views`."""

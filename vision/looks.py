@@ -68,14 +68,14 @@ class Looks:
                 variance = shifted(t.variance, shift)
                 stacks.append((shifted(t.solid, shift), shifted(t.mean, shift), np.where(variance == 0, 4e3, variance)))
         self.solid = np.stack([s[0].reshape(PATCH_SIZE) for s in stacks])
-        self._mean = np.stack([s[1].reshape(PATCH_SIZE, 3) for s in stacks])
+        self.mean = np.stack([s[1].reshape(PATCH_SIZE, 3) for s in stacks])
         variance = np.stack([s[2].reshape(PATCH_SIZE, 3) for s in stacks])
         self._precision = (1 / variance).astype(np.float32)
         self._scale = ((1 - STRANGE_SHARE) / np.sqrt((2 * np.pi) ** 3 * variance.prod(axis=-1))).astype(np.float32)
 
     def likelihood(self, patch: Picture, which: slice = slice(None)) -> Picture:
         """Density of a patch's samples (H, W, 3) under the stacked templates `which`: (templates, PATCH_SIZE)."""
-        off = patch.reshape(1, PATCH_SIZE, 3) - self._mean[which]
+        off = patch.reshape(1, PATCH_SIZE, 3) - self.mean[which]
         square = np.einsum("tpc,tpc->tp", off * off, self._precision[which])
         return np.asarray(self._scale[which] * np.exp(-0.5 * square) + STRANGE_SHARE * STRANGE, np.float32)
 

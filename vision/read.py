@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from calibration.view import Floats, View
 from vision.floor import STRANGE, Flags, Floor, density, dilated
 from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
 from vision.ground import Ground, Image, Picture, ground_of
+from vision.judge import judge
 from vision.light import BLURRED, LIGHT_CHANGED, Gains, gains, sharpness
 from vision.looks import (
     Ints,
@@ -39,6 +40,8 @@ CHANGED_LEVELS = 6.0
 flicker stay under 3 on the reference recordings."""
 KEEN_LEVELS = 2.5
 """The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
+JUDGEMENTS = 3
+"""Rounds of judging and explaining anew the cells around those that the network finds otherwise; most need one."""
 MEMORY_SD = 7.0
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
@@ -85,6 +88,7 @@ class Reader:
         self.look_of = tuple(look_of)
         self.look_table = np.array(look_of, np.int64)
         self.look_count = max(look_of) + 1
+        self._remembers = True
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
         self._shape_masks()
@@ -105,7 +109,7 @@ class Reader:
         other.pieces = np.zeros_like(self.pieces)
         other._studied, other._relit = other.templates, np.ones(3)
         other._free = np.ones(len(self.pieces), bool)
-        other._memory = np.full_like(self._memory, NOTHING_REMEMBERED)
+        other._memory, other._remembers = np.full_like(self._memory, NOTHING_REMEMBERED), False
         other._at = np.zeros_like(self._at)
         other.found = np.zeros_like(self.found)
         other.memory_wins = np.ones(len(self.pieces), bool)
@@ -199,9 +203,21 @@ class Reader:
         if active.any():
             scene = Scene(self, labels.copy(), active)
             scene.settle(scores, strange)
+            self._judged(scene, scores, strange)
             labels = scene.labels
         blurred = not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
         return Reading(scores, labels, changed, strange, blurred, float(np.median(self._gains)))
+
+    def _judged(self, scene: Scene, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
+        """Let the network judge every active cell; where it finds another content, the cells around are asked again."""
+        if not self._remembers:  # the network has learned to compare with what stood there before
+            return
+        todo = scene.active.tolist()
+        for _ in range(JUDGEMENTS):
+            judge(self, scene, scores, todo)
+            todo = scene.relabel({c: int(np.argmax(scores[c])) for c in todo}, scores, strange)
+            if not todo:
+                return
 
     def learn(self, pieces: Sequence[int]) -> None:
         """The last picture read shows `pieces`: remember how each cell looks now, and the floor that came free."""
@@ -218,6 +234,20 @@ class Reader:
         self._remember_hidden()
         even = self._picture / np.median(self._gains, axis=0)
         self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
+        self._learn_borrowed()
+
+    def _learn_borrowed(self) -> None:
+        """Pieces whose look was taken over from another level stand on this one now: learn it here."""
+        mine = set(self.pieces.tolist()) - {0}
+        new = mine - self._studied.keys()
+        if not new:
+            return
+        floor = self.floor.colour[self.prints.sample_at]
+        learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints)
+        seen = {t.piece: t for t in learned if t.piece in new}
+        in_first_light = {p: replace(t, mean=np.asarray(t.mean / self._relit, np.float32)) for p, t in seen.items()}
+        self._studied = self._studied | in_first_light
+        self._take_looks(self.templates | seen)
 
     @property
     def light_changed(self) -> bool:
@@ -238,6 +268,14 @@ class Reader:
                 if self.pieces[j] and self.prints.distance[j] < self.prints.distance[c]:
                     ok[c] &= np.append(self.stack.solid[self._at[j]], 0)[self.prints.overlap[c][j]] < 0.15
         self._memory_ok = ok.reshape(-1, PATCH_H, PATCH_W)
+
+    def memory_of(self, c: int) -> tuple[Picture, Flags]:
+        """How the patch of `c` looked when its content was last accepted (H, W, 3), and what of it counts (H, W)."""
+        return self._memory[c], self._memory_ok[c]
+
+    def stands_at(self, c: int) -> int:
+        """Where in the stack the template is that fits the remembered piece in `c`."""
+        return int(self._at[c])
 
     def layer_of(self, c: int, label: int, remembered: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity (PATCH_SIZE + 1; the last is "outside") of the piece in `c` as a layer."""

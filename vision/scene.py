@@ -6,6 +6,7 @@ that a cell beside explains better is put there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +34,18 @@ STRANGE_FACTOR = 4.0
 """A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
 
 
+@dataclass(frozen=True)
+class CellView:
+    """One cell's patch under each content, given what stands in the other cells. Arrays are (PATCH_SIZE,)."""
+
+    through: npt.NDArray[np.float32]
+    """Share of each sample that nothing nearer hides."""
+    likelihood: dict[int, npt.NDArray[np.float32]]
+    """By look, 0 for empty; looks without a template are missing."""
+    same: int
+    """The look that is taken for the very piece that was remembered; 0 if none is."""
+
+
 class Scene:
     """The search for the best labels of one picture."""
 
@@ -55,6 +68,8 @@ class Scene:
         self._remembered = labels > 0
         self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
         self._templates = {int(c): reader.stack.likelihood(reader.patches[c]) for c in self.active}
+        self.views: dict[int, CellView] = {}
+        """How each active cell was last explained."""
 
     def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
@@ -103,6 +118,7 @@ class Scene:
             self.r.memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)
             if remembered > scores[kept]:
                 scores[kept], best[kept] = remembered, same
+        self.views[c] = CellView(through, best, kept if best.get(kept) is not None and self.r.memory_wins[c] else 0)
         winner = best[int(np.argmax(scores))]
         inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
         return (scores / TEMPERATURE).astype(np.float32), inexplicable
@@ -114,6 +130,18 @@ class Scene:
         if moved:
             self._layers.clear()
             self._climb(scores, strange, {int(c) for c in self.active})
+
+    def relabel(self, labels: dict[int, int], scores: Scores, strange: npt.NDArray[np.float32]) -> list[int]:
+        """Set these labels; the active cells that are explained anew because one of them or beside them changed."""
+        new = {c for c, label in labels.items() if label != self.labels[c]}
+        for c in new:
+            self.labels[c] = labels[c]
+            self._remembered[c] = labels[c] > 0 and labels[c] == self._memory_look[c] and self.r.memory_wins[c]
+            self._layers.pop(c, None)
+        todo = [c for c in self.active.tolist() if any(j in new for j in self.r.prints.behind_first[c])]
+        for c in todo:
+            scores[c], strange[c] = self.conditional(c)
+        return todo
 
     def _relocated(self, c: int) -> bool:
         """Whether the new piece in `c` is better explained as standing in a cell beside it; then it is put there.

@@ -52,7 +52,11 @@ def movement(before: Grey, after: Grey, view: View) -> Floats | None:
 
 def follow(board: Board, level: int, view: View, moved: Floats, image: npt.NDArray[np.uint8]) -> Fit:
     """The view after the picture moved by the homography `moved`, drawn onto the board's lines in `image`."""
+    return refine(board, carried(view, moved), image, level, lens_known=True)
+
+
+def carried(view: View, moved: Floats) -> View:
+    """The view after the picture moved by the homography `moved`, wherever the board's lines are."""
     corners = np.array(view.corners_px, np.float64).reshape(-1, 1, 2)
     there = np.asarray(cv2.perspectiveTransform(corners, moved), float).reshape(-1, 2)
-    shifted = View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in there))
-    return refine(board, shifted, image, level, lens_known=True)
+    return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in there))

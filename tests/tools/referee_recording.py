@@ -15,9 +15,11 @@ from calibration.markers import detect, places
 from calibration.profile import Profile
 from calibration.solve import Solution, by_corners, by_markers
 from engine import games
+from engine.acts import Correct
 from engine.errors import InputError
 from engine.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
 from engine.game import Game
+from engine.match import Phase
 from engine.referee import new_match
 from server.sightings import Watcher
 from tests.render.scene import level_origin
@@ -43,6 +45,7 @@ class Take:
     kinds: tuple[str, ...]
     plies: tuple[int, ...]
     moves: tuple[Result, ...]
+    notations: tuple[str, ...]
     illegal: tuple[tuple[int, str], ...]
     corners_px: tuple[tuple[tuple[float, float], ...], ...]
     """Four corners a level, in the first quiet picture."""
@@ -58,6 +61,8 @@ class Report:
     right: int = 0
     wrong: int = 0
     early: int = 0
+    helped: int = 0
+    """Plies that a person had to say: the referee asked, refused them, or was two behind."""
     asked: int = 0
     illegal: int = 0
     found: int = 0
@@ -89,6 +94,7 @@ def recording(folder: Path) -> tuple[Take, Iterator[Shot]]:
         kinds=tuple(f["kind"] for f in frames),
         plies=tuple(f["ply"] for f in frames),
         moves=tuple(_result(m) for m in truth["moves"] if m["ply"] <= last),
+        notations=tuple(m["notation"] for m in truth["moves"] if m["ply"] <= last),
         illegal=_illegal(truth["events"], len(frames)),
         corners_px=_corners(truth["cameras"][first["camera"]]),
         markers=bool(truth.get("aruco")),
@@ -105,6 +111,7 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
         kinds=tuple(frame.kind for frame in stage.frames),
         plies=tuple(frame.ply for frame in stage.frames),
         moves=tuple(_result(m) for m in director.moves if m["ply"] <= stage.frames[-1].ply),
+        notations=tuple(m["notation"] for m in director.moves if m["ply"] <= stage.frames[-1].ply),
         illegal=_illegal(director.events, len(stage.frames)),
         corners_px=_true_corners(stage),
         markers=recipe.markers,
@@ -131,6 +138,8 @@ def referee(take: Take, shots: Iterator[Shot], seed: int = 0) -> Report:
         spent += time.process_time() - begun
         report.frames += 1
         told += events
+        if frame.t - spans[number][0] >= PATIENCE_S:
+            report.helped += _help(watcher, take, number, frame.t)
         _keep_pictures(report, take, events, frame.image)
     assert watcher is not None
     report.frame_ms = round(1e3 * spent / max(report.frames, 1), 2)
@@ -138,6 +147,27 @@ def referee(take: Take, shots: Iterator[Shot], seed: int = 0) -> Report:
     _judge_moves(report, take, spans, told)
     _judge_calls(report, take, spans, told)
     return report
+
+
+PATIENCE_S = 0.8
+"""When people turn to the referee: enough of the picture is left to see that it agrees then."""
+BEHIND = 2
+"""So many plies ahead of the page players stop and look what is the matter."""
+
+
+def _help(watcher: Watcher, take: Take, shown: int, t: float) -> int:
+    """What people do when the referee does not follow while picture `shown` stands: they say what was played.
+
+    A ply that was played so fast that the next one is on the board already is left to the referee.
+    """
+    match, played = watcher.match, take.plies[shown]
+    behind = played - len(match.moves)
+    stuck = match.phase in {Phase.UNCLEAR, Phase.TROUBLE} and not any(n == shown for n, _ in take.illegal)
+    if take.kinds[shown] != "quiet" or behind <= 0 or not (stuck or behind >= BEHIND):
+        return 0
+    for ply in range(len(match.moves) + 1, played + 1):
+        watcher.asked(Correct(ply, take.notations[ply - 1], by="player"), t)
+    return behind
 
 
 def _calibrated(take: Take, image: Image, seed: int, report: Report) -> Profile:
