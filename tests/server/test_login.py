@@ -62,7 +62,7 @@ def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQ
             field.send_keys(password)
             driver.find_element(By.CSS_SELECTOR, "#login button").click()
             if password != PASSWORD:
-                wait.until(lambda _: driver.find_element(By.ID, "fault").text == "name or password is wrong")
+                wait.until(lambda _: driver.find_element(By.ID, "fault").text.lower() == "name or password is wrong")
         wait.until(lambda _: driver.current_url == site.url)
         wait.until(lambda _: driver.execute_script("return document.body.dataset.ready === 'yes'"))
         assert NAME in str(driver.find_element(By.ID, "log-out").get_attribute("title")), "shown as text, not run"
