@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from device.lights import MODES
+from device.lights import MODES
 from engine.acts import FORFEITS, WHO
 from engine.match import Phase
 from server.access import ARBITER, NEEDS
@@ -137,6 +138,7 @@ def _paths() -> dict[str, Any]:
         "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT}, []),
         "/adjourn": _post("Put the game away", {}, []),
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
+        "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
     }
 
@@ -194,6 +196,7 @@ def _game() -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
+            "mode": {"enum": list(MODES)},
             "name": TEXT | {"description": "of the game in the record"},
             "mode": {"enum": list(MODES), "description": "in a tournament there are no hints"},
             "game": TEXT,
@@ -218,6 +221,7 @@ def _game() -> dict[str, Any]:
             },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
             "t": {"type": "number"},
+            "late": {"type": "number", "description": "for spectators: seconds between the game and its telling"},
         },
     }
 
