@@ -21,6 +21,7 @@ from server.feed import Feed
 from server.games_api import games_api
 from server.health import health
 from server.help import help_page
+from server.hints import SwitchMode
 from server.login import login, me
 from server.looking import looking
 from server.pages import pages
@@ -37,7 +38,7 @@ from server.web import Site, Tls
 
 def create_app(
     feed: Feed,
-    put: Callable[[Act], object],
+    put: Callable[[Act | SwitchMode], object],
     game: Game,
     allowed_hosts: Collection[str] = (),
     spectators: Feed | None = None,

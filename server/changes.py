@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
+from device.lights import MODES
 from engine.acts import (
     FORFEITS,
     WHO,
@@ -28,17 +29,18 @@ from engine.acts import (
 from engine.errors import InputError
 from engine.game import Game
 from engine.positions import from_json
+from server.hints import SwitchMode
 from server.problems import Problem
 
 LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-def changes(put: Callable[[Act], object], game: Game) -> Blueprint:
+def changes(put: Callable[[Act | SwitchMode], object], game: Game) -> Blueprint:
     """The blueprint; `put` hands an act to the main loop and returns at once."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
-    def accept(asked: Act) -> tuple[Response, int]:
+    def accept(asked: Act | SwitchMode) -> tuple[Response, int]:
         put(asked)
         return jsonify({"accepted": type(asked).__name__}), 202
 
@@ -96,6 +98,11 @@ def changes(put: Callable[[Act], object], game: Game) -> Blueprint:
     @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
     def plain(kind: type[Pause | Adjourn | Resume]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
+
+    @routes.post("/mode")
+    def mode() -> tuple[Response, int]:
+        body = _body("mode")
+        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
 
     @routes.post("/new-game")
     def new_game() -> tuple[Response, int]:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 TOURNAMENT = "tournament"
 """The mode in which nobody is helped; the other is "training"."""
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchMode:
+    """Go on in this one of device.lights.MODES; `by` is one of engine.acts.WHO."""
+
+    mode: str
+    by: str
 
 
 def without(event: Mapping[str, object]) -> dict[str, object]:

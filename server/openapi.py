@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Any
 
 from device.lights import MODES
-from device.lights import MODES
 from engine.acts import FORFEITS, WHO
 from engine.match import Phase
 from server.access import ARBITER, NEEDS
@@ -196,7 +195,6 @@ def _game() -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
-            "mode": {"enum": list(MODES)},
             "name": TEXT | {"description": "of the game in the record"},
             "mode": {"enum": list(MODES), "description": "in a tournament there are no hints"},
             "game": TEXT,

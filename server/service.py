@@ -28,7 +28,7 @@ from server.broadcast import Broadcast
 from server.camera import CameraGone, RecordingEnded
 from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
-from server.hints import TOURNAMENT, without, without_any
+from server.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.journal import Journal, next_name
 from server.outlines import outlines
 from server.sightings import Watcher
@@ -58,7 +58,7 @@ class Replaced:
     profile: Profile
 
 
-Item = Frame | CameraGone | RecordingEnded | Pressed | Act | Replaced | Stop
+Item = Frame | CameraGone | RecordingEnded | Pressed | Act | Replaced | SwitchMode | Stop
 
 
 class Service:
@@ -154,10 +154,24 @@ class Service:
             case Replaced(profile=profile):
                 self._tell(self.watcher.replace(profile, self._t))
                 self.show()
+            case SwitchMode():
+                self._switch(item)
             case Stop():
                 return
             case _:
                 self._asked(item)
+
+    def _switch(self, asked: SwitchMode) -> None:
+        """Help the players from now on, or help them no more; the record says since when."""
+        if asked.mode == TOURNAMENT and self._evidence is None:
+            message = "mode: in a tournament pictures are kept; start again with --pictures"
+            self._feed.publish({"t": round(self._t, 3), "event": "refused", "message": message})
+            return
+        self._mode = asked.mode
+        said: dict[str, object] = {"t": round(self._t, 3), "event": "mode", "mode": asked.mode, "by": asked.by}
+        self.journal.note(said)
+        self._feed.publish(said)
+        self.show()
 
     def _asked(self, asked: Act) -> None:
         try:

@@ -31,7 +31,9 @@ class Script:
 
     def show(self) -> None:
         self.feed.match = self.match
-        self.feed.show(snapshot(self.match, draw(self.match), 97, self.t, self.told) | {"name": NAME})
+        self.feed.show(
+            snapshot(self.match, draw(self.match), 97, self.t, self.told) | {"name": NAME, "mode": "training"}
+        )
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""

@@ -14,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.acts import Adjourn, AgreeDraw, AsPlayed, ClaimDraw, Correct, Forfeit, Pause, Resume, SetPosition, Undo
 from server.evidence import EVIDENCE, Store, folder_of
+from server.hints import SwitchMode
 from server.record import open_record
 from tests.server.script import NAME, OPENING
 from tests.server.visitor import DESK, PHONE, Page
@@ -103,6 +104,13 @@ def test_every_ruling_reaches_the_referee(page: Page) -> None:
     assert page.wish() == Resume(by="arbiter")
     page.script.over()
     page.until("document.querySelector('.acts [data-ask=forfeit]').disabled")
+
+
+def test_the_mode_is_switched(page: Page) -> None:
+    page.open(path="arbiter")
+    page.until("document.getElementById('mode').value === 'training'")
+    page.tap("#mode [value=tournament]")
+    assert page.wish() == SwitchMode("tournament", by="arbiter")
 
 
 def test_a_position_is_set_by_tapping(page: Page) -> None:

@@ -18,8 +18,9 @@ from server.app import create_app
 from server.broadcast import Broadcast
 from server.camera import RecordingEnded
 from server.cli import main
+from server.evidence import Evidence, Store
 from server.feed import Feed
-from server.hints import TOURNAMENT
+from server.hints import TOURNAMENT, SwitchMode
 from server.journal import Journal
 from server.record import open_record
 from server.service import Service
@@ -99,3 +100,22 @@ def test_pictures_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
         main(["serve", "--profile", str(SESSION / "profile.toml"), "--mode", TOURNAMENT, "--pictures", "0"])
     assert stopped.value.code == 2
     assert "in a tournament pictures are kept" in capsys.readouterr().err
+
+
+def test_the_arbiter_switches_the_mode(tmp_path: Path) -> None:
+    profile = profiles.load(SESSION / "profile.toml")
+    match, feed = new_match(games.load(profile.game, profile.rules)), Heard()
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin(match)
+        service = Service(Watcher(profile, match), journal, feed)
+        for item in (SwitchMode(TOURNAMENT, "arbiter"), RecordingEnded()):
+            service.inbox.put(item)
+        service.run()
+        assert [event["event"] for event in feed.events] == ["refused"]  # no pictures would be kept
+        service.keep(Evidence(Store(tmp_path, 1_000_000), match.game.board))
+        for item in (SwitchMode(TOURNAMENT, "arbiter"), RecordingEnded()):
+            service.inbox.put(item)
+        service.run()
+        assert feed.snapshot is not None and feed.snapshot["mode"] == TOURNAMENT
+        assert record.events("game")[-1] == {"t": 0.0, "event": "mode", "mode": TOURNAMENT, "by": "arbiter"}

@@ -5,8 +5,11 @@ import "./camera.js";
 import * as editor from "./editor.js";
 import { current, follow } from "./follow.js";
 import * as plies from "./plies.js";
+import { post } from "./post.js";
 
 actions.install(current);
 plies.install(current);
 editor.install(current);
-follow(actions.offer, editor.draw);
+const mode = document.getElementById("mode");
+mode.addEventListener("change", () => post("mode", { mode: mode.value }));
+follow(actions.offer, editor.draw, (now) => (mode.value = now.mode));
