@@ -218,3 +218,24 @@ def scale_of(page: SetUp) -> float:
 def touch(page: SetUp, kind: str, x: float, y: float) -> None:
     point = {"x": x, "y": y, "radiusX": FINGER, "radiusY": FINGER}
     page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+
+
+def test_levels_have_corners_of_their_own(chromium: webdriver.Chrome) -> None:
+    page = Page(chromium, "cam-3d")
+    try:
+        grey = np.random.default_rng(5).integers(0, 255, (720, 960, 3), np.uint8)
+        page.feed.image = np.asarray(cv2.GaussianBlur(grey, (9, 9), 0), np.uint8)
+        page.feed.picture(cv2.imencode(".jpg", page.feed.image)[1].tobytes())
+        page.open(path="setup")
+        page.until("!document.getElementById('levels').hidden")
+        page.tap("#find")
+        page.until("document.getElementById('fit-told').textContent.includes('markers')")
+        assert page.one("#keep").get_attribute("disabled") is not None
+        page.tap("#level [value='2']")
+        page.until("document.querySelector('[data-corner=\"0\"] text').textContent === '3A1'")
+        page.driver.execute_script("document.querySelector('[data-corner=\"0\"]').focus()")
+        ActionChains(page.driver).send_keys(Keys.ARROW_DOWN).perform()
+        page.until("document.querySelectorAll('#stage .cells polygon').length === 84")
+        assert page.text("#keep") == "Save it all the same"
+    finally:
+        page.close()
