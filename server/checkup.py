@@ -45,7 +45,7 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
             if time.monotonic() - begun > LOOK_S:
                 break
     except (CameraLost, InputError) as error:
-        yield Finding("camera", "wrong", str(error), "see `referee cameras` for those that are there")
+        yield Finding("camera", "wrong", str(error).removeprefix("camera "), "see `referee cameras`")
         return
     h, w = seen[-1].image.shape[:2]
     yield Finding("camera", "ok", f"{source}: {w}x{h}")

@@ -43,7 +43,10 @@ def _findings(path: Path | None, camera: str | None, port: str | None) -> list[F
             profile = profiles.load(path)
             findings.append(Finding("profile", "ok", f"{path}: {profile.game}"))
         except InputError as error:
-            findings.append(Finding("profile", "wrong", str(error), "make a new one with `referee calibrate`"))
+            # What is missing says itself what to do; the rest is about one line of a file that a person may mend.
+            said = str(error).removeprefix("profile ")
+            advice = "" if not path.exists() else "mend it, or make a new one with `referee calibrate`"
+            findings.append(Finding("profile", "wrong", said, advice))
     source = camera or (profile.source if profile else "")
     if source:
         findings += check_camera(source, profile)

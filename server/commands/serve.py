@@ -157,6 +157,7 @@ def command(
         closing.callback(eye.close)
         if phone is not None:
             closing.callback(phone.close)
+            click.echo(f"Open {serving.address(site.url)}phone on the phone.")
         eye.start()
         click.echo(f"The page is at {serving.address(site.url)} and the record in {kept} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")

@@ -92,6 +92,20 @@ def test_a_missing_camera_names_the_way_out() -> None:
     assert finding.state == "wrong"
 
 
+def test_what_is_missing_is_said_once(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text("game = ")
+    for path, said in [(tmp_path / "none.toml", "No such file"), (broken, "mend it, or make a new one")]:
+        answer = CliRunner().invoke(
+            doctor.command, ["--profile", str(path), "--camera", "/nowhere.avi"], standalone_mode=False
+        )
+        assert answer.return_value == 1
+        profile, camera, *_ = answer.output.splitlines()
+        assert said in profile
+        assert (profile.count("profile"), profile.count("referee calibrate")) == (1, 1)
+        assert camera.startswith("WRONG camera: /nowhere.avi: no such file")
+
+
 @pytest.mark.parametrize("still", [True, False])
 def test_a_network_camera_that_hangs_is_told(still: bool, image: Image) -> None:
     rng = np.random.default_rng(0)
