@@ -137,7 +137,7 @@ def test_a_position_is_set_by_tapping(page: Page) -> None:
 def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
     page.feed.picture(picture(90))
     cells = {"E6": [(0, 0), (200, 0), (200, 150), (0, 150)], "F6": [(200, 0), (400, 0), (400, 150), (200, 150)]}
-    page.feed.outlines((400, 300), {name: [(float(x), float(y)) for x, y in at] for name, at in cells.items()})
+    page.feed.outlines((800, 600), {name: [(float(x), float(y)) for x, y in at] for name, at in cells.items()})
     sure = {"look": "light", "confidence": 0.999, "hidden": False, "expected": "light"}
     page.feed.beliefs = {"E6": sure, "F6": sure | {"look": "empty", "confidence": 0.71}}
     page.open(path="arbiter")
@@ -148,6 +148,11 @@ def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
         "document.querySelector('#camera polygon.odd').dispatchEvent(new MouseEvent('click', { bubbles: true }))"
     )
     assert page.text("#belief") == "F6: empty, 71.0 % sure, light expected"
+    near = page.js("document.querySelector('#camera polygon').getBoundingClientRect().width")
+    page.tap("#close-up")
+    far = page.js("document.querySelector('#camera polygon').getBoundingClientRect().width")
+    assert isinstance(near, float | int) and isinstance(far, float | int)
+    assert near > 1.5 * far
     page.tap("#all-numbers")
     assert page.js("document.querySelectorAll('#camera text').length") == 2
 

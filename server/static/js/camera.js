@@ -8,11 +8,13 @@ const EACH_MS = 1000;
 const LOOKS = {
   empty: say("empty"), light: say("light"), dark: say("dark"), blue: say("blue"), red: say("red"), green: say("green"),
 };
+const ROOM = 0.9; // of the box for the board in a close-up: pieces stand up beyond its edge
 const SURE = 0.99; // below this a cell is in doubt
 const box = document.getElementById("camera");
 const shown = document.getElementById("grid-shown");
+const closeUp = document.getElementById("close-up"); // this and what follows: on the arbiter's page only
 const numbers = document.getElementById("all-numbers");
-const told = document.getElementById("belief"); // on the arbiter's page only
+const told = document.getElementById("belief");
 const picture = tag("img", { alt: say("What the camera sees") });
 let visible = false;
 let grid = null;
@@ -36,11 +38,24 @@ async function ask(what) {
 function drawGrid() {
   overlay?.remove();
   overlay = null;
+  picture.style.transform = closeUp?.checked && grid ? nearer(grid) : "";
   if (!grid || !shown.checked) return;
   const parts = Object.entries(grid.cells).flatMap(([name, corners]) => cell(name, corners, beliefs?.[name]));
   overlay = shape("svg", { viewBox: `0 0 ${grid.size.join(" ")}`, "aria-hidden": "true" }, ...parts);
+  overlay.style.transform = picture.style.transform;
   box.append(overlay);
   tell();
+}
+
+// Brings the board to the size of the box: the picture fits into the box, the cells fill only a part of it.
+function nearer({ size: [w, h], cells }) {
+  const [xs, ys] = [0, 1].map((axis) => Object.values(cells).flat().map((corner) => corner[axis]));
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const [wide, high] = [box.clientWidth, box.clientHeight];
+  const fitted = Math.min(wide / w, high / h);
+  const zoom = Math.max(1, ROOM * Math.min(wide / fitted / (right - left), high / fitted / (bottom - top)));
+  const away = [((left + right - w) / 2) * fitted * zoom, ((top + bottom - h) / 2) * fitted * zoom];
+  return `translate(${-away[0]}px, ${-away[1]}px) scale(${zoom})`;
 }
 
 function cell(name, corners, belief) {
@@ -73,7 +88,7 @@ picture.addEventListener("load", () => {
   drawGrid();
 });
 shown.addEventListener("change", drawGrid);
-numbers?.addEventListener("change", drawGrid);
+for (const choice of [numbers, closeUp]) choice?.addEventListener("change", drawGrid);
 if (told)
   box.addEventListener("click", (event) => {
     asked = event.target.dataset.cell ?? asked;

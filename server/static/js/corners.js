@@ -4,6 +4,7 @@
 import { say } from "./say.js";
 import { shape } from "./svg.js";
 
+const FINGER = 22; // half of what a finger hits, in pixels of the window
 const GRIP = 0.016; // radius of a corner's grip, and below the part of the picture the magnifier shows, of the width
 const LENS = 0.13;
 const ZOOM = 4;
@@ -52,11 +53,12 @@ export class Corners {
 
   grip([x, y], corner) {
     const name = this.names[this.level][corner];
-    const r = GRIP * this.size[0];
+    const finger = FINGER / (this.svg.getScreenCTM()?.a || 1);
+    const r = Math.max(GRIP * this.size[0], finger / 3);
     const text = shape("text", { x, y: y - 1.5 * r, "font-size": 1.4 * r });
     text.textContent = name;
     return shape("g", { class: "grip", "data-corner": corner, tabindex: 0, role: "button", "aria-label": say("Corner {name}, at {x}, {y}", { name, x: Math.round(x), y: Math.round(y) }) },
-      shape("circle", { class: "reach", cx: x, cy: y, r: 2.4 * r }), shape("circle", { cx: x, cy: y, r }),
+      shape("circle", { class: "reach", cx: x, cy: y, r: Math.max(2 * r, finger) }), shape("circle", { cx: x, cy: y, r }),
       shape("path", { d: `M${x - r} ${y}H${x + r}M${x} ${y - r}V${y + r}` }), text);
   }
 
