@@ -163,6 +163,12 @@ def test_a_page_speaks_the_language_that_was_chosen_and_the_moves_aloud(site: Pa
         site.script.wrong()
         site.until("spoken.length > 0")
         assert site.js("spoken[0]") == ["de", "Eine Figur kann springen: Der Sprung ist Pflicht."]
+        site.feed.show(dict(site.feed.snapshot or {}) | {"mode": "tournament"})
+        site.until("document.body.dataset.mode === 'tournament'")
+        site.driver.execute_script("spoken = []")
+        site.feed.publish({"t": 9.0, "event": "takeback", "plies": 3})
+        site.until("document.getElementById('announce').textContent.includes('3')")
+        assert site.js("spoken") == []
     finally:
         site.driver.delete_all_cookies()
 

@@ -17,6 +17,7 @@ export const current = () => newest;
 function show(snapshot) {
   if (snapshot.game !== document.body.dataset.game) return location.reload();
   newest = snapshot;
+  document.body.dataset.mode = snapshot.mode;
   board.draw(snapshot);
   status.draw(snapshot);
   moves.draw(snapshot);

@@ -23,9 +23,13 @@ function beep() {
   tone.stop(audio.currentTime + TONE_S);
 }
 
+// At the board of a tournament nothing sounds; spectators are elsewhere.
+const silent = () => document.body.dataset.mode === "tournament" && !document.body.dataset.feed.endsWith("/spectator");
+
 function listen(id, hear) {
   const place = document.getElementById(id);
-  new MutationObserver(() => place.textContent && hear(place.textContent)).observe(place, { childList: true });
+  const told = () => place.textContent && !silent() && hear(place.textContent);
+  new MutationObserver(told).observe(place, { childList: true });
 }
 
 if (speech === "on") for (const id of ["announce", "alarm"]) listen(id, speak);
