@@ -16,9 +16,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
 
 from engine.games import load
 from server import phone as phones
+from server import tls
+from server.accounts import Accounts, Door, named, write
 from server.app import create_app, serve
 from server.camera import Camera, CameraGone, RecordingEnded
 from server.cli import referee
@@ -32,6 +35,7 @@ from tests.server.visitor import PATIENCE_S, Page
 from vision.frames import PHONE, CameraLost, Frame
 
 SIZE_WH = (320, 240)
+PASSWORD = "correct horse"  # noqa: S105  # of accounts that live for one test
 FALSE_CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 """Chromium's own: a picture that changes, and nobody who must agree."""
 
@@ -47,14 +51,20 @@ class Filming(Page):
         self.driver, self.feed, self.site = driver, Feed(), site
 
 
-def test_a_phone_films_and_its_pictures_become_frames() -> None:
+def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
+    """As on a local network: over TLS with our own certificate, after logging in."""
     phone, items = Phone(), queue.Queue[Frame | CameraGone | RecordingEnded]()
     eye = Camera(PHONE, 8.0, False, items.put, phone.frames)
-    site = serve(create_app(Feed(), print, load("camelot"), phone=phone), port=0)
+    write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
+    serving = Serving("127.0.0.1", 0, (), Door(tmp_path / "accounts.json"), tls.own(tmp_path, ["127.0.0.1"]), False)
+    site = Site(create_phone(phone, serving), serving.listen(), serving.tls)
     try:
-        with browser(*FALSE_CAMERA) as driver:
+        with browser(*FALSE_CAMERA, "--ignore-certificate-errors") as driver:
             page = Filming(driver, site)
-            page.open((844, 390), "phone")
+            driver.get(site.url + "phone")
+            page.one("[name=name]").send_keys("Ann")
+            page.one("[name=password]").send_keys(PASSWORD + Keys.ENTER)
+            page.until("document.getElementById('begin') !== null && document.body.dataset.ready === 'yes'")
             page.tap("#begin")
             page.until("/^[1-9]/.test(document.getElementById('told').textContent)")
             eye.start()
