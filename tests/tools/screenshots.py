@@ -23,6 +23,7 @@ from calibration.view import Lens, View
 from engine.games import load
 from server.app import create_app, serve
 from server.feed import Feed
+from server.wizard import Wizard, create_wizard
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
@@ -72,6 +73,10 @@ PICTURES = (
 )
 
 
+SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
+WIZARD = (("#step-camera button", "#fit-told.good"), ("#keep", "#pieces-told.good"))
+"""What is tapped on the wizard's page, and what comes of it."""
+ENABLED = "return document.body.dataset.ready === 'yes' && !document.querySelector(arguments[0]).disabled"
 BOARDS = ("tri-camelot", "cam-3d", "camblam", "cam")
 BOARD_PLIES = 12
 
@@ -101,9 +106,30 @@ def main(url: str | None, out: Path) -> None:
                 WebDriverWait(driver, PATIENCE_S).until(is_offered)
             save(driver, out / f"{picture.name}.png")
             click.echo(out / f"{picture.name}.png")
+        wizard_picture(driver, out / "wizard.png")
+        click.echo(out / "wizard.png")
         for game in BOARDS:
             board_picture(driver, game, out / f"board-{game}.png")
             click.echo(out / f"board-{game}.png")
+
+
+def wizard_picture(driver: webdriver.Chrome, path: Path) -> None:
+    """The page from nothing to the first move, half-way; the bundled game from where the pieces stand is the camera."""
+    with TemporaryDirectory() as folder:
+        for frame in sorted(SESSION.glob("*.jpg"))[1:]:
+            (Path(folder) / frame.name).symlink_to(frame)
+        wizard = Wizard(Path(folder) / "board.toml", 8, folder)
+        site = serve(create_wizard(wizard), port=0)
+        size(driver, 1280, 1000)
+        driver.get(site.url)
+        for tapped, done in WIZARD:
+            WebDriverWait(driver, PATIENCE_S).until(lambda d, tapped=tapped: d.execute_script(ENABLED, tapped))
+            driver.find_element(By.CSS_SELECTOR, tapped).click()
+            WebDriverWait(driver, PATIENCE_S).until(lambda d, done=done: d.find_elements(By.CSS_SELECTOR, done))
+        driver.execute_script("document.getElementById('source').value = '0'; scrollTo(0, 0)")
+        save(driver, path)
+        driver.get("about:blank")
+        site.close()
 
 
 def board_picture(driver: webdriver.Chrome, game: str, path: Path) -> None:
