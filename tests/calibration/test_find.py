@@ -25,6 +25,7 @@ from tests.render import cheap
 from tests.render.scene import Camera, Setting, cell_xy, look_from
 from tests.render.stage import Stage
 from tests.render.styles import light_named
+from tests.tools.bench_find import found, sample
 from vision.frames import picture
 
 SESSIONS = sorted((Path(__file__).parents[1] / "data/sessions").glob("*/truth.json"))
@@ -144,6 +145,10 @@ def test_a_board_of_another_shape_is_not_taken_for_this_one() -> None:
     except InputError:
         return
     assert found.fit < GOOD_FIT
+
+
+def test_a_grid_with_four_lines_over_three_ranks_is_no_good_fit() -> None:
+    assert found(sample(51)).state != "wrong"
 
 
 def test_a_blank_picture_has_no_segments() -> None:
