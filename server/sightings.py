@@ -15,7 +15,7 @@ import numpy.typing as npt
 from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
-from engine.acts import Act, Correct, Press
+from engine.acts import Act, AsPlayed, Correct, Press
 from engine.arbiter import act, tick
 from engine.course import shown
 from engine.errors import InputError
@@ -73,6 +73,8 @@ class Watcher:
         self._puzzled = False
         self._corrected: bytes | None = None
         """What stood when a person said otherwise: as long as it stands there it is not believed again."""
+        self._stated: dict[int, int] = {}
+        """Cells that a person said have changed, with the look that they had before, until they were learned."""
 
     @property
     def views(self) -> Sequence[View]:
@@ -96,6 +98,9 @@ class Watcher:
         self.match, events = act(self.match, asked, t)
         if isinstance(asked, Correct):
             self._corrected = stood
+        if isinstance(asked, Correct | AsPlayed):
+            look_of, now = self.match.game.look_of, self.match.position.placement
+            self._stated |= {c: look_of[old] for c, (old, new) in enumerate(zip(stood, now, strict=True)) if old != new}
         if not isinstance(asked, Press):
             self._gate.forget()
         return events
@@ -167,7 +172,15 @@ class Watcher:
                 # In its new light the board is understood: what was odd before was the light too.
                 eyes.adopt_light(np.zeros(len(unsure), bool))
                 reading = eyes.read(look.image)
-        return (*events, *self._decide(look, reading))
+        return (*events, *self._decide(look, self._as_stated(reading)))
+
+    def _as_stated(self, reading: Reading) -> Reading:
+        """A cell that still looks as before a person said that it changed says nothing: the person is believed."""
+        scores = reading.scores.copy()
+        for cell, before in self._stated.items():
+            if reading.looks[cell] == before:
+                scores[cell] = 0.0
+        return replace(reading, scores=scores)
 
     def _not_to_learn(self, look: Look, reading: Reading) -> Cells:
         """After a change of light: the cells whose new look must not be learned as that of their known content.
@@ -202,6 +215,7 @@ class Watcher:
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.sure or events) and self._eyes is not None:
             self._eyes.learn(look.image, list(self.match.position.placement))
+            self._stated.clear()
             self._gate.understood()
         elif not settled:
             self._gate.puzzled()

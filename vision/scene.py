@@ -123,6 +123,11 @@ class Scene:
         inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
         return (scores / TEMPERATURE).astype(np.float32), inexplicable
 
+    def afresh(self, c: int) -> Scores:
+        """Scores of one cell as if nothing were remembered of it."""
+        self._memory_look[c], self._remembered[c] = 0, False
+        return self.conditional(c)[0]
+
     def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
         """Change labels until every active cell has its best one; fills `scores` and `strange`."""
         self._climb(scores, strange, {int(c) for c in self.active})
