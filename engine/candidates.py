@@ -62,6 +62,17 @@ def replies(game: Game, position: Position, first: Played, start: bytes) -> Iter
         yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
 
 
+def begun_replies(game: Game, position: Position, first: Played, start: bytes) -> Iterator[Candidate]:
+    """Explanations in which `first` was played, which leads to `position`, and a capture after it is under way."""
+    before, after = [game.look_of[piece] for piece in start], [game.look_of[piece] for piece in position.placement]
+    for candidate in _under_way(game, position, game.moves(position)):
+        looks = after.copy()
+        for cell, look in candidate.change:
+            looks[cell] = look
+        change = tuple((c, look) for c, (was, look) in enumerate(zip(before, looks, strict=True)) if was != look)
+        yield Candidate(first, change)
+
+
 def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
     now = positions[-1]
     yield Candidate(Still(), ())
@@ -75,6 +86,11 @@ def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) 
     for cell, piece in enumerate(now.placement):
         if game.seat_of[piece] == now.seat:
             yield Candidate(Raised(cell), ((cell, 0),))
+    yield from _under_way(game, now, lawful)
+
+
+def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
+    """Captures that have begun."""
     for move in lawful:
         if move.taken:
             yield from _captures_under_way(game, now, move)

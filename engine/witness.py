@@ -8,11 +8,11 @@ is read with certainty, the board shows something unlawful. In between the camer
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from engine.candidates import Candidate, candidates, replies
+from engine.candidates import Candidate, begun_replies, candidates, replies
 from engine.game import Game, Move, Position
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
 from engine.why import why_placement
@@ -49,7 +49,14 @@ MOST_PLIES = 3
 """Plies that may be played between two looks; more than that is asked about."""
 MOST_BEGINNINGS = 60
 """Beginnings of several plies that are followed; if there are more, what is found at their ends is asked about."""
+MOST_BEGUN = 12
+"""Plies after which a capture under way is looked for: the best of them, since it takes 5 ms each."""
+BEGUN_CELLS = 3
+"""Cells that a ply and the capture of its piece change at least; after fewer, nothing is waited for."""
 OPTIONS = 4
+
+
+Replies = Callable[[Game, Position, Played, bytes], Iterator[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,8 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     if fits and complete and not (isinstance(best.verdict, Played) and losses.missed(best)):
         return Opinion(best.verdict, confidence, sure)
     few = sight.patient or (len(losses.changed) <= MANY_CHANGED and not sight.unsteady)
-    if cost >= UNLAWFUL and few and all(losses.certain(c) for c in losses.changed):
+    certain = cost >= UNLAWFUL and few and all(losses.certain(c) for c in losses.changed)
+    if certain and (sight.patient or not _under_way(game, now, losses, [c for _, c in priced])):
         refusal = why_placement(game, now, losses.placement())
         return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
@@ -159,14 +167,14 @@ class _Losses:
         return max(cost, 0.0) + rarity(candidate.verdict)
 
     def unfilled(self, candidate: Candidate) -> int:
-        """Cells where something stands that the candidate does not put there."""
+        """Cells where something stands that the candidate does not put there, whatever else follows."""
         changed = dict(candidate.change)
         after = {c: changed.get(c, self.look[c]) for c in {*self.changed, *changed}}
         return sum(
             1
             for c, look in after.items()
             if (best := max(range(len(self.scores[c])), key=self.scores[c].__getitem__)) not in (0, look)
-            and self.scores[c][best] - self.scores[c][look] > CERTAIN_CELL
+            and self.scores[c][best] - self.scores[c][look] > FITS
         )
 
     def missed(self, candidate: Candidate) -> bool:
@@ -227,7 +235,7 @@ def _longer(
     For players faster than the camera. A ply fills one cell, so a beginning that leaves more cells to be filled than
     plies are left leads nowhere; and plies that leave no trace (there and back) are no explanation.
     """
-    first = [c for _, c in priced if isinstance(c.verdict, Played) and not c.verdict.replaces]
+    first = [c for _, c in priced if _can_be_followed(c)]
     for plies in range(2, min(MOST_PLIES, len(losses.changed)) + 1):
         ends, complete = first, True
         for left in range(plies - 1, 0, -1):
@@ -240,12 +248,34 @@ def _longer(
     return priced, True
 
 
-def _followed(game: Game, now: Position, candidate: Candidate) -> Iterator[Candidate]:
-    """The explanations one ply longer than `candidate`."""
+def _under_way(game: Game, now: Position, losses: _Losses, listed: Sequence[Candidate]) -> bool:
+    """Whether the board may show one of the plies `listed` and the beginning of a capture that answers it.
+
+    Not enough to say so, but a reason to wait before something is called unlawful.
+    """
+    if len(losses.changed) < BEGUN_CELLS:
+        return False
+    plies = [
+        c for c in listed if isinstance(c.verdict, Played) and len(c.verdict.moves) == 1 and not c.verdict.replaces
+    ]
+    ends = sorted((c for c in plies if losses.unfilled(c) <= 1), key=losses.hope)[:MOST_BEGUN]
+    begun = (longer for c in ends for longer in _followed(game, now, c, begun_replies))
+    return any(losses.of(candidate) <= FITS for candidate in begun)
+
+
+def _can_be_followed(candidate: Candidate) -> bool:
+    """Whether it is a ply played in the position that stood."""
+    return (
+        isinstance(candidate.verdict, Played) and len(candidate.verdict.moves) == 1 and not candidate.verdict.replaces
+    )
+
+
+def _followed(game: Game, now: Position, candidate: Candidate, how: Replies = replies) -> Iterator[Candidate]:
+    """The explanations one ply longer than `candidate`, finished or (`begun_replies`) under way."""
     verdict, position = cast(Played, candidate.verdict), now
     for move in verdict.moves:
         position = game.play(position, move)
-    return replies(game, position, verdict, now.placement)
+    return how(game, position, verdict, now.placement)
 
 
 def _differ(one: Candidate, other: Candidate) -> bool:

@@ -221,6 +221,27 @@ def test_chain_under_way() -> None:
     assert verdict.remove == (move.taken[-1],)
 
 
+def test_a_capture_under_way_after_a_ply_is_waited_for() -> None:
+    """A quick reply, not yet finished: not a verdict, and called unlawful only when it stays so."""
+    positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN}")
+    move = moves[-1]
+    board = bytearray(positions[-1].placement)
+    for cell in move.taken[1:]:
+        board[cell] = positions[-2].placement[cell]
+    early = explain(CAMELOT, positions[:-2], moves[:-2], seen(CAMELOT, bytes(board)))
+    late = explain(CAMELOT, positions[:-2], moves[:-2], seen(CAMELOT, bytes(board), patient=True))
+    assert isinstance(early.verdict, Doubtful)
+    assert isinstance(late.verdict, Wrong)
+
+
+def test_a_faintly_seen_capture_before_a_ply_does_not_hide_the_ply() -> None:
+    """A captured man's cell is half hidden by the piece that took it, and the other side has already moved on."""
+    positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN} C6-B6")
+    hidden = {moves[-2].taken[-1]: -1.5}
+    opinion = explain(CAMELOT, positions[:-2], moves[:-2], seen(CAMELOT, positions[-1].placement, faint=hidden))
+    assert opinion.verdict == Played(moves[-2:])
+
+
 def test_a_canter_that_went_on() -> None:
     game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
     short, long = (move_named(game, start, text) for text in ("D6-D8", "D6-D8-F10"))

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent / "breakthrough"
+from tests.plugin.site import installed
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package installed in it, as an installer leaves it: the module and its metadata."""
-    folder = tmp_path_factory.mktemp("site")
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    shutil.copy(PACKAGE / "breakthrough_game.py", folder)
-    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    lines = [
-        line
-        for group, points in project["entry-points"].items()
-        for line in (f"[{group}]", *(f"{name} = {target}" for name, target in points.items()))
-    ]
-    (info / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return folder
+    return installed(tmp_path_factory.mktemp("site"))
 
 
 def referee(site: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -58,12 +43,12 @@ def test_legal_names_its_moves(site: Path) -> None:
     answer = json.loads(done.stdout)
     assert answer["to_move"] == "white"
     assert answer["outcome"] is None
-    assert len(answer["turns"]) == 13
+    assert len(answer["turns"]) == 22
     assert {"notation": "A2-B3", "kind": "move", "from": "A2", "to": "B3", "captured": []} in answer["turns"]
 
 
 @pytest.mark.parametrize(
-    ("rules", "depth", "count"), [("standard", "2", "156"), ("standard,straight_captures=on", "1", "13")]
+    ("rules", "depth", "count"), [("standard", "3", "11132"), ("standard,straight_captures=on", "1", "22")]
 )
 def test_perft_counts_its_lines(site: Path, rules: str, depth: str, count: str) -> None:
     done = referee(site, "perft", "breakthrough", depth, "--rules", rules)
@@ -98,7 +83,7 @@ feed.outlines((100, 100), {cell: [(0.0, 0.0)] for cell in game.board.cells})
 client = create_app(feed, print, game).test_client()
 for path in ("/", "/api/v1/game", "/api/v1/camera/grid"):
     answer = client.get(path)
-    print(path, answer.status_code, "E5" in answer.get_data(as_text=True), "F6" in answer.get_data(as_text=True))
+    print(path, answer.status_code, "H8" in answer.get_data(as_text=True), "I9" in answer.get_data(as_text=True))
 """
 
 
@@ -109,4 +94,23 @@ def test_its_page_and_its_board_are_there(site: Path) -> None:
         "/ 200 True False",
         "/api/v1/game 200 True False",
         "/api/v1/camera/grid 200 True False",
+    ]
+
+
+FIND = """
+from tests.tools.bench_find import found, sample
+for seed in (4, 5, 7, 10):
+    outcome = found(sample(seed, "breakthrough"))
+    print(seed, outcome.marked, outcome.state, outcome.error_cells < 0.1)
+"""
+
+
+def test_its_board_is_found_in_a_picture(site: Path) -> None:
+    done = run(site, "-c", FIND)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "4 False found True",
+        "5 False found True",
+        "7 False found True",
+        "10 True found True",
     ]

@@ -56,14 +56,14 @@ class Outcome:
     fit: int
 
 
-def sample(seed: int) -> Sample:
-    """The picture number `seed`, the start position on it."""
+def sample(seed: int, name: str | None = None) -> Sample:
+    """The picture number `seed`, the start position on it; of any game, or of the one named."""
     rng = np.random.default_rng([9, seed])
 
     def one_of(names: object) -> str:
         return str(rng.choice(sorted(names)))  # type: ignore[call-overload]  # a table's names
 
-    game = games.load(GAMES[seed % len(GAMES)])
+    game = games.load(name or GAMES[seed % len(GAMES)])
     marked = game.name == "cam-3d" or bool(rng.random() < MARKED_SHARE)
     look, pieces, table, light = one_of(LOOKS), one_of(SETS), one_of(TABLES), one_of(LIGHTS)
     camera = look_from(

@@ -1,6 +1,7 @@
-"""Read photographs of one chess board: `python -m tests.tools.photos DIR` learns from one and reads the others.
+"""Photographs of one chess board: `python -m tests.tools.photos DIR` finds the board in each and reads the squares.
 
-DIR holds truth.json {"photos": [{"file", "fen", "corners_px": {"a8", "h8", "h1", "a1"}}]}. The picture of the start
+DIR holds truth.json {"photos": [{"file", "fen", "corners_px": {"a8", "h8", "h1", "a1"}}]}. The board is found through a
+game of 8 x 8 cells that another package brings (tests/plugin), which side is which left open. The picture of the start
 position is the only one learned from; each of the others is taken from another place, so that floor and looks are
 carried over and nothing else. What is asked of each square: empty, light or dark.
 """
@@ -8,6 +9,8 @@ carried over and nothing else. What is asked of each square: empty, light or dar
 from __future__ import annotations
 
 import json
+import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +18,15 @@ from typing import Any
 import click
 import numpy as np
 
+from calibration.find import by_itself
 from calibration.lattice import with_focal
+from calibration.solve import GOOD_FIT
 from calibration.view import FOCAL_GUESS, Lens, View
+from engine.board import Board
+from engine.errors import InputError
+from engine.games import load as load_game
+from tests.plugin.site import installed
+from tests.tools.bench_find import off_cells
 from vision.frames import picture
 from vision.ground import Image
 from vision.read import Reader
@@ -60,6 +70,17 @@ def view_of(corners: dict[str, Any], image: Image) -> View:
     return with_focal(View(Lens((w, h), FOCAL_GUESS * max(w, h)), (8.0, 8.0), pixels))
 
 
+def found_off(board: Board, photo: Photo) -> str:
+    """How far off the corner is that is furthest off, in words; the board may be found from any side."""
+    try:
+        (solution,) = by_itself(board, photo.image, None)
+    except InputError as error:
+        return str(error)
+    true_px = np.array(photo.view.corners_px)
+    off = min(float(off_cells(solution.view, np.roll(true_px, turn, axis=0)).max()) for turn in range(4))
+    return f"corners within {off:.3f} cell, fit {solution.fit}{'' if solution.fit >= GOOD_FIT else ' (in doubt)'}"
+
+
 def read_all(photos: list[Photo]) -> dict[str, list[str]]:
     """For each photograph but the first of the start position, the squares read wrong, in words."""
     known = next(photo for photo in photos if photo.pieces == pieces_of(START))
@@ -79,8 +100,15 @@ def read_all(photos: list[Photo]) -> dict[str, list[str]]:
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def command(folder: Path) -> None:
-    """Print each square read wrong and the figure."""
-    wrong = read_all(load(folder))
+    """Print how each board was found, each square read wrong, and the figure."""
+    photos = load(folder)
+    with tempfile.TemporaryDirectory() as site:
+        installed(Path(site))
+        sys.path.insert(0, site)
+        board = load_game("breakthrough").board
+    for photo in photos:
+        click.echo(f"{photo.name}: {found_off(board, photo)}")
+    wrong = read_all(photos)
     for name, squares in wrong.items():
         click.echo(f"{name}: {', '.join(squares) or 'all right'}")
     count = 64 * len(wrong)

@@ -1,4 +1,4 @@
-"""Breakthrough on five by five: a game from outside, all that one file and an entry point need.
+"""Breakthrough on eight by eight: a game from outside, all that one file and an entry point need.
 
 A pawn steps one cell forward or diagonally forward; diagonally it may capture. Whoever reaches the last rank wins, and
 so does whoever has captured everything. A player without a move loses.
@@ -14,11 +14,11 @@ from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Resu
 from engine.shapes import square_board
 from engine.switches import choose, listed
 
-BOARD = square_board(dict.fromkeys(range(1, 6), "A-E"), castles={})
+BOARD = square_board(dict.fromkeys(range(1, 9), "A-H"), castles={})
 WHITE, BLACK = 1, 2
 FORWARD = (1, -1)
-LAST_RANK = (5, 1)
-START = bytes([WHITE] * 10 + [0] * 5 + [BLACK] * 10)
+LAST_RANK = (8, 1)
+START = bytes([WHITE] * 16 + [0] * 32 + [BLACK] * 16)
 WRITTEN = re.compile(r"([A-Z][0-9])[-X]([A-Z][0-9])")
 
 
