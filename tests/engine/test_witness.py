@@ -93,12 +93,7 @@ def test_unlawful_placements_are_never_moves(game: Game, data: st.DataObject, se
     wrong = wrong_move(game, now, np.random.default_rng(seed))
     assume(wrong is not None)
     assert wrong is not None
-    board = bytearray(now.placement)
-    board[wrong.origin], board[wrong.target] = 0, board[wrong.origin]
-    for cell in wrong.taken:
-        if cell != wrong.target:
-            board[cell] = 0
-    opinion = judged(game, played, seen(game, bytes(board), noise=0.5))
+    opinion = judged(game, played, seen(game, wrong.done(now), noise=0.5))
     assert not isinstance(opinion.verdict, Played | Still)
 
 

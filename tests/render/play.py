@@ -24,6 +24,14 @@ class Wrong:
     taken: tuple[int, ...]
     reason: str
 
+    def done(self, position: Position) -> bytes:
+        """The placement that it leaves."""
+        board = bytearray(position.placement)
+        board[self.origin], board[self.target] = 0, board[self.origin]
+        for cell in set(self.taken) - {self.target}:
+            board[cell] = 0
+        return bytes(board)
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -41,7 +49,7 @@ class Turn:
 
 def turns(game: Game, plies: int, rng: np.random.Generator, troubled: bool = True) -> Iterator[Turn]:
     """A random lawful game of at most `plies` plies, with troubles spread over it."""
-    position = game.start()
+    position, stood = game.start(), set[bytes]()
     plan = _spread(plies, rng) if troubled else {}
     for number in range(1, plies + 1):
         move = choose(game, position, rng)
@@ -51,8 +59,11 @@ def turns(game: Game, plies: int, rng: np.random.Generator, troubled: bool = Tru
         wanted = plan.get(number, ())
         style = next((s for s in wanted if s in ("late", "pause", "fast") and _can(s, move)), "")
         wrong = wrong_move(game, position, rng) if "wrong" in wanted else None
+        if wrong is not None and wrong.done(position) in stood:
+            wrong = None  # put back where it came from: what stands then is a takeback
         around = tuple(t for t in wanted if t not in ("late", "pause", "fast", "wrong"))
         yield Turn(number, position, move, game.write(position, move), after, style, around, wrong)
+        stood.add(position.placement)
         position = after
 
 
