@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
+from typing import cast
 
 from engine.game import Game, Move, Position
 from engine.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
@@ -63,14 +64,17 @@ def replies(game: Game, position: Position, first: Played, start: bytes) -> Iter
 
 
 def begun_replies(game: Game, position: Position, first: Played, start: bytes) -> Iterator[Candidate]:
-    """Explanations in which `first` was played, which leads to `position`, and a capture after it is under way."""
+    """Explanations in which `first` was played, which leads to `position`, and a piece has left to capture after it.
+
+    An own piece taken would look like a capture whose piece has not left yet: that is none.
+    """
     before, after = [game.look_of[piece] for piece in start], [game.look_of[piece] for piece in position.placement]
     for candidate in _under_way(game, position, game.moves(position)):
-        looks = after.copy()
-        for cell, look in candidate.change:
-            looks[cell] = look
-        change = tuple((c, look) for c, (was, look) in enumerate(zip(before, looks, strict=True)) if was != look)
-        yield Candidate(first, change)
+        changes = dict(candidate.change)
+        if cast(Unfinished, candidate.verdict).move.origin in changes:
+            looks = [changes.get(c, look) for c, look in enumerate(after)]
+            change = tuple((c, look) for c, (was, look) in enumerate(zip(before, looks, strict=True)) if was != look)
+            yield Candidate(first, change)
 
 
 def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
