@@ -42,6 +42,9 @@ FREE_COST = 9.0
 STRANGE = 0.45
 """Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the
 reference recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
+HIDDEN = 0.6
+"""A cell that a piece seems to have come to is believed at once while less of it is strange: a piece in a pose never
+seen there reached 0.54 in drawn games, and hands are above this."""
 FEW_STRANGE = 2
 """So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: they are left out. A hand
 that reaches a piece covers eight cells and more in the reference recordings."""
@@ -99,9 +102,9 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     if priced[0][0] > FITS:  # a piece may stand where something odd was left out
         filled |= {c for c in odd if max(sight.scores[c][1:]) - sight.scores[c][0] > UNLAWFUL}
     # A cell that was left may show floor never seen before; one that was filled must show a piece.
-    if filled and not sight.rested:
+    if not sight.rested and any(sight.strange[c] > HIDDEN for c in filled):
         return Opinion(Covered(tuple(covered)), 1.0, sure=False)
-    if filled:  # it has stood so for longer than hands pause: a piece that looks odd there
+    if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, priced, complete = _all_priced(game, positions, moves, sight, odd - filled)
     cost, best = priced[0]
     rival = next((c for c, other in priced[1:] if _differ(best, other)), math.inf)
