@@ -4,36 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations, product
 
-import cv2
 import numpy as np
 
-from calibration.find_grid import Place, grids, place, shape_of
-from calibration.find_lines import USUAL_K1, bent, planes, segments
-from calibration.find_side import best_side
-from calibration.lattice import edge_energy, edges_for, steps, with_focal
+from calibration.find_rough import beside, drawn_in, search, stepped
+from calibration.find_side import best_named, best_side, turned, turns
+from calibration.lattice import Fit, edge_energy, edges_for, steps
 from calibration.markers import detect, places
-from calibration.solve import GOOD_FIT, Image, Solution, by_markers, refined_near
-from calibration.view import FOCAL_GUESS, Lens, View, rectangle
+from calibration.solve import GOOD_FIT, Image, Solution, by_markers
+from calibration.view import Lens, View, rectangle
 from engine.board import Board
 from engine.errors import InputError
 
-SEARCH_PX = 800
-"""Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end."""
-SMALL_PITCH_PX = 20
-MOST_PLANES = 6
-"""Among the best supported two in all trials; each costs 30 ms and more."""
-TRIES = 3
-"""Vanishing points are drawn by lot; where pieces or grain hide the lines the first draw may miss them."""
-WEAKER = 0.7
-"""A plane with less than this part of the best one's support is tried only while nothing was found."""
-MOST_STEPS = 4
-"""Three ranks of pieces hide the outline from the rough search by as much."""
 RIGHT_FIT = 85
 """A grid that fits so well is taken; else its neighbours are tried too, and the best is in doubt. Of 41 drawn pictures
 40 right grids had 98 and more, and one with four lines over three ranks had 76."""
-SURE, LEAST_WORTH = 0.2, 0.05
-"""Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes under 0.01."""
+LEVELS_FIT = 78
+"""Levels whose pieces stand as they should need a little less: of 88 drawn pictures right ones had 80 and more, one of
+which a corner was off by 0.3 cell had 76."""
+FEW_LINES = "too few of the lines that are seen are the board's: give --markers or --corners"
+NO_SIDE = "which side is which is not sure: set up the start position"
 
 
 def by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
@@ -46,7 +37,7 @@ def by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Len
     if all(len(seen.keys() & places(board, level).keys()) > 1 for level in levels):
         return [by_markers(board, image, places(board, level), level, lens) for level in levels]
     if len(levels) > 1:
-        raise InputError(f"the board has {len(levels)} levels: they are found by markers only; or give --points")
+        return by_levels(board, image, looks, lens)
     return [by_grid(board, image, looks, lens)]
 
 
@@ -61,71 +52,73 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens 
     for step in steps(board)[1:]:
         if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
             break
-        other = _settled(board, _stepped(found, step), image, looks, lens)
+        other = _settled(board, stepped(found, step), image, looks, lens)
         best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
     if best.doubt or best.fit >= RIGHT_FIT:
         return best
-    doubt = "too few of the lines that are seen are the board's: give --markers or --corners"
-    return replace(best, fit=min(best.fit, GOOD_FIT - 1), doubt=doubt)
+    return replace(best, fit=min(best.fit, GOOD_FIT - 1), doubt=FEW_LINES)
+
+
+def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
+    """The views of all levels of a board whose levels lie apart, each found by its grid and named by its pieces."""
+    count = len(set(board.levels))
+    first = _first(board, image, count, lens)
+    fits = [] if first is None else [first]
+    while fits and len(fits) < count and (one := _one_more(board, image, fits, lens)) is not None:
+        fits.append(one)
+    if len(fits) < count:
+        raise InputError(
+            f"{len(fits)} of the {count} levels of the board are seen: show all of them, flat and well lit, "
+            "or give --markers or --points"
+        )
+    named, sure = _named(board, fits, image, looks) if looks else (fits, False)
+    if looks and not sure:  # the first one was found without a neighbour's help
+        again = _one_more(board, image, fits[1:], lens)
+        fits = [*fits[1:], again if again is not None else fits[0]]
+        named, sure = _named(board, fits, image, looks)
+    doubt = FEW_LINES if min(fit.score for fit in fits) < LEVELS_FIT else "" if sure else NO_SIDE
+    most = GOOD_FIT - 1 if doubt else 100
+    return [Solution(fit.view, "grid", fit.error_cells, min(fit.score, most), fit.worst, doubt) for fit in named]
+
+
+def _first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:
+    """The level that is found by itself; where one is doubtful another one is looked for."""
+    tried: list[Fit] = []
+    while len(tried) < count and (rough := search(board, image, [fit.view for fit in tried])) is not None:
+        tried.append(drawn_in(board, rough, image, edges_for(board, rough, image), lens))
+        if tried[-1].score >= RIGHT_FIT:
+            break
+    return max(tried, key=lambda fit: fit.score, default=None)
+
+
+def _one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None) -> Fit | None:
+    """One more level beside those that are found, the nearest of them first."""
+    known = [fit.view for fit in fits]
+    best: Fit | None = None
+    for view in reversed(known):
+        for rough in beside(board, view, image, known):
+            fit = drawn_in(board, rough, image, edges_for(board, rough, image), lens)
+            best = fit if best is None or fit.score > best.score else best
+            if best.score >= RIGHT_FIT:
+                return best
+    return best
+
+
+def _named(board: Board, fits: Sequence[Fit], image: Image, looks: Sequence[str]) -> tuple[list[Fit], bool]:
+    """The levels in the order and from the sides that `looks` stand on, and whether that is sure."""
+    sides = [[replace(fit, view=turned(fit.view, turn)) for turn in turns(board)] for fit in fits]
+    named = [chosen for order in permutations(sides) for chosen in product(*order)]
+    pitch = float(np.median([fit.view.pitch_px(rectangle(board.size_wh)) for fit in fits]))
+    views = [tuple(fit.view for fit in chosen) for chosen in named]
+    best, sure = best_named(board, views, image, edge_energy(image, pitch), looks)
+    return list(named[views.index(best)]), sure
 
 
 def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None, lens: Lens | None) -> Solution:
     """The view near a rough one, moved to where the outline agrees, with its sides named."""
     energy = edges_for(board, rough, image)
-    fit = refined_near(board, rough, image, lens=lens, energy=energy)
-    for _ in range(MOST_STEPS):
-        if fit.better == (0.0, 0.0):
-            break
-        fit = refined_near(board, _stepped(fit.view, fit.better), image, lens=lens, energy=energy)
+    fit = drawn_in(board, rough, image, energy, lens)
     view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
     if sure:
         return Solution(view, "grid", fit.error_cells, fit.score, fit.worst)
-    doubt = "which side is which is not sure: set up the start position"
-    return Solution(view, "grid", fit.error_cells, min(fit.score, GOOD_FIT - 1), fit.worst, doubt)
-
-
-def _stepped(view: View, step: tuple[float, float]) -> View:
-    """The view with the grid moved by `step` cells."""
-    corners = view.project(rectangle(view.size_cells) + step)
-    return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in corners))
-
-
-def search(board: Board, image: Image) -> View | None:
-    """A rough view, within a third of a cell, any of the sides that look the same in front; None where no board is."""
-    h, w = image.shape[:2]
-    scale = min(1.0, SEARCH_PX / max(h, w))
-    small = _smaller(image, scale)
-    lines = segments(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8))
-    directions = shape_of(board).directions
-    angle = abs((directions[1] - directions[0] + np.pi / 2) % np.pi - np.pi / 2)
-    energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
-    best: Place | None = None
-    for seed in range(TRIES):
-        found_planes = planes(lines, float(angle), seed)[:MOST_PLANES]
-        for plane in found_planes:
-            likely = plane.support > WEAKER * found_planes[0].support
-            if best is not None and best.worth > (SURE if likely else LEAST_WORTH):
-                break
-            for grid in grids(plane, lines, board):
-                if best is None or best.worth < SURE:
-                    found = place(board, grid, energy)
-                    best = found if best is None or found.worth > best.worth else best
-        if best is not None and best.worth > SURE:
-            break
-    return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
-
-
-def _smaller(image: Image, scale: float) -> Image:
-    """The picture scaled down; halves first, which is quick, then linear."""
-    while scale <= 0.5:
-        image, scale = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)), scale * 2
-    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
-
-
-def _view(board: Board, found: Place, size_wh: tuple[int, int]) -> View:
-    """The view that a place in the picture means."""
-    longest = max(size_wh)
-    seen = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ found.matrix.T
-    corners = bent(seen[:, :2] / seen[:, 2:]) * longest + np.array(size_wh) / 2
-    lens = Lens(size_wh, FOCAL_GUESS * longest, USUAL_K1 * FOCAL_GUESS**2)
-    return with_focal(View(lens, board.size_wh, tuple((float(x), float(y)) for x, y in corners)))
+    return Solution(view, "grid", fit.error_cells, min(fit.score, GOOD_FIT - 1), fit.worst, NO_SIDE)

@@ -161,9 +161,23 @@ def test_outlines_know_their_own_turns() -> None:
     assert len(turns(games.load("tri-camelot").board)) == 3
 
 
-def test_a_board_in_levels_needs_its_markers() -> None:
-    with pytest.raises(InputError, match="--points"):
-        by_itself(games.load("cam-3d").board, np.zeros((90, 120, 3), np.uint8), None)
+@pytest.mark.parametrize("seed", [0, 2, 14, 39])
+def test_levels_without_markers_are_found_and_named_by_their_pieces(seed: int) -> None:
+    one = sample(seed, "cam-3d")
+    assert not one.marked
+    assert found(one).state == "found"
+
+
+def test_levels_half_hidden_by_an_arm_are_not_guessed() -> None:
+    assert found(sample(64, "cam-3d")).state == "refused"
+
+
+def test_the_levels_that_are_missing_are_counted() -> None:
+    one = sample(14, "cam-3d")
+    low, high = one.corners_px[2].min(axis=0).astype(int), one.corners_px[2].max(axis=0).astype(int)
+    one.image[low[1] : high[1], low[0] : high[0]] = 120
+    with pytest.raises(InputError, match=r"of the 3 levels of the board are seen.*--points"):
+        by_itself(one.game.board, one.image, looks_of(one.game))
 
 
 def test_calibrate_without_a_hint_writes_a_profile(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def sample(seed: int, name: str | None = None) -> Sample:
         return str(rng.choice(sorted(names)))  # type: ignore[call-overload]  # a table's names
 
     game = games.load(name or GAMES[seed % len(GAMES)])
-    marked = game.name == "cam-3d" or bool(rng.random() < MARKED_SHARE)
+    marked = bool(rng.random() < MARKED_SHARE)
     look, pieces, table, light = one_of(LOOKS), one_of(SETS), one_of(TABLES), one_of(LIGHTS)
     camera = look_from(
         game.board, rng.uniform(35, 80), rng.uniform(-180, 180), rng.uniform(45, 68), size_wh=SIZE_WH, seed=seed

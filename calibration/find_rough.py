@@ -1,0 +1,173 @@
+"""A board somewhere in a picture: a rough view of it from grid and outline, and that view drawn onto its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.find_grid import Place, grids, place, shape_of
+from calibration.find_lines import USUAL_K1, Segments, bent, planes, segments
+from calibration.lattice import Fit, edge_energy, lattice, with_focal
+from calibration.solve import Energy, Image, refined_near
+from calibration.view import FOCAL_GUESS, Lens, View, rectangle
+from engine.board import Board
+
+SEARCH_PX = 1280
+"""Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end."""
+SMALL_PITCH_PX = 20
+MOST_PLANES = 6
+"""Among the best supported two in all trials; each costs 30 ms and more."""
+TRIES = 3
+"""Vanishing points are drawn by lot; where pieces or grain hide the lines the first draw may miss them."""
+WEAKER = 0.7
+"""A plane with less than this part of the best one's support is tried only while nothing was found."""
+MOST_STEPS = 4
+"""Three ranks of pieces hide the outline from the rough search by as much."""
+BESIDE_CELLS = 36
+"""Levels that lie beside each other are looked for so far: two boards of eight cells and as much between them."""
+BESIDE_PX = 10
+"""Pixels a cell of the table as seen from above: a border is a pixel wide then."""
+BESIDE_TRIES = 2
+ALL_SHOWN = 0.999
+NEAR_HORIZON = 0.2
+"""The table further away than five times the board is not looked at."""
+ROUND_CELLS = 0.5
+"""So much of the table round a level must be empty: a row less would fit too."""
+EDGE_PX = 2.0
+"""The outline of a level that is found lies as near as this to where it was found."""
+SURE, LEAST_WORTH = 0.2, 0.05
+"""Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes under 0.01."""
+
+
+def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | None:
+    """A rough view, within a third of a cell, any of the sides that look the same in front; None where no board is.
+
+    Where `others` show a level of the board already, no other one is looked for.
+    """
+    h, w = image.shape[:2]
+    scale = min(1.0, SEARCH_PX / max(h, w))
+    small = _smaller(image, scale)
+    lines = segments(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8))
+    directions = shape_of(board).directions
+    angle = abs((directions[1] - directions[0] + np.pi / 2) % np.pi - np.pi / 2)
+    energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
+    for other in others:
+        lines = _without(other, scale, lines, energy)
+    best: Place | None = None
+    for seed in range(TRIES):
+        found_planes = planes(lines, float(angle), seed)[:MOST_PLANES]
+        for plane in found_planes:
+            likely = plane.support > WEAKER * found_planes[0].support
+            if best is not None and best.worth > (SURE if likely else LEAST_WORTH):
+                break
+            for grid in grids(plane, lines, board):
+                if best is None or best.worth < SURE:
+                    found = place(board, grid, energy)
+                    best = found if best is None or found.worth > best.worth else best
+        if best is not None and best.worth > SURE:
+            break
+    return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
+
+
+def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> list[View]:
+    """Where on the table of `view` more levels of the board may lie, the likeliest first, apart from `others`.
+
+    The plane and the width of a cell are known: the picture is looked at from above, and the grid is laid everywhere.
+    """
+    # How a level's own lines bend tells little of the picture further away.
+    view = with_focal(View(_usual(view.lens.size_wh), view.size_cells, view.corners_px))
+    reach = np.arange(-BESIDE_CELLS, BESIDE_CELLS, 1 / BESIDE_PX)
+    low = np.array(board.size_wh) / 2 - BESIDE_CELLS
+    x, y = np.meshgrid(reach + low[0] + BESIDE_CELLS, reach + low[1] + BESIDE_CELLS)
+    points = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
+    depth = points @ view.matrix[2, :3] + view.matrix[2, 3]
+    px = np.where(depth[:, None] > NEAR_HORIZON * np.median(depth), view.project(points), -1.0)
+    px = px.astype(np.float32).reshape(len(reach), len(reach), 2)
+    energy = edge_energy(image, float(np.median(view.pitch_px(rectangle(board.size_wh)))))
+    for other in others:
+        _clear(other, energy)
+    flat = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR)
+    out: list[tuple[float, View]] = []
+    shown = cv2.remap(np.ones_like(energy), px[..., 0], px[..., 1], cv2.INTER_NEAREST)
+    for turn in range(2):
+        template = np.ascontiguousarray(np.rot90(_drawing(board), turn))
+        answer = cv2.matchTemplate(flat, template, cv2.TM_CCOEFF_NORMED)
+        h, w = template.shape
+        inside = cv2.boxFilter(shown, -1, (w, h), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
+        answer[inside[: answer.shape[0], : answer.shape[1]] < ALL_SHOWN] = -1.0  # even grey is like anything
+        for _ in range(BESIDE_TRIES):
+            _, worth, _, (column, row) = cv2.minMaxLoc(answer)
+            middle = low + (np.array([column + w / 2, row + h / 2])) / BESIDE_PX
+            corners = rectangle(board.size_wh) - np.array(board.size_wh) / 2
+            corners = corners @ np.array([[0.0, 1.0], [-1.0, 0.0]]) if turn else corners
+            seen = view.project(corners + middle)
+            if worth > 0:
+                out.append((worth, View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in seen))))
+            answer[max(0, row - h // 2) : row + h // 2, max(0, column - w // 2) : column + w // 2] = -1.0
+    return [found for _, found in sorted(out, key=lambda pair: -pair[0])]
+
+
+@lru_cache(maxsize=8)
+def _drawing(board: Board) -> npt.NDArray[np.float32]:
+    """The borders of a level as seen from above, with the empty table round it."""
+    w, h = (round(BESIDE_PX * (side + 2 * ROUND_CELLS)) for side in board.size_wh)
+    out = np.zeros((h, w), np.float32)
+    for column, row in np.round(BESIDE_PX * (lattice(board).points + ROUND_CELLS)).astype(int).clip(0, [w - 1, h - 1]):
+        out[row, column] = 1.0
+    return np.asarray(cv2.GaussianBlur(out, (0, 0), 1.0), np.float32)
+
+
+def _clear(other: View, energy: Energy, scale: float = 1.0) -> npt.NDArray[np.float32]:
+    """Wipe the edges of a level that is found already out of `energy`; its rim in pixels."""
+    rim_px = (other.project(rectangle(other.size_cells)) * scale).astype(np.float32)
+    cv2.fillConvexPoly(energy, np.round(rim_px).astype(np.int32), 0.0)
+    return rim_px
+
+
+def _without(other: View, scale: float, lines: Segments, energy: Energy) -> Segments:
+    """The segments outside of a level that is found already; `energy` is cleared there."""
+    h, w = energy.shape
+    rim_px = _clear(other, energy, scale)
+    middles = bent(lines.middle) * max(w, h) + [w / 2, h / 2]
+    out = [cv2.pointPolygonTest(rim_px, (float(x), float(y)), measureDist=True) < -EDGE_PX for x, y in middles]
+    return Segments(lines.ends[out], lines.length[out], lines.px)
+
+
+def drawn_in(board: Board, rough: View, image: Image, energy: Energy, lens: Lens | None) -> Fit:
+    """The view near a rough one, moved to where the outline agrees."""
+    fit = refined_near(board, rough, image, lens=lens, energy=energy)
+    for _ in range(MOST_STEPS):
+        if fit.better == (0.0, 0.0):
+            break
+        fit = refined_near(board, stepped(fit.view, fit.better), image, lens=lens, energy=energy)
+    return fit
+
+
+def stepped(view: View, step: tuple[float, float]) -> View:
+    """The view with the grid moved by `step` cells."""
+    corners = view.project(rectangle(view.size_cells) + step)
+    return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in corners))
+
+
+def _smaller(image: Image, scale: float) -> Image:
+    """The picture scaled down; halves first, which is quick, then linear."""
+    while scale <= 0.5:
+        image, scale = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)), scale * 2
+    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _view(board: Board, found: Place, size_wh: tuple[int, int]) -> View:
+    """The view that a place in the picture means."""
+    longest = max(size_wh)
+    seen = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ found.matrix.T
+    corners = bent(seen[:, :2] / seen[:, 2:]) * longest + np.array(size_wh) / 2
+    return with_focal(View(_usual(size_wh), board.size_wh, tuple((float(x), float(y)) for x, y in corners)))
+
+
+def _usual(size_wh: tuple[int, int]) -> Lens:
+    """The lens of a plain webcam."""
+    return Lens(size_wh, FOCAL_GUESS * max(size_wh), USUAL_K1 * FOCAL_GUESS**2)
