@@ -82,8 +82,9 @@ def best_side(
     sides = [turned(view, turn) for turn in turns(board)]
     if len(sides) == 1:
         return sides[0], True
-    (best,), sure = best_named(board, [(side,) for side in sides], image, energy, looks)
-    return best, sure
+    cells = [_cells(board, [side], image, energy, looks) for side in sides]
+    best, sure = _by_colour(cells, looks, range(len(sides)))
+    return sides[best], sure
 
 
 def best_named(
@@ -93,16 +94,19 @@ def best_named(
     energy: npt.NDArray[np.float32],
     looks: Sequence[str],
 ) -> tuple[tuple[View, ...], bool]:
-    """The one of several ways to name what is seen, a view a level each, and whether it is sure; see `best_side`."""
+    """The one of several ways to name the levels of a board, a view each, and whether it is sure; see `best_side`."""
     cells = [_cells(board, views, image, energy, looks) for views in named]
     grouped = [_grouped(one, looks) for one in cells]
-    order = sorted(range(len(named)), key=lambda n: -grouped[n])
-    likely = [n for n in order if grouped[n] > grouped[order[0]] - SAME_GROUPS]
+    likely = [n for n, worth in enumerate(grouped) if worth > max(grouped) - SAME_GROUPS]
+    best, sure = _by_colour(cells, looks, likely)
+    return named[best], sure and len(likely) <= len(turns(board))  # all of it turned is grouped alike
+
+
+def _by_colour(cells: Sequence[Floats], looks: Sequence[str], likely: Sequence[int]) -> tuple[int, bool]:
+    """Which of the `likely` ways to name what is seen has the pieces in their colours, and whether it is sure."""
     worth = sorted(((_coloured(cells[n], looks), n) for n in likely), reverse=True)
     clear = min(worth[0][0], worth[0][0] - (worth[1][0] if len(worth) > 1 else 0.0)) > CLEAR
-    best = worth[0][1]
-    alone = len(likely) <= len(turns(board))  # seen from its other sides a board is grouped alike
-    return named[best], alone and clear and _standing(cells[best], looks) > STANDS
+    return worth[0][1], clear and _standing(cells[worth[0][1]], looks) > STANDS
 
 
 def _cells(

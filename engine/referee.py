@@ -4,7 +4,7 @@ What the table says, in words. Nothing is acted on at the first doubtful look:
   - a verdict that is SURE counts at once; one that merely fits must be the answer for CONFIRM_S;
   - that nothing lawful fits must be seen twice, WRONG_S apart; that plies were taken back, for TAKEBACK_S;
   - doubt is made public after DOUBT_S, as a question with options.
-Something lying over the board (a hand) gives no verdict at all: the phase stays as it is.
+Something lying over the board (a hand) leaves the phase as it is, but for a piece that is lifted beside it in play.
 
   verdict      what happens (PAUSED, ADJOURNED, OVER: nothing)           phase afterwards
   Still        ready, or restored if something had been announced        PLAYING
@@ -93,8 +93,8 @@ def _ripe(match: Match, opinion: Opinion, t: float) -> bool:
     """Whether the verdict has stood long enough to act on."""
     stood = t - match.since
     match opinion.verdict:
-        case Covered():
-            return False
+        case Covered(lifted=lifted):
+            return lifted >= 0
         case Doubtful():
             return stood >= DOUBT_S
         case Wrong():
@@ -113,7 +113,14 @@ def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
 
 
 def _raised(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
-    cell = cast(Raised, opinion.verdict).cell
+    return _lifted(match, cast(Raised, opinion.verdict).cell, t)
+
+
+def _covered(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    return _lifted(match, cast(Covered, opinion.verdict).lifted, t)
+
+
+def _lifted(match: Match, cell: int, t: float) -> Step:
     targets: list[str] = []
     cells = match.game.board.cells
     for origin, target, _, _ in match.game.results(match.position):
@@ -218,7 +225,8 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict is not Still},
     **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
     (Phase.OVER, Earlier): _another_game,
-    **{(phase, Covered): _ignored for phase in Phase},
+    **{(phase, Covered): _ignored for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
+    **{(phase, Covered): _covered for phase in (Phase.PLAYING, Phase.LIFTED)},
 }
 
 

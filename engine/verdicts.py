@@ -65,6 +65,10 @@ class Doubtful(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Covered(Verdict):
-    """Something that is no piece lies over these cells: a hand, a sleeve, a cup."""
+    """Something that is no piece lies over these cells: a hand, a sleeve, a cup.
+
+    `lifted` is the cell that one piece of the side to move has surely left meanwhile, -1 for none.
+    """
 
     cells: tuple[int, ...]
+    lifted: int = -1

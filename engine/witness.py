@@ -45,6 +45,9 @@ reference recordings stay under 0.44, hands are above 0.6 in most cells that the
 HIDDEN = 0.6
 """A cell that a piece seems to have come to is believed at once while less of it is strange: a piece in a pose never
 seen there reached 0.54 in drawn games, and hands are above this."""
+BARE, GONE = 0.2, 8.0
+"""A piece was lifted beside a hand when so little of its cell and those around is strange, and it is read as empty by
+this margin."""
 FEW_STRANGE = 2
 """So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: they are left out. A hand
 that reaches a piece covers eight cells and more in the reference recordings."""
@@ -94,7 +97,7 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     now = positions[-1]
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
     if len(covered) > FEW_STRANGE and not sight.patient:
-        return Opinion(Covered(tuple(covered)), 1.0, sure=False)
+        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0, sure=False)
     # An empty cell under a shadow or a stray thing says nothing; a piece that is gone from under one still counts.
     odd = {c for c in covered if now.placement[c] == 0}
     losses, priced, complete = _all_priced(game, positions, moves, sight, odd)
@@ -124,6 +127,21 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
         refusal = why_placement(game, now, losses.placement())
         return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
+
+
+def _lifted(game: Game, now: Position, sight: Sight) -> int:
+    """The one piece of the side to move that has surely left its cell although a hand is over the board; -1 if none.
+
+    Beside what is covered nothing is sure: a sleeve of the board's colour hides a piece as if it were gone.
+    """
+    gone = [
+        cell
+        for cell, piece in enumerate(now.placement)
+        if game.seat_of[piece] == now.seat
+        and sight.scores[cell][0] - max(sight.scores[cell][1:]) > GONE
+        and all(sight.strange[c] < BARE for c in (cell, *game.board.steps[cell]) if c >= 0)
+    ]
+    return gone[0] if len(gone) == 1 else -1
 
 
 def _all_priced(

@@ -254,6 +254,18 @@ def test_hands_say_nothing() -> None:
     assert not opinion.sure
 
 
+@pytest.mark.parametrize(
+    ("gone", "also_strange", "lifted"),
+    [("F7-", "", "F7"), ("F7- G7-", "", ""), ("F7-", "F7", ""), ("F7-", "E6", ""), ("G10-", "", "")],
+)
+def test_one_own_piece_can_be_lifted_beside_a_hand(gone: str, also_strange: str, lifted: str) -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    hidden = cells(CAMELOT, f"B8 B9 C8 C9 {also_strange}")
+    board = changed(CAMELOT, positions[-1].placement, gone)
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board, strange=hidden))
+    assert opinion.verdict == Covered(tuple(sorted(hidden)), CAMELOT.board.index[lifted] if lifted else -1)
+
+
 def test_what_stays_lying_on_free_cells_is_looked_past() -> None:
     positions, moves = line(CAMELOT, OPENING)
     hidden = cells(CAMELOT, "A8 A9 B8 B9 A10")

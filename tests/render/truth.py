@@ -101,8 +101,8 @@ def frame_entry(stage: Stage, number: int, frame: Frame, shot: Shot) -> dict[str
         "note": frame.note,
         "board": frame.cells,
         "logical_board": frame.logical,
-        "hand_hides_cells": _hidden(stage, frame, shot, HAND_LABEL),
-        "cup_hides_cells": _hidden(stage, frame, shot, CUP_LABEL),
+        "hand_hides_cells": hidden(stage, frame, shot, HAND_LABEL),
+        "cup_hides_cells": hidden(stage, frame, shot, CUP_LABEL),
         "pieces": [_piece_entry(stage, frame, shot, index) for index in range(len(frame.scene.pieces))],
     }
 
@@ -133,7 +133,8 @@ def _piece_entry(stage: Stage, frame: Frame, shot: Shot, index: int) -> dict[str
     return entry
 
 
-def _hidden(stage: Stage, frame: Frame, shot: Shot, label: int) -> list[str]:
+def hidden(stage: Stage, frame: Frame, shot: Shot, label: int) -> list[str]:
+    """The cells of which what `label` marks in the picture hides at least half."""
     board, camera = stage.game.board, frame.scene.camera
     if not (shot.labels == label).any():
         return []

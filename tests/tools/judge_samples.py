@@ -26,7 +26,7 @@ from tests.render.scene import Bgr, Light, Setting, look_from
 from tests.render.solids import MAN
 from tests.render.stage import Stage
 from tests.render.styles import LOOKS, SETS, TABLES, BoardLook, PieceLook
-from tests.tools.referee_recording import _true_corners
+from tests.tools.referee_recording import true_corners
 from vision import read
 from vision.eyes import Eyes
 from vision.judge import inputs_of
@@ -177,7 +177,7 @@ def drawn(seed: int, spy: Spy) -> list[Sample]:
     code = {name: start.placement[place] for name, place in stage.where.items() if isinstance(place, int)}
     image = _shot(stage, chance)
     views = []
-    for level, corners in enumerate(_true_corners(stage)):
+    for level, corners in enumerate(true_corners(stage)):
         views.append(by_corners(game.board, image, _clicked(corners, chance), level).view)
     eyes = Eyes(game.board, views, game.look_of, image, list(start.placement))
     found: list[Sample] = []

@@ -113,7 +113,7 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
         moves=tuple(_result(m) for m in director.moves if m["ply"] <= stage.frames[-1].ply),
         notations=tuple(m["notation"] for m in director.moves if m["ply"] <= stage.frames[-1].ply),
         illegal=_illegal(director.events, len(stage.frames)),
-        corners_px=_true_corners(stage),
+        corners_px=true_corners(stage),
         markers=recipe.markers,
     )
     return take, drawn(recipe)
@@ -251,7 +251,7 @@ def _corners(camera: dict[str, Any]) -> tuple[tuple[tuple[float, float], ...], .
     return tuple(tuple((float(x), float(y)) for x, y in corners) for corners in levels)
 
 
-def _true_corners(stage: Stage) -> tuple[tuple[tuple[float, float], ...], ...]:
+def true_corners(stage: Stage) -> tuple[tuple[tuple[float, float], ...], ...]:
     board = stage.game.board
     w, h = board.size_wh
     out = []
