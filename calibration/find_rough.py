@@ -16,8 +16,9 @@ from calibration.solve import Energy, Image, refined_near
 from calibration.view import FOCAL_GUESS, Lens, View, rectangle
 from engine.board import Board
 
-SEARCH_PX = 1280
-"""Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end."""
+SEARCH_PX, LEVELS_SEARCH_PX = 800, 1280
+"""Pictures are searched at this width: a Camelot board seen from 35 degrees still has 12 px a cell at its far end.
+Levels that lie side by side are smaller in the picture."""
 SMALL_PITCH_PX = 20
 MOST_PLANES = 6
 """Among the best supported two in all trials; each costs 30 ms and more."""
@@ -49,7 +50,7 @@ def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | No
     Where `others` show a level of the board already, no other one is looked for.
     """
     h, w = image.shape[:2]
-    scale = min(1.0, SEARCH_PX / max(h, w))
+    scale = min(1.0, (LEVELS_SEARCH_PX if max(board.levels) else SEARCH_PX) / max(h, w))
     small = _smaller(image, scale)
     lines = segments(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8))
     directions = shape_of(board).directions
