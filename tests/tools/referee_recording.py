@@ -166,7 +166,10 @@ def _help(watcher: Watcher, take: Take, shown: int, t: float) -> int:
     if take.kinds[shown] != "quiet" or behind <= 0 or not (stuck or behind >= BEHIND):
         return 0
     for ply in range(len(match.moves) + 1, played + 1):
-        watcher.asked(Correct(ply, take.notations[ply - 1], by="player"), t)
+        try:
+            watcher.asked(Correct(ply, take.notations[ply - 1], by="player"), t)
+        except InputError:  # an earlier ply was said wrong: that is counted, and nobody can help any more
+            return ply - len(match.moves) - 1
     return behind
 
 
