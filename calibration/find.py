@@ -85,7 +85,7 @@ def _first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | N
     """The level that is found by itself; where one is doubtful another one is looked for."""
     tried: list[Fit] = []
     while len(tried) < count and (rough := search(board, image, [fit.view for fit in tried])) is not None:
-        tried.append(drawn_in(board, rough, image, edges_for(board, rough, image), lens))
+        tried.append(drawn_in(board, rough, image, lens))
         if tried[-1].score >= RIGHT_FIT:
             break
     return max(tried, key=lambda fit: fit.score, default=None)
@@ -97,7 +97,7 @@ def _one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None
     best: Fit | None = None
     for view in reversed(known):
         for rough in beside(board, view, image, known):
-            fit = drawn_in(board, rough, image, edges_for(board, rough, image), lens)
+            fit = drawn_in(board, rough, image, lens)
             best = fit if best is None or fit.score > best.score else best
             if best.score >= RIGHT_FIT:
                 return best
@@ -117,7 +117,7 @@ def _named(board: Board, fits: Sequence[Fit], image: Image, looks: Sequence[str]
 def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None, lens: Lens | None) -> Solution:
     """The view near a rough one, moved to where the outline agrees, with its sides named."""
     energy = edges_for(board, rough, image)
-    fit = drawn_in(board, rough, image, energy, lens)
+    fit = drawn_in(board, rough, image, lens, energy)
     view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
     if sure:
         return Solution(view, "grid", fit.error_cells, fit.score, fit.worst)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calibration.find_grid import Place, grids, place, shape_of
 from calibration.find_lines import USUAL_K1, Segments, bent, planes, segments
-from calibration.lattice import Fit, edge_energy, lattice, with_focal
+from calibration.lattice import Fit, edge_energy, edges_for, lattice, with_focal
 from calibration.solve import Energy, Image, refined_near
 from calibration.view import FOCAL_GUESS, Lens, View, rectangle
 from engine.board import Board
@@ -34,6 +34,7 @@ BESIDE_PX = 10
 """Pixels a cell of the table as seen from above: a border is a pixel wide then."""
 BESIDE_TRIES = 2
 ALL_SHOWN = 0.999
+"""A place is taken only if the picture shows all of it; this is 1 but for rounding."""
 NEAR_HORIZON = 0.2
 """The table further away than five times the board is not looked at."""
 ROUND_CELLS = 0.5
@@ -82,8 +83,8 @@ def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> li
     # How a level's own lines bend tells little of the picture further away.
     view = with_focal(View(_usual(view.lens.size_wh), view.size_cells, view.corners_px))
     reach = np.arange(-BESIDE_CELLS, BESIDE_CELLS, 1 / BESIDE_PX)
-    low = np.array(board.size_wh) / 2 - BESIDE_CELLS
-    x, y = np.meshgrid(reach + low[0] + BESIDE_CELLS, reach + low[1] + BESIDE_CELLS)
+    half = np.array(board.size_wh) / 2
+    x, y = np.meshgrid(reach + half[0], reach + half[1])
     points = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
     depth = points @ view.matrix[2, :3] + view.matrix[2, 3]
     px = np.where(depth[:, None] > NEAR_HORIZON * np.median(depth), view.project(points), -1.0)
@@ -102,8 +103,8 @@ def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> li
         answer[inside[: answer.shape[0], : answer.shape[1]] < ALL_SHOWN] = -1.0  # even grey is like anything
         for _ in range(BESIDE_TRIES):
             _, worth, _, (column, row) = cv2.minMaxLoc(answer)
-            middle = low + (np.array([column + w / 2, row + h / 2])) / BESIDE_PX
-            corners = rectangle(board.size_wh) - np.array(board.size_wh) / 2
+            middle = half - BESIDE_CELLS + np.array([column + w / 2, row + h / 2]) / BESIDE_PX
+            corners = rectangle(board.size_wh) - half
             corners = corners @ np.array([[0.0, 1.0], [-1.0, 0.0]]) if turn else corners
             seen = view.project(corners + middle)
             if worth > 0:
@@ -138,8 +139,9 @@ def _without(other: View, scale: float, lines: Segments, energy: Energy) -> Segm
     return Segments(lines.ends[out], lines.length[out], lines.px)
 
 
-def drawn_in(board: Board, rough: View, image: Image, energy: Energy, lens: Lens | None) -> Fit:
-    """The view near a rough one, moved to where the outline agrees."""
+def drawn_in(board: Board, rough: View, image: Image, lens: Lens | None, energy: Energy | None = None) -> Fit:
+    """The view near a rough one, moved to where the outline agrees; `energy` if it is known, see `edges_for`."""
+    energy = edges_for(board, rough, image) if energy is None else energy
     fit = refined_near(board, rough, image, lens=lens, energy=energy)
     for _ in range(MOST_STEPS):
         if fit.better == (0.0, 0.0):

@@ -276,19 +276,16 @@ def _under_way(game: Game, now: Position, losses: _Losses, listed: Sequence[Cand
     """
     if len(losses.changed) < BEGUN_CELLS:
         return False
-    plies = [
-        c for c in listed if isinstance(c.verdict, Played) and len(c.verdict.moves) == 1 and not c.verdict.replaces
-    ]
-    ends = sorted((c for c in plies if losses.unfilled(c) <= 1), key=losses.hope)[:MOST_BEGUN]
+    plies = [c for c in listed if _can_be_followed(c) and losses.unfilled(c) <= 1]
+    ends = sorted(plies, key=losses.hope)[:MOST_BEGUN]
     begun = (longer for c in ends for longer in _followed(game, now, c, begun_replies))
     return any(losses.of(candidate) <= FITS for candidate in begun)
 
 
 def _can_be_followed(candidate: Candidate) -> bool:
     """Whether it is a ply played in the position that stood."""
-    return (
-        isinstance(candidate.verdict, Played) and len(candidate.verdict.moves) == 1 and not candidate.verdict.replaces
-    )
+    verdict = candidate.verdict
+    return isinstance(verdict, Played) and len(verdict.moves) == 1 and not verdict.replaces
 
 
 def _followed(game: Game, now: Position, candidate: Candidate, how: Replies = replies) -> Iterator[Candidate]:

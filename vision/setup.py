@@ -20,7 +20,7 @@ FAINT_SHARE = 0.3
 """A cell with less than this share of what its like differ by, or than free cells do, is free."""
 FREE_TIMES, HALF_HIDDEN = 2.0, 0.5
 """A cell with less than so many times what free cells differ by is free. Where pieces before it hide half of it, only
-one with less than those: a white piece behind two others was called missing in 1 of 230 drawn games."""
+one with less than those: a white piece behind two others was called missing in 1 of 166 drawn games."""
 PLAIN_TO_SEE = 25.0
 """Grey levels; white pieces on white squares differ by less and may not be missed by mistake."""
 STRAY_LEVELS, STRAY_SHARE = 20.0, 0.5

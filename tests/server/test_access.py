@@ -14,7 +14,6 @@ from engine.acts import Act, Correct
 from server.access import ANYBODY, NEEDS, needed
 from server.accounts import ROLES, Accounts, Door, named, read, with_key, write
 from server.app import create_app
-from server.feed import Feed
 from server.guard import LARGER_BODIES
 from server.login import MOST_FROM_ONE
 from server.visits import TOKEN_HEADER, VISIT_S
@@ -37,16 +36,6 @@ def accounts() -> Accounts:
 def file(tmp_path: Path, accounts: Accounts) -> Path:
     write(tmp_path / "accounts.json", accounts)
     return tmp_path / "accounts.json"
-
-
-@pytest.fixture
-def script() -> Script:
-    return Script(Feed())
-
-
-@pytest.fixture
-def inbox() -> queue.SimpleQueue[Act]:
-    return queue.SimpleQueue()
 
 
 @pytest.fixture

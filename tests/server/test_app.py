@@ -53,11 +53,6 @@ def script(feed: Feed) -> Script:
 
 
 @pytest.fixture
-def inbox() -> queue.SimpleQueue[Act]:
-    return queue.SimpleQueue()
-
-
-@pytest.fixture
 def client(feed: Feed, script: Script, inbox: queue.SimpleQueue[Act]) -> FlaskClient:
     return create_app(feed, inbox.put, script.game, allowed_hosts=["referee.local"]).test_client()
 

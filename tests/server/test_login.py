@@ -15,7 +15,6 @@ from engine.acts import Act, Undo
 from server import streams
 from server.accounts import Accounts, Door, named, read, with_key, write
 from server.app import create_app, serve
-from server.feed import Feed
 from server.web import Site
 from tests.browser import browser, size
 from tests.server.script import OPENING, Script
@@ -28,16 +27,6 @@ PATIENCE_S = 20
 def file(tmp_path: Path) -> Path:
     write(tmp_path / "accounts.json", Accounts().having(named(NAME, "arbiter", PASSWORD)))
     return tmp_path / "accounts.json"
-
-
-@pytest.fixture
-def script() -> Script:
-    return Script(Feed())
-
-
-@pytest.fixture
-def inbox() -> queue.SimpleQueue[Act]:
-    return queue.SimpleQueue()
 
 
 @pytest.fixture
@@ -86,7 +75,7 @@ def test_a_stream_ends_when_its_account_does(file: Path, site: Site, monkeypatch
     write(file, read(file).having(account))
     headers = {"Authorization": f"Bearer {key}"}
     ask = urllib.request.Request(f"{site.url}api/v1/events", headers=headers)  # noqa: S310  # our own address
-    with urllib.request.urlopen(ask, timeout=PATIENCE_S) as stream:  # noqa: S310
+    with urllib.request.urlopen(ask, timeout=PATIENCE_S) as stream:  # noqa: S310  # our own address
         assert [stream.readline() for _ in range(2)] == [b": connected\n", b"\n"]
         write(file, read(file).without(NAME))
         assert set(stream) <= {b": alive\n", b"\n"}, "it ends"

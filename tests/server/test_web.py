@@ -21,7 +21,6 @@ from engine.errors import InputError
 from server import tls, web
 from server.accounts import Accounts, named, write
 from server.app import create_app, serve
-from server.feed import Feed
 from server.guard import LARGEST_BODY
 from server.web import Site
 from tests.server.script import OPENING, Script
@@ -31,11 +30,6 @@ UNIT = Path(__file__).parents[2] / "server" / "deploy" / "camelot-referee.servic
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
 PATIENCE_S = 20
 STALLED = 300
-
-
-@pytest.fixture
-def script() -> Script:
-    return Script(Feed())
 
 
 @pytest.fixture
@@ -219,12 +213,12 @@ def test_the_service_for_other_machines(tmp_path: Path, monkeypatch: pytest.Monk
         body = json.dumps({"name": "Ann", "password": PASSWORD}).encode()
         headers = {"Content-Type": "application/json"}
         login = urllib.request.Request(f"{url}/login", body, headers)  # noqa: S310  # our own address
-        with urllib.request.urlopen(login, context=trust, timeout=PATIENCE_S) as answer:  # noqa: S310
+        with urllib.request.urlopen(login, context=trust, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
             cookies = answer.headers.get_all("Set-Cookie")
         assert all("Secure" in cookie for cookie in cookies)
         visit = next(cookie.split(";")[0] for cookie in cookies if cookie.startswith("visit="))
-        game = urllib.request.Request(f"{url}/api/v1/game", headers={"Cookie": visit})  # noqa: S310
-        with urllib.request.urlopen(game, context=trust, timeout=PATIENCE_S) as answer:  # noqa: S310
+        game = urllib.request.Request(f"{url}/api/v1/game", headers={"Cookie": visit})  # noqa: S310  # our own address
+        with urllib.request.urlopen(game, context=trust, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
             assert json.load(answer)["game"] == "camelot"
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0
