@@ -13,16 +13,18 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.view import Floats
+from calibration.view import USUAL_K1, Floats
 
-USUAL_K1 = -0.04
-"""Lens distortion assumed until the grid tells it: the middle of what plain webcams have."""
 FOCALS = np.geomspace(0.55, 2.6, 25)
 """Focal lengths tried, in picture widths."""
 ANGLE_PX = 0.7
 """Ends of detected segments are off by about this much: what a short one may turn."""
 ANGLE_RAD = 0.012
 MOST_SEGMENTS, PAIRS, POINTS = 700, 300, 6
+CROSSED_PX = 5
+"""An edge of a cell ends as near as this to one that runs across it; grain of wood mostly does not."""
+WAYS = 12
+"""Directions are told apart in so many steps of half a turn; edges two steps apart run across each other."""
 SQUARE_OFF_RAD = 0.12
 """Two directions may miss their angle on the table by this much before the lens distortion is known."""
 
@@ -67,17 +69,34 @@ class Plane:
 
 
 def segments(grey: npt.NDArray[np.uint8]) -> Segments:
-    """The straight edges of a grey picture, longest first, the usual lens distortion taken out."""
+    """The straight edges of a grey picture that meet others, longest first, the usual lens distortion taken out."""
     found = cv2.createLineSegmentDetector().detect(grey)[0]
     h, w = grey.shape
     longest = float(max(h, w))
     if found is None:
         return Segments(np.zeros((0, 2, 2)), np.zeros(0), 1 / longest)
-    ends = (np.asarray(found, float).reshape(-1, 2, 2) - [w / 2, h / 2]) / longest
+    ends = np.asarray(found, float).reshape(-1, 2, 2)
+    ends = (ends[_crossed(ends, (h, w))] - [w / 2, h / 2]) / longest
     ends = ends / (1 + USUAL_K1 * (ends**2).sum(axis=2, keepdims=True))
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     order = np.argsort(-length)[:MOST_SEGMENTS]
     return Segments(ends[order], length[order], 1 / longest)
+
+
+def _crossed(ends_px: Floats, size_hw: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    """Which segments (N, 2, 2) end at one that runs across them."""
+    way = ends_px[:, 1] - ends_px[:, 0]
+    ways = (np.arctan2(way[:, 1], way[:, 0]) / np.pi * WAYS).astype(int) % WAYS
+    corners = np.round(ends_px).astype(np.int32)
+    x, y = corners.reshape(-1, 2).T
+    x, y = x.clip(0, size_hw[1] - 1), y.clip(0, size_hw[0] - 1)
+    out = np.zeros(len(ends_px), bool)
+    for number in range(WAYS):
+        drawn = np.zeros(size_hw, np.uint8)
+        cv2.polylines(drawn, list(corners[ways == number]), False, 1, 2 * CROSSED_PX + 1)
+        apart = np.abs((ways - number + WAYS // 2) % WAYS - WAYS // 2) > 1
+        out |= apart & (drawn[y, x].reshape(-1, 2) > 0).any(axis=1)
+    return out
 
 
 def bent(points: Floats) -> Floats:

@@ -21,7 +21,8 @@ Energy = npt.NDArray[np.float32]
 GOOD_FIT = 60
 """Below this score a profile is not written: grids shifted by half a cell score under 45, right ones over 80."""
 MOST_SHIFT_CELLS = 0.3
-"""The lattice may move a grid by this much; further away it found something else and what was given is kept."""
+"""The lattice may move what was given by this much; further away it found something else and what was given is kept.
+In between a wide lens moves the grid by more."""
 POINT_SPREAD_CELLS = 0.5
 """Named points that disagree with each other by more than this are refused: one of them is wrong."""
 
@@ -79,8 +80,7 @@ def _solved(
     given = _view_through(board, image, cells, pixels, lens)
     energy = edges_for(board, given, image, level)
     refined = refined_near(board, given, image, level, lens, energy)
-    centres = np.array([xy for xy, plane in zip(board.centres_xy, board.levels, strict=True) if plane == level])
-    shift = np.linalg.norm(refined.view.project(centres) - given.project(centres), axis=1) / given.pitch_px(centres)
+    shift = np.linalg.norm(refined.view.project(cells) - pixels, axis=1) / given.pitch_px(cells)
     rough = assess(board, given, image, level, energy)
     best = refined if float(shift.max()) <= MOST_SHIFT_CELLS and refined.score >= rough.score else rough
     if by == "corners":

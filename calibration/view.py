@@ -18,6 +18,8 @@ from engine.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 
+USUAL_K1 = -0.04
+"""Lens distortion assumed until the grid tells it: the middle of what plain webcams have."""
 FOCAL_GUESS = 1.0
 """Focal length over picture width when the view says nothing about it: 53 degrees, a usual webcam."""
 FOCAL_RANGE = (0.5, 3.0)

@@ -111,3 +111,13 @@ def test_a_bent_lens_is_followed() -> None:
     flat = View(Lens(camera.size_wh, camera.matrix[0][0]), game.board.size_wh, tuple(map(tuple, corners_of(scene))))
     found = refine(game.board, flat, photograph(scene)).view
     assert np.median(off_by(found, scene)) <= NEAR
+
+
+@pytest.mark.parametrize("k1", [-0.25, 0.1])
+def test_corners_given_for_a_wide_lens_are_kept_and_the_lens_is_found(k1: float) -> None:
+    game, scene = scene_of(recipe(seed=8))
+    wide = replace(scene, camera=replace(scene.camera, dist=(k1, 0.0, 0.0, 0.0, 0.0)))
+    found = by_corners(game.board, photograph(wide), [(float(x), float(y)) for x, y in corners_of(wide)])
+    assert found.fit >= GOOD_FIT
+    assert np.median(off_by(found.view, wide)) <= NEAR_SMALL
+    assert found.view.lens.k1 == pytest.approx(k1, abs=0.15)
