@@ -24,9 +24,12 @@ STEPS = 13
 ROUND_CELLS = 3.5
 """Edges are looked for so far round the board: a grid that is three cells off is compared too."""
 MAX_K1 = 0.3
-K1_CLAIM = 0.3
+K1_CLAIM = 0.5
 """What the lens distortion that is usual weighs against what the borders say: a border is found within 0.03 cell, and
 k1 of a webcam is within 0.1 of the usual. Ten times as much halves the error of such lenses and trebles it at -0.25."""
+LEAST_SPREAD_CELLS = 0.1
+"""An edge this far off counts half, or further off where most are. With less the near half of a board that fits well
+outweighed the far half."""
 GOOD_CELLS = 0.08
 """A border whose edge lies within this of where it should be agrees."""
 
@@ -245,8 +248,8 @@ def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, lens_kn
     for _ in range(4):
         now = _with(view, params)
         residual = (target - (now.project(grid.points) * unit).sum(axis=1)) / pitch
-        spread = 1.5 * float(np.median(np.abs(residual[weights > 0.1]))) if (weights > 0.1).any() else 0.1
-        w = weights / (1 + (residual / max(spread, 0.01)) ** 2)
+        spread = 1.5 * float(np.median(np.abs(residual[weights > 0.1]))) if (weights > 0.1).any() else 0.0
+        w = weights / (1 + (residual / max(spread, LEAST_SPREAD_CELLS)) ** 2)
         normal = (jacobian * w[:, None]).T @ jacobian + damping * w.sum() / len(w)
         pull = (jacobian * w[:, None]).T @ residual
         if not lens_known:
