@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from engine.candidates import Candidate, begun_replies, candidates, replies
@@ -48,6 +48,9 @@ seen there reached 0.54 in drawn games, and hands are above this."""
 BARE, GONE = 0.2, 8.0
 """A piece was lifted beside a hand when so little of its cell and those around is strange, and it is read as empty by
 this margin."""
+VAGUE = 8.0
+"""A piece in a strange cell that is read as empty but for this margin may have gone, from floor that was never seen:
+4 to 6 where three had, in one drawn game; pieces that had not gone were strange once in 2,000 plies, by 14."""
 FEW_STRANGE = 2
 """So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: they are left out. A hand
 that reaches a piece covers eight cells and more in the reference recordings."""
@@ -109,6 +112,36 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
         return Opinion(Covered(tuple(covered)), 1.0, sure=False)
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, priced, complete = _all_priced(game, positions, moves, sight, odd - filled)
+    opinion = _judged(game, now, losses, priced, complete, sight)
+    vague = {c for c in covered if now.placement[c] and losses.vague(c)}
+    if not vague or not isinstance(opinion.verdict, Played | Wrong) or vague <= dict(priced[0][1].change).keys():
+        return opinion
+    # Does a move say all, if these pieces have gone?
+    losses, priced, complete = _all_priced(game, positions, moves, _without(sight, now, game, vague), odd - filled)
+    opinion = _judged(game, now, losses, priced, complete, sight)
+    if isinstance(opinion.verdict, Played) and vague <= dict(priced[0][1].change).keys():
+        return opinion
+    return Opinion(Doubtful(_options(game, now, priced)), opinion.confidence, sure=False)
+
+
+def _without(sight: Sight, now: Position, game: Game, vague: Collection[int]) -> Sight:
+    """The same look, on which the cells `vague` may as well be empty."""
+    rows = list(sight.scores)
+    for cell in vague:
+        look = game.look_of[now.placement[cell]]
+        rows[cell] = [rows[cell][look], *rows[cell][1:]]
+    return replace(sight, scores=rows)
+
+
+def _judged(
+    game: Game,
+    now: Position,
+    losses: _Losses,
+    priced: list[tuple[float, Candidate]],
+    complete: bool,
+    sight: Sight,
+) -> Opinion:
+    """What follows from the costs of all explanations."""
     cost, best = priced[0]
     rival = next((c for c, other in priced[1:] if _differ(best, other)), math.inf)
     gap = rival - cost
@@ -206,6 +239,10 @@ class _Losses:
             for c in self.changed
             if self.look[c] and c not in moved
         )
+
+    def vague(self, cell: int) -> bool:
+        """Whether the piece in a cell may have gone although it is read as there."""
+        return self.kept[cell] == 0 and self.scores[cell][self.look[cell]] - self.scores[cell][0] < VAGUE
 
     def hope(self, candidate: Candidate) -> float:
         """Cost if pieces that were put down have gone on since, or were captured."""

@@ -116,20 +116,25 @@ class Eyes:
         Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
         pass its error on.
         """
-        grey, views = self._reference
-        found = movement(grey, grey_of(image), views[0])
-        if found is None:
+        (before, views), after = self._reference, grey_of(image)
+        # Of levels side by side each is followed by itself: what the picture does there says little of elsewhere.
+        followed = [movement(before, after, view) for view in views]
+        known = [found for found in followed if found is not None]
+        if not known:
             score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
             return Moved(None) if score < LOST_FIT else None
-        fits = [follow(self.board, level, view, found, image) for level, view in enumerate(views)]
+        moves = [known[0] if found is None else found for found in followed]
+        fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
         shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
-        good = [fit.score >= max(LOST_FIT, least) for fit in fits]
+        good = [fit.score >= max(LOST_FIT, least) and fit.lead > 0 for fit in fits]
         if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
             return None
         if not any(good):
             return Moved(None)
         # A level whose lines are not seen well, in the dark or far away, went where the picture went.
-        self.look_from([fit.view if g else carried(v, found) for fit, v, g in zip(fits, views, good, strict=True)])
+        self.look_from(
+            [fit.view if g else carried(v, m) for fit, v, m, g in zip(fits, views, moves, good, strict=True)]
+        )
         return Moved(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
 
     def look_from(self, views: Sequence[View]) -> None:

@@ -32,6 +32,9 @@ PART_SEEN = 0.5
 PATTERN_PERIOD = 6
 """Colours of a board repeat after two cells (chequered) or three (hexagons in three colours): both divide six."""
 KNOWN_SHARE = 0.99
+FEWEST_WHOLE = 0.25
+"""If less than this share of the cells is seen whole, the cells that are seen best are donors: at the start of
+Tri-Camelot only four cells of one colour are seen whole, and all others lacked a little."""
 MEAN_RATE = 0.25
 """Share of a new look at a known floor sample that enters its memory."""
 
@@ -96,9 +99,10 @@ class Floor:
 
     def _whole_donors(self, tiles: Picture, known: Flags) -> tuple[list[npt.NDArray[np.intp]], Floats]:
         """For each cell the ones seen whole that are most like it, and by how many grey levels the best one differs."""
-        whole = np.flatnonzero(known.mean(axis=(1, 2)) > KNOWN_SHARE)
-        if len(whole) == 0:
-            whole = np.argsort(-known.mean(axis=(1, 2)))[: max(1, len(tiles) // 4)]
+        share = known.mean(axis=(1, 2))
+        whole = np.flatnonzero(share > KNOWN_SHARE)
+        if len(whole) < FEWEST_WHOLE * len(tiles):
+            whole = np.argsort(-share, kind="stable")[: max(1, int(FEWEST_WHOLE * len(tiles)))]
         corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
         unlike = self._unlikeness(tiles, whole)
         donors, off = [], np.zeros(len(tiles))
@@ -108,7 +112,9 @@ class Floor:
             distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
             apart = np.zeros(len(whole))
             if seen.sum() > SAMPLES_PER_CELL:
-                apart = np.abs(tiles[whole] - tiles[c]).mean(axis=-1)[:, seen].mean(axis=1)
+                both = known[whole] & seen
+                apart = np.abs(tiles[whole] - tiles[c]).mean(axis=-1)
+                apart = (apart * both).sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1)
                 distance = distance + apart
             near = np.argsort(distance, kind="stable")[:DONORS]
             donors.append(whole[near[distance[near] <= distance[near[0]] + DONOR_SPREAD]])
