@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -60,13 +61,19 @@ def drawn_recipe(seed: int) -> Recipe:
     )
 
 
-def reports(drawn: int) -> Iterator[tuple[str, Report]]:
+def reports(drawn: int, first: int, jobs: int) -> Iterator[tuple[str, Report]]:
     """Every stored recording, then as many drawn games, each with the group that it counts in."""
-    for folder in session_folders(SESSIONS):
-        yield "path traced", referee(*recording(folder))
-    for seed in range(HELD_BACK, HELD_BACK + drawn):
-        recipe = drawn_recipe(seed)
-        yield f"drawn {recipe.game}", referee(*rendering(recipe))
+    with ProcessPoolExecutor(jobs) as workers:
+        yield from workers.map(_reported, [*session_folders(SESSIONS), *range(first, first + drawn)])
+
+
+def _reported(what: Path | int) -> tuple[str, Report]:
+    """The report of a recording or of the game drawn with a seed, and the group that it counts in."""
+    cv2.setNumThreads(1)  # one core each, as the figures say
+    if isinstance(what, Path):
+        return "path traced", referee(*recording(what))
+    recipe = drawn_recipe(what)
+    return f"drawn {recipe.game}", referee(*rendering(recipe))
 
 
 def summed(found: list[Report]) -> dict[str, float]:
@@ -138,13 +145,15 @@ def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
 
 @click.command()
 @click.option("--drawn", default=60, show_default=True, help="how many drawn games")
+@click.option("--first", default=HELD_BACK, show_default=True, help="seed of the first of them")
+@click.option("--jobs", default=1, show_default=True, help="sequences refereed side by side, a core each")
 @click.option("--write/--no-write", default=True, help="write docs/benchmarks.*")
-def command(drawn: int, write: bool) -> None:
+def command(drawn: int, first: int, jobs: int, write: bool) -> None:
     """Referee everything and print the figures."""
     before = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     found: dict[str, list[Report]] = {}
     remarks = []
-    for group, report in reports(drawn):
+    for group, report in reports(drawn, first, jobs):
         found.setdefault(group, []).append(report)
         click.echo(line(report.name, summed([report]) | {"frames": report.frames}, {}))
         for remark in report.remarks:
