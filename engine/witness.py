@@ -114,7 +114,8 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
         losses, priced, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, priced, complete, sight)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
-    if not vague or not isinstance(opinion.verdict, Played | Wrong) or vague <= dict(priced[0][1].change).keys():
+    told = isinstance(opinion.verdict, Played) and vague <= dict(priced[0][1].change).keys()
+    if told or not vague or not isinstance(opinion.verdict, Played | Wrong):
         return opinion
     # Does a move say all, if these pieces have gone?
     losses, priced, complete = _all_priced(game, positions, moves, _without(sight, now, game, vague), odd - filled)

@@ -283,6 +283,31 @@ def test_a_move_is_not_believed_through_something_strange() -> None:
     assert not isinstance(opinion.verdict, Played | Still) or not opinion.sure
 
 
+@pytest.mark.parametrize("margin", [3.0, 6.0])
+def test_a_piece_that_may_have_gone_from_floor_never_seen_says_the_move(margin: float) -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    after = CAMELOT.play(positions[-1], move).placement
+    left = CAMELOT.board.index["F7"]
+    sight = seen(CAMELOT, after, strange=[left])
+    rows = [list(row) for row in sight.scores]
+    rows[left] = [-margin, 0.0, -14.0]
+    opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows))
+    assert opinion.verdict == Played((move,))
+
+
+def test_an_own_piece_taken_from_floor_never_seen_is_no_plain_move() -> None:
+    """D6 takes the own man on E6 unlawfully; what is left of D6 is read as the man still there."""
+    game, start = stand("camelot wcf", "white", "WM D6 E6, BM L13 L12")
+    sight = seen(game, changed(game, start.placement, "D6- E6-F6"), strange=cells(game, "D6"))
+    rows = [list(row) for row in sight.scores]
+    rows[game.board.index["D6"]] = [-4.0, 0.0, -14.0]
+    opinion = explain(game, (start,), (), replace(sight, scores=rows))
+    assert isinstance(opinion.verdict, Doubtful)
+    clean = explain(game, (start,), (), seen(game, changed(game, start.placement, "E6-F6")))
+    assert clean.verdict == Played((move_named(game, start, "E6-F6"),))
+
+
 def test_between_two_cells_it_is_asked() -> None:
     """A piece on the line between E5 and F5 scores alike in both."""
     positions, moves = line(CAMELOT, OPENING)

@@ -98,6 +98,23 @@ def test_a_bump_is_followed() -> None:
     assert len(mistaken(eyes, eyes.read(photograph(shown)), looks)) <= 1
 
 
+@pytest.mark.parametrize("seed", [0, 3, 10, 11])
+def test_each_level_is_followed_by_itself(seed: int) -> None:
+    """Three levels lie far apart in the picture: what the first one did says little of where the others are."""
+    recipe = replace(RECIPES["cam-3d"], look="dark", elevation=45.0)
+    eyes, scene = learned(recipe)
+    shown, _ = pieces_of(recipe, 6, seed, scene)
+    rng = np.random.default_rng(seed)
+    bumped = replace(shown, camera=scene.camera.turned(rng.normal(0, 0.006, 3), rng.normal(0, 0.06, 3)))
+    moved = eyes.find_again(photograph(bumped))
+    assert moved is not None
+    assert moved.fit is not None
+    for level, (found, true) in enumerate(zip(eyes.views, true_views(bumped), strict=True)):
+        cells = np.array([xy for xy, v in zip(eyes.board.centres_xy, eyes.board.levels, strict=True) if v == level])
+        off = np.linalg.norm(found.project(cells) - true.project(cells), axis=1) / true.pitch_px(cells)
+        assert off.max() < 0.15, level
+
+
 def test_a_board_that_stayed_is_not_moved() -> None:
     eyes, scene = learned(RECIPES["camelot"])
     assert eyes.find_again(photograph(replace(scene, seed=7))) is None
