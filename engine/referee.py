@@ -11,6 +11,7 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
   Raised       lifted, with the cells the piece may end on               LIFTED
   Unfinished   partial, with what is still to be done                    PARTIAL
   Played       move for each ply; result if the game is over             PLAYING or OVER
+               several after something unlawful: unclear                 TROUBLE
   Earlier      takeback                                                  PLAYING
   Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
   Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
@@ -53,7 +54,7 @@ from engine.verdicts import (
     Verdict,
     Wrong,
 )
-from engine.witness import Opinion
+from engine.witness import Opinion, written
 
 CONFIRM_S = 0.4
 WRONG_S = 0.1
@@ -148,6 +149,15 @@ def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
 
 
+def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """Something unlawful stood, and now several plies would say all: which came first is only for people to say."""
+    verdict = cast(Played, opinion.verdict)
+    if len(verdict.moves) - verdict.replaces <= 1:
+        return _played(match, opinion, t, fit)
+    stood = back(match, verdict.replaces).position
+    return _announce(match, Phase.TROUBLE, Unclear(t, (written(match.game, stood, verdict.moves),)))
+
+
 def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     plies = cast(Earlier, opinion.verdict).plies
     return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies),)
@@ -225,6 +235,7 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict is not Still},
     **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
     (Phase.OVER, Earlier): _another_game,
+    (Phase.TROUBLE, Played): _played_in_trouble,
     **{(phase, Covered): _ignored for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
     **{(phase, Covered): _covered for phase in (Phase.PLAYING, Phase.LIFTED)},
 }

@@ -347,7 +347,7 @@ def _options(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -
     for _, candidate in priced[: 4 * OPTIONS]:
         verdict = candidate.verdict
         if isinstance(verdict, Played) and not verdict.replaces:
-            text = _written(game, now, verdict.moves)
+            text = written(game, now, verdict.moves)
         elif isinstance(verdict, Unfinished):
             text = game.write(now, verdict.move)
         elif isinstance(verdict, Still):
@@ -359,7 +359,7 @@ def _options(game: Game, now: Position, priced: list[tuple[float, Candidate]]) -
     return tuple(out[:OPTIONS])
 
 
-def _written(game: Game, position: Position, moves: Sequence[Move]) -> str:
+def written(game: Game, position: Position, moves: Sequence[Move]) -> str:
     """Moves one after another, as notation."""
     out = []
     for move in moves:

@@ -145,6 +145,20 @@ def test_patience(kind: type[Verdict], sure: bool, patience: float) -> None:
     assert events
 
 
+def test_several_plies_after_something_unlawful_are_asked_about() -> None:
+    """Black moved again out of turn, then White moved: in the other order both would be lawful."""
+    match = playing(Phase.TROUBLE)
+    first = match.game.moves(match.position)[0]
+    second = match.game.moves(match.game.play(match.position, first))[0]
+    asked, events = see(match, Played((first, second)), 1.0)
+    assert asked.phase is Phase.TROUBLE
+    assert asked.position == match.position
+    assert [e.name for e in events] == ["unclear"]
+    told, events = see(asked, Played((first,)), 2.0)
+    assert told.phase is Phase.PLAYING
+    assert [e.name for e in events] == ["move"]
+
+
 def test_another_verdict_starts_the_patience_anew() -> None:
     match = playing()
     moves = GAME.moves(match.position)
