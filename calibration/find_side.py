@@ -103,7 +103,8 @@ def best_named(
     grouped = [_grouped(one, looks) for one in cells]
     likely = [n for n, worth in enumerate(grouped) if worth > max(grouped) - SAME_GROUPS]
     best, sure = _by_colour(cells, looks, likely)
-    return named[best], sure and len(likely) <= len(turns(board))  # all of it turned is grouped alike
+    # All of it turned is grouped alike, with the colours the wrong way round; other levels may have them right.
+    return named[best], sure and all(_coloured(cells[n], looks) < 0 for n in likely if n != best)
 
 
 def _by_colour(cells: Sequence[Floats], looks: Sequence[str], likely: Sequence[int]) -> tuple[int, bool]:
