@@ -26,7 +26,8 @@ ROUND_CELLS = 3.5
 MAX_K1 = 0.3
 K1_CLAIM = 0.5
 """What the lens distortion that is usual weighs against what the borders say: a border is found within 0.03 cell, and
-k1 of a webcam is within 0.1 of the usual. Ten times as much halves the error of such lenses and trebles it at -0.25."""
+k1 of a webcam is within 0.1 of the usual. Six times as much takes a third off the error of such lenses and trebles it
+at -0.25."""
 LEAST_SPREAD_CELLS = 0.1
 """An edge this far off counts half, or further off where most are. With less the near half of a board that fits well
 outweighed the far half."""
