@@ -78,8 +78,7 @@ def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Len
         named, sure = _named(board, fits, image, looks)
     told = all(fit.score >= RIGHT_FIT and fit.lead >= CLEAR_LEAD for fit in fits)
     doubt = FEW_LINES if not told else "" if sure else NO_SIDE
-    most = GOOD_FIT - 1 if doubt else 100
-    return [Solution(fit.view, "grid", fit.error_cells, min(fit.score, most), fit.worst, doubt) for fit in named]
+    return [_solution(fit, fit.view, doubt) for fit in named]
 
 
 def _first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:
@@ -129,5 +128,9 @@ def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | Non
     fit = drawn_in(board, rough, image, lens, energy)
     view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
     doubt = NO_SIDE if not sure else FEW_LINES if fit.lead < CLEAR_LEAD else ""
-    most = GOOD_FIT - 1 if doubt else 100
-    return Solution(view, "grid", fit.error_cells, min(fit.score, most), fit.worst, doubt)
+    return _solution(fit, view, doubt)
+
+
+def _solution(fit: Fit, view: View, doubt: str) -> Solution:
+    """What was found, held down while it is in doubt."""
+    return Solution(view, "grid", fit.error_cells, min(fit.score, GOOD_FIT - 1 if doubt else 100), fit.worst, doubt)

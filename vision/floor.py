@@ -112,9 +112,7 @@ class Floor:
             distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
             apart = np.zeros(len(whole))
             if seen.sum() > SAMPLES_PER_CELL:
-                both = known[whole] & seen
-                apart = np.abs(tiles[whole] - tiles[c]).mean(axis=-1)
-                apart = (apart * both).sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1)
+                apart, _ = _apart(tiles, known, whole, c)
                 distance = distance + apart
             near = np.argsort(distance, kind="stable")[:DONORS]
             donors.append(whole[near[distance[near] <= distance[near[0]] + DONOR_SPREAD]])
@@ -194,14 +192,19 @@ def _alike_in_part(
 ) -> npt.NDArray[np.intp]:
     """Cells seen in part that are less than `limit` grey levels from `cell`, and itself; `otherwise` if none are."""
     part = np.flatnonzero(known.mean(axis=(1, 2)) > PART_SEEN)
-    both = known[part] & known[cell]
-    apart = np.abs(tiles[part] - tiles[cell]).mean(axis=-1)
-    distance = (apart * both).sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1)
-    alike = (distance < limit) & (both.mean(axis=(1, 2)) > PART_SEEN / 2) & (part != cell)
+    distance, both = _apart(tiles, known, part, cell)
+    alike = (distance < limit) & (both > PART_SEEN / 2) & (part != cell)
     if not alike.any():
         return otherwise
     order = np.argsort(np.where(alike, distance, np.inf), kind="stable")[: DONORS - 1]
     return np.append(part[order[alike[order]]], cell)
+
+
+def _apart(tiles: Picture, known: Flags, others: npt.NDArray[np.intp], cell: int) -> tuple[Floats, Floats]:
+    """By how many grey levels `others` differ from a cell where both are seen, and which share of a tile that is."""
+    both = known[others] & known[cell]
+    off = np.abs(tiles[others] - tiles[cell]).mean(axis=-1)
+    return (off * both).sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1), both.mean(axis=(1, 2))
 
 
 def _typical(tiles: Picture, known: Flags) -> Picture:
