@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from engine.candidates import Candidate, begun_replies, candidates, replies
-from engine.game import Game, Move, Position
+from engine.game import Game, Move, Position, Refusal
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
-from engine.why import why_placement
+from engine.why import difference, why_placement
 
 FITS = 4.0
 """Cost up to which an explanation fits; what costs more is asked about. In 276 of 277 looks at true moves, recorded and
@@ -155,12 +155,39 @@ def _judged(
         fits = cost <= FITS and gap >= GAP
     if fits and complete and not (isinstance(best.verdict, Played) and losses.missed(best)):
         return Opinion(best.verdict, confidence, sure)
-    few = sight.patient or (len(losses.changed) <= MANY_CHANGED and not sight.unsteady)
-    certain = cost >= UNLAWFUL and few and all(losses.certain(c) for c in losses.changed)
-    if certain and (sight.patient or not _under_way(game, now, losses, [c for _, c in priced])):
-        refusal = why_placement(game, now, losses.placement())
-        return Opinion(Wrong(tuple(losses.changed), refusal), confidence, sure=True)
+    listed = [c for _, c in priced]
+    changed = losses.clearly_changed()
+    certain = cost >= UNLAWFUL and all(losses.certain(c) for c in changed)
+    if certain and (sight.patient or not _under_way(game, now, losses, listed)):
+        wrong = _wrong(game, now, losses, listed)
+        if sight.patient or (len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
+            return Opinion(wrong, confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, priced)), confidence, sure=False)
+
+
+def _wrong(game: Game, now: Position, losses: _Losses, listed: Sequence[Candidate]) -> Wrong:
+    """What is unlawful on the board: the attempt of one piece, if need be after a ply that nobody has seen at rest."""
+    seen = losses.placement()
+    plain = difference(game, now, seen)
+    changed = tuple(losses.clearly_changed())
+    if isinstance(plain, Refusal) and len(changed) >= BEGUN_CELLS:
+        found: dict[str, Wrong] = {}
+        for candidate in listed:
+            if not _can_be_followed(candidate):
+                continue
+            left = losses.left_by(candidate)
+            if not left or len(left) >= len(changed) or any(c in left for c, _ in candidate.change):
+                continue
+            move = cast(Played, candidate.verdict).moves[0]
+            after = game.play(now, move)
+            refusal = why_placement(game, after, seen)
+            if not any(seen[c] for c in left):
+                continue
+            said = f"After {game.write(now, move)}: {refusal.message}"
+            found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said)))
+        if len(found) == 1:
+            return found.popitem()[1]
+    return Wrong(changed, why_placement(game, now, seen))
 
 
 def _lifted(game: Game, now: Position, sight: Sight) -> int:
@@ -232,6 +259,18 @@ class _Losses:
             and self.scores[c][best] - self.scores[c][look] > FITS
         )
 
+    def clearly_changed(self) -> list[int]:
+        """The cells that are clearly not as before."""
+        return [c for c in self.changed if self.kept[c] >= CERTAIN_CELL]
+
+    def left_by(self, candidate: Candidate) -> tuple[int, ...]:
+        """Cells that clearly are not as the candidate says."""
+        after = dict(candidate.change)
+        cells = {*self.changed, *after}
+        return tuple(
+            c for c in sorted(cells) if self.top[c] - self.scores[c][after.get(c, self.look[c])] >= CERTAIN_CELL
+        )
+
     def missed(self, candidate: Candidate) -> bool:
         """Whether a piece that the explanation leaves in its place seems to be gone."""
         moved = {cell for cell, _ in candidate.change}
@@ -260,10 +299,11 @@ class _Losses:
         before = self._now.placement
         out = bytearray(before)
         gone: dict[int, list[int]] = {}
-        for cell in self.changed:
+        changed = self.clearly_changed()
+        for cell in changed:
             gone.setdefault(self.look[cell], []).append(before[cell])
             out[cell] = 0
-        for cell in self.changed:
+        for cell in changed:
             look = max(range(len(self.scores[cell])), key=self.scores[cell].__getitem__)
             if look == 0:
                 continue

@@ -165,10 +165,10 @@ class Watcher:
         if eyes.light_changed or (widespread and not hands):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
-            unsure = self._not_to_learn(look, reading)
+            unsure = self._not_to_learn(eyes, reading)
             eyes.adopt_light(unsure)
             reading = eyes.read(look.image)
-            if unsure.any() and not self._not_to_learn(look, reading).any():
+            if unsure.any() and not self._not_to_learn(eyes, reading).any():
                 # In its new light the board is understood: what was odd before was the light too.
                 eyes.adopt_light(np.zeros(len(unsure), bool))
                 reading = eyes.read(look.image)
@@ -182,19 +182,18 @@ class Watcher:
                 scores[cell] = 0.0
         return replace(reading, scores=scores)
 
-    def _not_to_learn(self, look: Look, reading: Reading) -> Cells:
+    def _not_to_learn(self, eyes: Eyes, reading: Reading) -> Cells:
         """After a change of light: the cells whose new look must not be learned as that of their known content.
 
         Pieces do not appear out of nothing: if none is missing, whatever looks odd in the new light is the light. If
         one is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those
-        that people say have changed but no picture has shown yet.
+        that people say have changed but no picture has shown yet. A piece that shows its old pattern is not missing.
         """
         match = self.match
         looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
         loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-        odd = np.asarray(loss > DOUBT_MARGIN, bool)
-        known = self._eyes.pieces if self._eyes else match.position.placement
-        unseen = np.asarray(np.array([match.game.look_of[piece] for piece in known]) != looks, bool)
+        odd = np.asarray((loss > DOUBT_MARGIN) & ~eyes.alike(), bool)
+        unseen = np.asarray(np.array([match.game.look_of[piece] for piece in eyes.pieces]) != looks, bool)
         if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
             return unseen
         return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)

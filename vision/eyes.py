@@ -103,6 +103,13 @@ class Eyes:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)
 
+    def alike(self) -> Flags:
+        """Cells that show the same pattern as when the board was last understood, whatever the light."""
+        same = np.zeros(len(self.board.cells), bool)
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            same[cells] = reader.alike()
+        return same
+
     def adopt_light(self, doubtful: Flags) -> None:
         """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
         for cells, reader in zip(self._cells, self._readers, strict=True):

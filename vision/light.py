@@ -23,6 +23,12 @@ recordings have 0.47 to 0.68, others over 0.98 in the same light."""
 LIGHT_CHANGED = 0.15
 """A change by more than this share is reported. The lamps of the reference recordings change it by 25-60 %."""
 
+ALIKE = 0.75
+"""Correlation from which two patches show the same thing in different light: 95 of 100 pieces that stayed are above 0.8
+when the lamp of a drawn game goes on or off, a piece and an empty cell of its colour are under 0.64 in 199 of 200."""
+PLAIN_SD = 4.0
+"""Standard deviation in grey levels under which a patch has no pattern to compare."""
+
 
 def gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centres_xy: Floats) -> Gains:
     """Brightness now over brightness remembered, (cells, 3), smooth over the board; from the `empty` cells."""
@@ -52,3 +58,12 @@ def sharpness(ground: Picture) -> float:
     """Mean strength of fine detail in a ground picture, relative to its brightness."""
     grey = cv2.cvtColor(ground, cv2.COLOR_BGR2GRAY)
     return float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean() / (grey.mean() + DARK))
+
+
+def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright; (N,). `part` (H, W) counts."""
+    now, before = (p.mean(axis=-1)[:, part] for p in (patches, remembered))
+    now, before = now - now.mean(axis=1, keepdims=True), before - before.mean(axis=1, keepdims=True)
+    spread = now.std(axis=1), before.std(axis=1)
+    patterned = np.minimum(*spread) > PLAIN_SD
+    return np.asarray(patterned & ((now * before).mean(axis=1) > ALIKE * spread[0] * spread[1]))

@@ -22,7 +22,7 @@ from vision.floor import STRANGE, Flags, Floor, density, dilated
 from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
 from vision.ground import Ground, Image, Picture, ground_of
 from vision.judge import judge
-from vision.light import BLURRED, LIGHT_CHANGED, Gains, gains, sharpness
+from vision.light import BLURRED, LIGHT_CHANGED, Gains, alike, gains, sharpness
 from vision.looks import (
     Ints,
     Looks,
@@ -253,6 +253,10 @@ class Reader:
     def light_changed(self) -> bool:
         """Whether the last picture read is lit quite differently from the remembered one."""
         return bool(np.abs(np.median(self._gains, axis=0) - 1).max() > LIGHT_CHANGED)
+
+    def alike(self) -> Flags:
+        """(cells,) what shows the same pattern as when its content was last accepted, whatever the light."""
+        return alike(self.patches, self._memory, self.base.reshape(PATCH_H, PATCH_W))
 
     def _covered(self, pieces: Ints) -> Flags:
         flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)

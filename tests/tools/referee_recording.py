@@ -18,9 +18,10 @@ from engine import games
 from engine.acts import Correct
 from engine.errors import InputError
 from engine.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
-from engine.game import Game
+from engine.game import Game, Move
 from engine.match import Phase
 from engine.referee import new_match
+from engine.why import why_placement
 from server.sightings import Watcher
 from tests.render.scene import level_origin
 from tests.render.script import Recipe, stage_of
@@ -38,7 +39,7 @@ Result = tuple[str, str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Take:
-    """What was recorded: kind and ply of every picture, the moves, and the illegal placements (picture, reason)."""
+    """What was recorded: kind and ply of every picture, the moves, the illegal placements (picture, code of the rule)."""
 
     name: str
     game: Game
@@ -88,14 +89,16 @@ def recording(folder: Path) -> tuple[Take, Iterator[Shot]]:
     frames = truth["frames"]
     first = next(f for f in frames if f["kind"] == "quiet")
     last = frames[-1]["ply"]
+    game = games.load(truth["game"], truth.get("rules", "wcf" if truth["game"] == "camelot" else None))
+    notations = tuple(m["notation"] for m in truth["moves"] if m["ply"] <= last)
     take = Take(
         name=folder.name,
-        game=games.load(truth["game"], truth.get("rules", "wcf" if truth["game"] == "camelot" else None)),
+        game=game,
         kinds=tuple(f["kind"] for f in frames),
         plies=tuple(f["ply"] for f in frames),
         moves=tuple(_result(m) for m in truth["moves"] if m["ply"] <= last),
-        notations=tuple(m["notation"] for m in truth["moves"] if m["ply"] <= last),
-        illegal=_illegal(truth["events"], len(frames)),
+        notations=notations,
+        illegal=_illegal(game, truth["events"], notations, [f["board"] for f in frames]),
         corners_px=_corners(truth["cameras"][first["camera"]]),
         markers=bool(truth.get("aruco")),
     )
@@ -105,14 +108,15 @@ def recording(folder: Path) -> tuple[Take, Iterator[Shot]]:
 def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
     """A recording that is drawn now."""
     stage, director = stage_of(recipe)
+    notations = tuple(m["notation"] for m in director.moves if m["ply"] <= stage.frames[-1].ply)
     take = Take(
         name=f"{recipe.game}-{recipe.seed}-{recipe.look}-{recipe.pieces}-{recipe.light}",
         game=stage.game,
         kinds=tuple(frame.kind for frame in stage.frames),
         plies=tuple(frame.ply for frame in stage.frames),
         moves=tuple(_result(m) for m in director.moves if m["ply"] <= stage.frames[-1].ply),
-        notations=tuple(m["notation"] for m in director.moves if m["ply"] <= stage.frames[-1].ply),
-        illegal=_illegal(director.events, len(stage.frames)),
+        notations=notations,
+        illegal=_illegal(stage.game, director.events, notations, [frame.cells for frame in stage.frames]),
         corners_px=true_corners(stage),
         markers=recipe.markers,
     )
@@ -216,11 +220,14 @@ def _judge_moves(report: Report, take: Take, spans: dict[int, tuple[float, float
 def _judge_calls(report: Report, take: Take, spans: dict[int, tuple[float, float]], told: list[Event]) -> None:
     """Illegal placements found, questions, and calls without a cause."""
     due = {i: (spans[i][0] - BEFORE_S, spans[i][1] + AFTER_S) for i, _ in take.illegal if i in spans}
+    codes = dict(take.illegal)
     for number, (begin, end) in due.items():
-        if any(isinstance(e, Illegal) and begin <= e.t <= end for e in told):
+        said = [e.code for e in told if isinstance(e, Illegal) and begin <= e.t <= end]
+        if codes[number] in said:
             report.found += 1
         else:
-            report.remarks.append(f"{begin:.2f} s: illegal placement missed in picture {number}")
+            what = f"called {said[-1]}" if said else "missed"
+            report.remarks.append(f"{begin:.2f} s: illegal placement ({codes[number]}) {what} in picture {number}")
     for event in told:
         if isinstance(event, Unclear):
             report.asked += 1
@@ -245,8 +252,22 @@ def _result(entry: dict[str, Any]) -> Result:
     return (entry["path"][0], entry["path"][-1], tuple(sorted(entry["captured"])))
 
 
-def _illegal(events: list[dict[str, Any]], frames: int) -> tuple[tuple[int, str], ...]:
-    return tuple((e["frame"], e["reason"]) for e in events if e["kind"] == "illegal_move" and e["frame"] < frames)
+def _illegal(
+    game: Game, events: list[dict[str, Any]], notations: tuple[str, ...], boards: list[dict[str, str]]
+) -> tuple[tuple[int, str], ...]:
+    """The pictures of illegal placements, each with the code of the rule that what stands there breaks."""
+    positions = [game.start()]
+    for notation in notations:
+        move = game.read(positions[-1], notation)
+        assert isinstance(move, Move), f"{notation}: {move}"
+        positions.append(game.play(positions[-1], move))
+    out = []
+    for event in events:
+        if event["kind"] == "illegal_move" and event["frame"] < len(boards):
+            stands = boards[event["frame"]]
+            placement = bytes(game.codes.index(stands[c]) if c in stands else 0 for c in game.board.cells)
+            out.append((event["frame"], why_placement(game, positions[event["ply"] - 1], placement).code))
+    return tuple(out)
 
 
 def _corners(camera: dict[str, Any]) -> tuple[tuple[tuple[float, float], ...], ...]:
