@@ -192,7 +192,7 @@ class Watcher:
         match = self.match
         looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
         loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-        odd = np.asarray((loss > DOUBT_MARGIN) & ~eyes.alike(), bool)
+        odd = np.asarray((loss > DOUBT_MARGIN) & ~eyes.standing(), bool)
         unseen = np.asarray(np.array([match.game.look_of[piece] for piece in eyes.pieces]) != looks, bool)
         if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
             return unseen
@@ -234,4 +234,6 @@ def _sight(look: Look, reading: Reading) -> Sight:
     """A reading in the engine's plain numbers."""
     unsteady = float(reading.changed.mean()) > WIDESPREAD
     rested = look.rest_s >= RESTED_S
-    return Sight(look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient, unsteady, rested)
+    return Sight(
+        look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient, unsteady, rested, look.moving_s
+    )

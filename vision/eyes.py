@@ -15,6 +15,7 @@ from calibration.view import View
 from engine.board import Board
 from vision.floor import Flags
 from vision.ground import Image
+from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
 from vision.setup import shows, wrong_cells
 from vision.track import MOVED_PX, carried, follow, grey_of, movement
@@ -50,6 +51,10 @@ class Eyes:
             Reader(view, centres[cells], lattice[cells], look_of, image, all_pieces[cells].tolist())
             for view, cells in zip(views, self._cells, strict=True)
         ]
+        if len(self._readers) > 1:  # each level shows some pieces, and of some only a part
+            outlines = fit_outlines([reader.evidence for reader in self._readers], look_of)
+            for reader in self._readers:
+                reader.take_outlines(outlines)
         for reader in self._readers:
             for other in self._readers:
                 reader.borrow_looks(other)
@@ -103,11 +108,11 @@ class Eyes:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)
 
-    def alike(self) -> Flags:
-        """Cells that show the same pattern as when the board was last understood, whatever the light."""
+    def standing(self) -> Flags:
+        """Cells whose piece shows the same pattern as when the board was last understood, whatever the light."""
         same = np.zeros(len(self.board.cells), bool)
         for cells, reader in zip(self._cells, self._readers, strict=True):
-            same[cells] = reader.alike()
+            same[cells] = reader.standing()
         return same
 
     def adopt_light(self, doubtful: Flags) -> None:

@@ -35,6 +35,8 @@ KNOWN_SHARE = 0.99
 FEWEST_WHOLE = 0.25
 """If less than this share of the cells is seen whole, the cells that are seen best are donors: at the start of
 Tri-Camelot only four cells of one colour are seen whole, and all others lacked a little."""
+AROUND = 3.0
+"""Samples around a hidden one from which the frame of the board is continued."""
 MEAN_RATE = 0.25
 """Share of a new look at a known floor sample that enters its memory."""
 
@@ -96,6 +98,17 @@ class Floor:
             if known[c].mean() <= KNOWN_SHARE:
                 block, chosen = picture[y : y + size, x : x + size], self._donors[c]
                 block[~known[c]] = _typical(tiles[chosen], known[chosen])[~known[c]]
+        self._fill_around()
+
+    def _fill_around(self) -> None:
+        """Fill what pieces hide beside the cells, the frame of the board or the table, from around it."""
+        hidden = ~self.known.reshape(self.shape)
+        for x, y in self._tiles:
+            hidden[y : y + SAMPLES_PER_CELL, x : x + SAMPLES_PER_CELL] = False
+        if hidden.any():
+            picture = self.colour.reshape(*self.shape, 3)
+            filled = cv2.inpaint(cv2.convertScaleAbs(picture), hidden.astype(np.uint8), AROUND, cv2.INPAINT_TELEA)
+            picture[hidden] = filled[hidden]
 
     def _whole_donors(self, tiles: Picture, known: Flags) -> tuple[list[npt.NDArray[np.intp]], Floats]:
         """For each cell the ones seen whole that are most like it, and by how many grey levels the best one differs."""
@@ -104,26 +117,35 @@ class Floor:
         if len(whole) < FEWEST_WHOLE * len(tiles):
             whole = np.argsort(-share, kind="stable")[: max(1, int(FEWEST_WHOLE * len(tiles)))]
         corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
-        unlike = self._unlikeness(tiles, whole)
-        donors, off = [], np.zeros(len(tiles))
-        for c in range(len(tiles)):
-            seen = known[c]
+        colours = np.asarray(np.median(tiles.reshape(len(tiles), -1, 3), axis=1), np.float64)
+        in_part = known.sum(axis=(1, 2)) > SAMPLES_PER_CELL
+        donors: list[npt.NDArray[np.intp]] = [whole] * len(tiles)
+        off, unlike = np.zeros(len(tiles)), self._unlikeness(colours, whole)
+
+        def choose(c: int) -> None:
             step = (self._lattice[whole] - self._lattice[c]) % PATTERN_PERIOD
             distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
             apart = np.zeros(len(whole))
-            if seen.sum() > SAMPLES_PER_CELL:
+            if in_part[c]:
                 apart, _ = _apart(tiles, known, whole, c)
                 distance = distance + apart
             near = np.argsort(distance, kind="stable")[:DONORS]
-            donors.append(whole[near[distance[near] <= distance[near[0]] + DONOR_SPREAD]])
+            donors[c] = whole[near[distance[near] <= distance[near[0]] + DONOR_SPREAD]]
             off[c] = apart[near[0]]
+
+        for c in np.flatnonzero(in_part).tolist():
+            choose(c)
+            colours[c] = np.median(tiles[donors[c]].reshape(-1, 3), axis=0)
+        if in_part.any():  # cells of which nothing is seen follow the pattern of all others
+            unlike = self._unlikeness(colours, np.flatnonzero(in_part))
+        for c in np.flatnonzero(~in_part).tolist():
+            choose(c)
         return donors, off
 
-    def _unlikeness(self, tiles: Picture, whole: npt.NDArray[np.intp]) -> Floats:
-        """Grey levels by which two cells differ on average, by the step from one to the other (modulo the period)."""
-        colours = np.median(tiles[whole].reshape(len(whole), -1, 3), axis=1)
-        apart = np.abs(colours[:, None] - colours[None]).mean(axis=-1)
-        steps = (self._lattice[whole][None] - self._lattice[whole][:, None]) % PATTERN_PERIOD
+    def _unlikeness(self, colours: Floats, cells: npt.NDArray[np.intp]) -> Floats:
+        """Grey levels by which two of `cells` differ on average, by the step from one to the other (mod the period)."""
+        apart = np.abs(colours[cells][:, None] - colours[cells][None]).mean(axis=-1)
+        steps = (self._lattice[cells][None] - self._lattice[cells][:, None]) % PATTERN_PERIOD
         at = steps[..., 0] * PATTERN_PERIOD + steps[..., 1]
         usual = [float(np.median(apart[at == k])) if (at == k).any() else 0.0 for k in range(PATTERN_PERIOD**2)]
         return np.array(usual).reshape(PATTERN_PERIOD, PATTERN_PERIOD)
@@ -213,6 +235,12 @@ def _typical(tiles: Picture, known: Flags) -> Picture:
         return np.asarray(np.median(tiles, axis=0), np.float32)
     shown = known | ~known.any(axis=0)
     return np.asarray(np.nanmedian(np.where(shown[..., None], tiles, np.nan), axis=0), np.float32)
+
+
+def beyond_shadow(patches: Picture, floor: Picture) -> Picture:
+    """By how many grey levels patches (..., 3) differ from a floor, whatever shadow may lie on it."""
+    shade = ((patches * floor).sum(axis=-1) / ((floor * floor).sum(axis=-1) + 1)).clip(SHADOW_DARKEST + 0.05, 1.0)
+    return np.asarray(np.sqrt(((patches - floor * shade[..., None]) ** 2).sum(axis=-1)))
 
 
 def density(colours: Picture, mean: Picture, variance: npt.NDArray[np.floating]) -> Picture:

@@ -1,32 +1,27 @@
 """What the pieces of this very set look like, learned from one picture of a known position.
 
-For each piece number: a silhouette (base radius and height fitted to the picture) and the colour of every patch
-sample inside it. Nothing is trained beforehand; the start position's pieces are the labels.
+For each piece number: a silhouette (vision.outlines) and the colour of every patch sample inside it. Nothing is trained
+beforehand; the start position's pieces are the labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.floor import FILLED_SD, SHADOW_DARKEST, STRANGE, Flags, density
-from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, Mask
+from vision.floor import FILLED_SD, STRANGE, Flags, density
+from vision.footprint import PATCH_SIZE, PATCH_W, Footprints, Mask
 from vision.ground import Picture
+from vision.outlines import USUAL_RADIUS, Outline, fronts
 
 Ints = npt.NDArray[np.int64]
 
-RADII = (0.2, 0.24, 0.28, 0.32, 0.36, 0.4)
-HEIGHTS = (0.05, 0.15, 0.3, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.25)
-"""Base radii and heights tried, in cells: flat printed pieces to chess kings."""
-USUAL_RADIUS, USUAL_HEIGHT = 0.3, 0.85
 SAFE_RADIUS, SAFE_HEIGHT, SAFE_FAT = 0.36, 1.1, 0.06
 """A footprint that any piece fits into: no floor is learned inside it."""
-PIECE_SHARE = 0.42
-"""A sample belongs to a piece when it differs from the floor by more than this share of what the base differs."""
 SOLID = 0.96
 """Chance that a sample inside the silhouette really shows the piece."""
 LOOSE = 0.01
@@ -112,42 +107,21 @@ def safe_footprint(prints: Footprints) -> Flags:
     return np.asarray(prints.silhouette(SAFE_RADIUS, SAFE_HEIGHT, SAFE_FAT) > 0.05)
 
 
-def visible_part(prints: Footprints, c: int, pieces: Ints, mask: Mask, nearer_only: bool) -> Flags:
-    """Samples (H, W) of c's patch that no (nearer) standing piece with footprint `mask` covers."""
-    padded = np.append(mask.ravel() > 0.2, False)
-    out = np.ones(PATCH_SIZE, bool)
-    for j in prints.behind_first[c]:
-        if pieces[j] and (prints.distance[j] < prints.distance[c] or not nearer_only):
-            out &= ~padded[prints.overlap[c][j]]
-    return out.reshape(PATCH_H, PATCH_W)
-
-
 def learn_looks(
-    patches: Picture, floor: Picture, pieces: Ints, look_of: Sequence[int], prints: Footprints
+    patches: Picture,
+    floor: Picture,
+    pieces: Ints,
+    look_of: Sequence[int],
+    prints: Footprints,
+    outlines: Mapping[int, Outline],
 ) -> tuple[list[Template], npt.NDArray[np.bool_]]:
     """Templates from patches (cells, H, W, 3) of a known placement over a floor of the same shape.
 
-    Also returns the mask (cells, H, W) of samples that no nearer piece hides.
+    `outlines` are those of all pieces in it. Also returns the mask (cells, H, W) of samples that no nearer piece hides.
     """
-    occupied = np.flatnonzero(pieces)
-    shade = ((patches * floor).sum(axis=-1) / ((floor * floor).sum(axis=-1) + 1)).clip(SHADOW_DARKEST + 0.05, 1.0)
-    off = np.sqrt(((patches - floor * shade[..., None]) ** 2).sum(axis=-1))
-    usual = prints.silhouette(0.33, 0.9)
-    front = np.ones(off.shape, bool)
-    alone = np.ones(off.shape, bool)
-    for c in occupied.tolist():
-        front[c] = visible_part(prints, c, pieces, usual, nearer_only=True)
-        alone[c] = visible_part(prints, c, pieces, usual, nearer_only=False)
-    looks = np.array([look_of[p] for p in pieces])
-    base = prints.silhouette(0.25, 0.2) > 0.5
-    contrast = {
-        int(k): float(np.median(np.concatenate([off[c][base & front[c]] for c in occupied if looks[c] == k])))
-        for k in sorted(set(looks[occupied]))
-        if any((base & front[c]).any() for c in occupied if looks[c] == k)
-    }
-    shapes = _fit_shapes(off, alone, pieces, looks, contrast, prints)
-    solid_of = {p: prints.silhouette(*shape) for p, shape in shapes.items()}
-    placed = {int(c): (0, 0) for c in occupied}
+    solid_of = {p: prints.silhouette(*outlines[p]) for p in sorted(set(pieces[pieces > 0].tolist()))}
+    front = fronts(prints, pieces)
+    placed = {int(c): (0, 0) for c in np.flatnonzero(pieces)}
     templates: list[Template] = []
     for _ in range(ALIGNMENTS):
         templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
@@ -196,40 +170,3 @@ def _best_shift(
     mixed = np.log((1 - solid) * ground + solid * stack.likelihood(patch, which))
     fits = mixed[:, seen.ravel()].sum(axis=1) / TEMPERATURE - SHIFT_COST
     return SHIFTS[int(np.argmax(fits))]
-
-
-def _fit_shapes(
-    off: Picture,
-    alone: npt.NDArray[np.bool_],
-    pieces: Ints,
-    looks: Ints,
-    contrast: dict[int, float],
-    prints: Footprints,
-) -> dict[int, tuple[float, float]]:
-    """Base radius and height of each piece number that agree best with where the picture differs from the floor.
-
-    Kinds are fitted over both sides together when they come in the same numbers (men with men), because a light
-    piece on a light board shows little of its outline.
-    """
-    masks = [(r, h, prints.silhouette(r, h) - 0.5) for r in RADII for h in HEIGHTS]
-    prior = np.array([2 * (h - USUAL_HEIGHT) ** 2 + 100 * (r - USUAL_RADIUS) ** 2 for r, h, _ in masks])
-    scores: dict[int, npt.NDArray[np.floating]] = {}
-    stack = np.stack([m for _, _, m in masks]).reshape(len(masks), -1)
-    for piece in sorted(set(pieces[pieces > 0].tolist())):
-        chosen = np.flatnonzero(pieces == piece)
-        evidence = np.zeros(PATCH_SIZE)
-        for c in chosen:
-            reference = 0.8 * contrast.get(int(looks[c]), 40.0) + 8
-            evidence += ((np.clip(off[c] / reference, 0, 1) - PIECE_SHARE) * alone[c]).ravel()
-        scores[piece] = stack @ evidence / len(chosen)
-    sides = sorted(set(looks[looks > 0].tolist()))
-    by_look = {k: sorted({int(p) for p, q in zip(pieces, looks, strict=True) if q == k and p}) for k in sides}
-    paired = len({len(kinds) for kinds in by_look.values()}) == 1
-    shapes = {}
-    for kinds in by_look.values():
-        for rank, piece in enumerate(kinds):
-            group = [other[rank] for other in by_look.values()] if paired else [piece]
-            total = np.mean([scores[p] for p in group], axis=0) - prior
-            best = masks[int(np.argmax(total))]
-            shapes[piece] = (best[0], best[1])
-    return shapes

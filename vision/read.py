@@ -10,7 +10,7 @@ A cell that looks as it did when its content was last accepted keeps that conten
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 
@@ -31,6 +31,7 @@ from vision.looks import (
     resampled,
     safe_footprint,
 )
+from vision.outlines import Outline, evidence, fit_outlines
 from vision.scene import Scene, Scores
 
 UNCHANGED = -14.0
@@ -150,18 +151,24 @@ class Reader:
         self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
-        templates, front = learn_looks(
-            patches, self.floor.colour[self.prints.sample_at], pieces, self.look_of, self.prints
-        )
+        floor = self.floor.colour[self.prints.sample_at]
+        self.evidence = evidence(patches, floor, pieces, self.look_of, self.prints)
+        self._picture, self.patches = picture, patches
+        self._relit = np.ones(3)
+        self._gains: Gains = np.ones((len(pieces), 3), np.float32)
+        self.take_outlines(fit_outlines([self.evidence], self.look_of))
+
+    def take_outlines(self, outlines: Mapping[int, Outline]) -> None:
+        """Learn the looks of the pieces in the first picture, which are so wide and so high."""
+        self._outlines = outlines
+        pieces, floor = self.pieces, self.floor.colour[self.prints.sample_at]
+        templates, front = learn_looks(self.patches, floor, pieces, self.look_of, self.prints, outlines)
         self._take_looks({t.piece: t for t in templates})
         self._studied = self.templates
-        self._relit = np.ones(3)
-        self._picture, self.patches = picture, patches
-        self._memory, self._memory_ok = patches.copy(), front
+        self._memory, self._memory_ok = self.patches.copy(), front
         self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
         self.found = np.tile(self._at[:, None], (1, self.look_count))
         self.memory_wins = np.ones(len(pieces), bool)
-        self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self._remember_hidden()
 
     def adopt_light(self, doubtful: Flags) -> None:
@@ -243,7 +250,9 @@ class Reader:
         if not new:
             return
         floor = self.floor.colour[self.prints.sample_at]
-        learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints)
+        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints)
+        outlines = {**fit_outlines([here], self.look_of), **self._outlines}
+        learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
         in_first_light = {p: replace(t, mean=np.asarray(t.mean / self._relit, np.float32)) for p, t in seen.items()}
         self._studied = self._studied | in_first_light
@@ -254,9 +263,9 @@ class Reader:
         """Whether the last picture read is lit quite differently from the remembered one."""
         return bool(np.abs(np.median(self._gains, axis=0) - 1).max() > LIGHT_CHANGED)
 
-    def alike(self) -> Flags:
-        """(cells,) what shows the same pattern as when its content was last accepted, whatever the light."""
-        return alike(self.patches, self._memory, self.base.reshape(PATCH_H, PATCH_W))
+    def standing(self) -> Flags:
+        """(cells,) whose piece shows the same pattern as when it was last accepted, whatever the light."""
+        return (self.pieces > 0) & alike(self.patches, self._memory, self.base.reshape(PATCH_H, PATCH_W))
 
     def _covered(self, pieces: Ints) -> Flags:
         flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)

@@ -35,12 +35,16 @@ PATIENT_S = 2.5
 
 @dataclass(frozen=True)
 class Look:
-    """An average picture of a board at rest. `rest_s` since the last movement, of `frames` frames."""
+    """An average picture of a board at rest. `rest_s` since the last movement, of `frames` frames.
+
+    `moving_s` went by between the last frame that looked as understood and the rest.
+    """
 
     t: float
     image: Image
     rest_s: float
     frames: int
+    moving_s: float
 
     @property
     def patient(self) -> bool:
@@ -57,18 +61,21 @@ class Gate:
         self._sum = np.zeros((0, 0, 3), np.float32)
         self._count = 0
         self._since = 0.0
+        self._t = self._known_t = 0.0
         self._offered = 0
         self.moving = 0.0
 
     def push(self, t: float, image: Image) -> Look | None:
         """Take a frame; a Look when the board has been at rest long enough for the next one."""
         small = _reduced(image)
+        self._t = t
         self.moving = _change(small, self._last) if self._last is not None and self._last.shape == small.shape else 1.0
         self._last = small
         if self.moving > MOVED_SHARE or self._sum.shape != image.shape:
             self._since, self._offered, self._count = t, 0, 0
             self._sum = np.zeros(image.shape, np.float32)
         if self._known is not None and self._offered == 0 and _change(small, self._known) <= MOVED_SHARE:
+            self._known_t = t
             return None
         self._add(image)
         rest = t - self._since
@@ -77,11 +84,12 @@ class Gate:
         while rest + 1e-6 >= self._next_look():
             self._offered += 1
         mean = cv2.convertScaleAbs(self._sum, alpha=1.0 / self._count)
-        return Look(t, np.asarray(mean, np.uint8), rest, self._count)
+        return Look(t, np.asarray(mean, np.uint8), rest, self._count, self._since - self._known_t)
 
     def understood(self) -> None:
         """The last look was explained: nothing more is offered until something changes."""
         self._known = self._last
+        self._known_t = self._t
         self._offered = 0
 
     def puzzled(self) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.floor import SHADOW_DARKEST
-from vision.looks import Ints, visible_part
+from vision.floor import beyond_shadow
+from vision.outlines import Ints, visible_part
 from vision.read import Reader
 from vision.scene import Scene
 
@@ -91,8 +91,7 @@ def _difference(reader: Reader, pieces: Ints) -> np.ndarray[tuple[int], np.dtype
     """
     patches = reader.patches
     floor = reader.floor.clean[reader.prints.sample_at]
-    shade = ((patches * floor).sum(axis=-1) / ((floor * floor).sum(axis=-1) + 1)).clip(SHADOW_DARKEST + 0.05, 1.0)
-    off = np.sqrt(((patches - floor * shade[..., None]) ** 2).sum(axis=-1))
+    off = beyond_shadow(patches, floor)
     body = reader.prints.silhouette(0.26, 0.45) > 0.6
     usual = reader.prints.silhouette(0.33, 0.9)
     out = np.zeros(len(off))

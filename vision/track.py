@@ -20,6 +20,9 @@ MOST_POINTS = 400
 LEAST_POINTS = 40
 LEAST_SHARE = 0.4
 """Share of the followed points that must agree on one movement: hands and moved pieces leave over half."""
+AROUND_PX, PLAIN_SD, EVENED_SD = 12.0, 3.0, 32.0
+"""Evening out: over which radius, the spread in grey levels under which a place is plain, and that of the outcome. A
+board that was bumped while the lamp went on was otherwise found a cell off."""
 MOVED_PX = 0.7
 """Corners that moved less than this did not move: sensor noise alone moves them by 0.2 px."""
 
@@ -27,6 +30,14 @@ MOVED_PX = 0.7
 def grey_of(image: npt.NDArray[np.uint8]) -> Grey:
     """A BGR picture as grey levels."""
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def evened(grey: Grey) -> Grey:
+    """The picture without its light, each place against what is around it: points are known again under a lamp."""
+    picture = grey.astype(np.float32)
+    off = picture - cv2.GaussianBlur(picture, (0, 0), AROUND_PX)
+    spread = np.sqrt(cv2.GaussianBlur(off * off, (0, 0), AROUND_PX))
+    return np.asarray(cv2.convertScaleAbs(off / (spread + PLAIN_SD), alpha=EVENED_SD, beta=128.0), np.uint8)
 
 
 def movement(before: Grey, after: Grey, view: View) -> Floats | None:
@@ -40,6 +51,7 @@ def movement(before: Grey, after: Grey, view: View) -> Floats | None:
     points = cv2.goodFeaturesToTrack(before, MOST_POINTS, 0.01, 8, mask=mask)
     if points is None or len(points) < LEAST_POINTS:
         return None
+    before, after = evened(before), evened(after)
     found, ok, _ = cv2.calcOpticalFlowPyrLK(before, after, points, np.empty_like(points), winSize=(25, 25), maxLevel=5)
     good = ok.ravel() == 1
     if good.sum() < LEAST_POINTS:

@@ -329,9 +329,20 @@ def test_a_faint_piece_of_the_other_side_is_not_missed() -> None:
 
 def test_nothing_fits_but_nothing_is_certain() -> None:
     positions, moves = line(CAMELOT, OPENING)
-    unsure = dict.fromkeys(cells(CAMELOT, "D6 I6"), -6.0) | {CAMELOT.board.index["H6"]: -0.5}
-    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, positions[-1].placement, faint=unsure))
+    sight = seen(CAMELOT, positions[-1].placement, faint=dict.fromkeys(cells(CAMELOT, "D6 I6"), -6.0))
+    rows = [list(row) for row in sight.scores]
+    rows[CAMELOT.board.index["H6"]] = [0.0, -3.0, -0.5]
+    opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows))
     assert isinstance(opinion.verdict, Doubtful)
+
+
+def test_a_cell_that_hardly_differs_says_nothing() -> None:
+    """D6 and I6 are empty, which is unlawful, whether H6 still has its man or not."""
+    positions, moves = line(CAMELOT, OPENING)
+    faint = dict.fromkeys(cells(CAMELOT, "D6 I6"), -6.0) | {CAMELOT.board.index["H6"]: -0.5}
+    verdict = explain(CAMELOT, positions, moves, seen(CAMELOT, positions[-1].placement, faint=faint)).verdict
+    assert isinstance(verdict, Wrong)
+    assert verdict.cells == tuple(cells(CAMELOT, "D6 I6"))
 
 
 def test_the_reason_is_the_rule() -> None:

@@ -39,7 +39,7 @@ Result = tuple[str, str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Take:
-    """What was recorded: kind and ply of every picture, the moves, the illegal placements (picture, code of the rule)."""
+    """What was recorded: kind and ply of every picture, the moves, illegal placements (picture, code of the rule)."""
 
     name: str
     game: Game

@@ -1,0 +1,83 @@
+"""Several plies between two looks, and plies with the beginning of a capture after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+from engine.candidates import Candidate, begun_replies, replies
+from engine.game import Game, Position
+from engine.losses import FITS, Losses
+from engine.verdicts import Played
+
+MOST_PLIES = 3
+"""Plies that may be played between two looks; more than that is asked about."""
+PLY_S = 0.25
+"""A third ply needs three times this much of moving: nobody plays faster, and without it a quick ply and an unlawful
+move of the other side are often three plies of which two are by one piece."""
+MOST_BEGINNINGS = 60
+"""Beginnings of several plies that are followed; if there are more, what is found at their ends is asked about."""
+MOST_BEGUN = 12
+"""Plies after which a capture under way is looked for: the best of them, since it takes 5 ms each."""
+BEGUN_CELLS = 3
+"""Cells that a ply and the capture of its piece change at least; after fewer, nothing is waited for."""
+
+Priced = list[tuple[float, Candidate]]
+"""Explanations with their costs, cheapest first; ties keep their order."""
+Replies = Callable[[Game, Position, Played, bytes], Iterator[Candidate]]
+
+
+def most_plies(moving_s: float) -> int:
+    """How many plies can have been played in so many seconds of moving."""
+    return MOST_PLIES if moving_s >= MOST_PLIES * PLY_S else MOST_PLIES - 1
+
+
+def priced(losses: Losses, listed: Sequence[Candidate]) -> Priced:
+    """Explanations with their costs, cheapest first; ties keep their order."""
+    return sorted(((losses.of(candidate), candidate) for candidate in listed), key=lambda pair: pair[0])
+
+
+def longer(game: Game, now: Position, losses: Losses, found: Priced, most: int) -> tuple[Priced, bool]:
+    """The explanations `found` so far and those of up to `most` plies, and whether these are all there are.
+
+    For players faster than the camera. A ply fills one cell, so a beginning that leaves more cells to be filled than
+    plies are left leads nowhere; and plies that leave no trace (there and back) are no explanation.
+    """
+    first = [c for _, c in found if can_be_followed(c)]
+    for plies in range(2, min(most, len(losses.changed)) + 1):
+        ends, complete = first, True
+        for left in range(plies - 1, 0, -1):
+            ends = sorted((c for c in ends if losses.unfilled(c) <= left), key=losses.hope)
+            complete = complete and len(ends) <= MOST_BEGINNINGS
+            ends = [end for c in ends[:MOST_BEGINNINGS] for end in followed(game, now, c)]
+        found = sorted(found + priced(losses, ends), key=lambda pair: pair[0])
+        if found[0][0] <= FITS:
+            return found, complete
+    return found, True
+
+
+def under_way(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> bool:
+    """Whether the board may show one of the plies `listed` and the beginning of a capture that answers it.
+
+    Not enough to say so, but a reason to wait before something is called unlawful.
+    """
+    if len(losses.changed) < BEGUN_CELLS:
+        return False
+    plies = [c for c in listed if can_be_followed(c) and losses.unfilled(c) <= 1]
+    ends = sorted(plies, key=losses.hope)[:MOST_BEGUN]
+    begun = (end for c in ends for end in followed(game, now, c, begun_replies))
+    return any(losses.of(candidate) <= FITS for candidate in begun)
+
+
+def can_be_followed(candidate: Candidate) -> bool:
+    """Whether it is a ply played in the position that stood."""
+    verdict = candidate.verdict
+    return isinstance(verdict, Played) and len(verdict.moves) == 1 and not verdict.replaces
+
+
+def followed(game: Game, now: Position, candidate: Candidate, how: Replies = replies) -> Iterator[Candidate]:
+    """The explanations one ply longer than `candidate`, finished or (`begun_replies`) under way."""
+    verdict, position = cast(Played, candidate.verdict), now
+    for move in verdict.moves:
+        position = game.play(position, move)
+    return how(game, position, verdict, now.placement)

@@ -1,0 +1,41 @@
+"""Saying what is unlawful on a board that no lawful play explains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from engine.candidates import Candidate
+from engine.game import Game, Position, Refusal
+from engine.losses import Losses
+from engine.series import BEGUN_CELLS, can_be_followed
+from engine.verdicts import Played, Wrong
+from engine.why import difference, why_placement
+
+
+def wrong_play(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> Wrong:
+    """What is unlawful on the board: the attempt of one piece, if need be after a ply that was not seen at rest."""
+    seen, changed = losses.placement(), tuple(losses.clearly_changed())
+    if len(changed) >= BEGUN_CELLS and isinstance(difference(game, now, seen), Refusal):
+        after = _after_a_ply(game, now, losses, listed)
+        if after is not None:
+            return after
+    return Wrong(changed, why_placement(game, now, seen))
+
+
+def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> Wrong | None:
+    """An attempt after one of the plies `listed`, all of whose cells are as it says; None unless all break one rule."""
+    seen, changed = losses.placement(), len(losses.clearly_changed())
+    found: dict[str, Wrong] = {}
+    for candidate in listed:
+        if not can_be_followed(candidate):
+            continue
+        left = losses.left_by(candidate)
+        stands = not any(cell in left for cell, _ in candidate.change)
+        if stands and len(left) < changed and any(seen[cell] for cell in left):
+            move = cast(Played, candidate.verdict).moves[0]
+            refusal = why_placement(game, game.play(now, move), seen)
+            said = f"After {game.write(now, move)}: {refusal.message}"
+            found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said)))
+    return next(iter(found.values())) if len(found) == 1 else None
