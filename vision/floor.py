@@ -101,13 +101,14 @@ class Floor:
         self._fill_around()
 
     def _fill_around(self) -> None:
-        """Fill what pieces hide beside the cells, the frame of the board or the table, from around it."""
-        hidden = ~self.known.reshape(self.shape)
+        """Fill what pieces hide beside the cells, the frame of the board or the table, from what is seen of that."""
+        cells = np.zeros(self.shape, np.uint8)
         for x, y in self._tiles:
-            hidden[y : y + SAMPLES_PER_CELL, x : x + SAMPLES_PER_CELL] = False
+            cells[y : y + SAMPLES_PER_CELL, x : x + SAMPLES_PER_CELL] = 1
+        hidden = ~self.known.reshape(self.shape) & (cells == 0)
         if hidden.any():
             picture = self.colour.reshape(*self.shape, 3)
-            filled = cv2.inpaint(cv2.convertScaleAbs(picture), hidden.astype(np.uint8), AROUND, cv2.INPAINT_TELEA)
+            filled = cv2.inpaint(cv2.convertScaleAbs(picture), cells | hidden, AROUND, cv2.INPAINT_TELEA)
             picture[hidden] = filled[hidden]
 
     def _whole_donors(self, tiles: Picture, known: Flags) -> tuple[list[npt.NDArray[np.intp]], Floats]:

@@ -1,0 +1,74 @@
+"""What is said of a board that no lawful play explains, when a ply came before it that nobody saw at rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine import games
+from engine.candidates import candidates
+from engine.losses import Losses
+from engine.series import PLY_S, under_way
+from engine.unlawful import wrong_play
+from engine.verdicts import Doubtful, Wrong
+from engine.witness import MANY_CHANGED, explain
+from tests.engine.sights import changed, line, move_named, seen
+from tests.engine.stand import stand
+
+CAMELOT = games.load("camelot", "wcf")
+LONG_JUMP = "WN E5 A4, BM E6 E8 E10 L13, BN L4"
+
+
+def test_the_attempt_is_judged_after_a_ply_that_was_not_seen() -> None:
+    """White stepped beside Black's man; Black, who must jump then, made a plain move."""
+    game, position = stand("camelot wcf", "white", "WM E5 A4, BM E7 J10, BN L9")
+    move = move_named(game, position, "E5-E6")
+    board = changed(game, game.play(position, move).placement, "J10-J11")
+    sight = replace(seen(game, board), moving_s=2.5 * PLY_S)
+    verdict = explain(game, (position,), (), sight).verdict
+    assert isinstance(verdict, Wrong)
+    assert verdict.refusal.code == "must-jump"
+    assert verdict.refusal.message.startswith("After E5-E6: ")
+    assert verdict.refusal.instead == ("E7xE5",)
+    assert {game.board.cells[cell] for cell in verdict.cells} == {"J10", "J11"}
+
+
+def test_two_moves_of_one_side_are_out_of_turn() -> None:
+    positions, _ = line(CAMELOT, "F7-F5")
+    board = changed(CAMELOT, positions[-1].placement, "C6-B6")
+    verdict = explain(CAMELOT, positions[:1], (), seen(CAMELOT, board)).verdict
+    assert isinstance(verdict, Wrong)
+    assert verdict.refusal.code == "not-yours"
+
+
+def test_a_long_jump_before_it_does_not_delay_the_call() -> None:
+    game, position = stand("camelot wcf", "white", LONG_JUMP)
+    move = move_named(game, position, "E5xE7xE9xE11")
+    board = changed(game, game.play(position, move).placement, "L13-J13")
+    sight = seen(game, board)
+    assert sum(a != b for a, b in zip(board, position.placement, strict=True)) > MANY_CHANGED
+    verdict = explain(game, (position,), (), sight).verdict
+    assert isinstance(verdict, Wrong)
+    assert {game.board.cells[cell] for cell in verdict.cells} == {"L13", "J13"}
+    assert verdict.refusal.code == "not-a-move"
+
+
+def test_an_own_piece_taken_needs_no_ply_before_it() -> None:
+    """F7-F5 with F6 taken off: that F6 stepped to F5 and F7 vanished is no better explanation."""
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    board = changed(CAMELOT, positions[-1].placement, "F6- F7-F5")
+    losses = Losses(CAMELOT, positions[-1], seen(CAMELOT, board).scores)
+    listed = candidates(CAMELOT, positions, moves)
+    wrong = wrong_play(CAMELOT, positions[-1], losses, listed)
+    assert not wrong.refusal.message.startswith("After")
+    assert {CAMELOT.board.cells[cell] for cell in wrong.cells} == {"F5", "F6", "F7"}
+    assert not under_way(CAMELOT, positions[-1], losses, listed)
+
+
+def test_a_third_ply_takes_its_time() -> None:
+    """Two plies of White around one of Black: three plies if there was time for them, else White moved twice."""
+    positions, _ = line(CAMELOT, "F7-F5 G10-G9 C6-B6")
+    sight = seen(CAMELOT, positions[-1].placement)
+    slow = explain(CAMELOT, positions[:1], (), replace(sight, moving_s=3 * PLY_S))
+    quick = explain(CAMELOT, positions[:1], (), replace(sight, moving_s=2.5 * PLY_S))
+    assert isinstance(slow.verdict, Doubtful)
+    assert isinstance(quick.verdict, Wrong)
