@@ -16,7 +16,7 @@ from engine.game import Game, Move, Position
 from engine.losses import FITS, RARE, UNLAWFUL, Losses
 from engine.series import Priced, longer, most_plies, priced, under_way
 from engine.unlawful import wrong_play
-from engine.verdicts import Covered, Doubtful, Played, Still, Unfinished, Verdict, Wrong
+from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Verdict, Wrong
 
 SURE_FIT, SURE_GAP = 3.0, 3.5
 """An explanation this good, with the next one this much dearer, is believed at once."""
@@ -81,7 +81,7 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     odd = {c for c in covered if now.placement[c] == 0}
     losses, found, complete = _all_priced(game, positions, moves, sight, odd)
     filled = {cell for cell, look in found[0][1].change if look} & set(covered)
-    if found[0][0] > FITS:  # a piece may stand where something odd was left out
+    if found[0][0] > FITS or _in_the_air(found[0][1].verdict):  # a piece may stand where something odd was left out
         filled |= {c for c in odd if max(sight.scores[c][1:]) - sight.scores[c][0] > UNLAWFUL}
     # A cell that was left may show floor never seen before; one that was filled must show a piece.
     if not sight.rested and any(sight.strange[c] > HIDDEN for c in filled):
@@ -99,6 +99,11 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     if isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys():
         return opinion
     return Opinion(Doubtful(_options(game, now, found)), opinion.confidence, sure=False)
+
+
+def _in_the_air(verdict: Verdict) -> bool:
+    """Whether a piece has left its cell, or may have, and stands nowhere yet."""
+    return isinstance(verdict, Raised) or (isinstance(verdict, Unfinished) and verdict.go_on >= 0)
 
 
 def _without(sight: Sight, now: Position, game: Game, vague: Collection[int]) -> Sight:

@@ -308,6 +308,16 @@ def test_an_own_piece_taken_from_floor_never_seen_is_no_plain_move() -> None:
     assert clean.verdict == Played((move_named(game, start, "E6-F6"),))
 
 
+def test_a_piece_that_looks_odd_where_it_was_put_is_not_in_the_air() -> None:
+    """F7 left its cell, and F4 shows a piece, half of which nothing explains."""
+    positions, moves = line(CAMELOT, OPENING)
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F7-F4"))
+    odd = [0.5 if name == "F4" else 0.0 for name in CAMELOT.board.cells]
+    verdict = explain(CAMELOT, positions, moves, replace(sight, strange=odd)).verdict
+    assert isinstance(verdict, Wrong)
+    assert set(verdict.cells) == set(cells(CAMELOT, "F4 F7"))
+
+
 def test_between_two_cells_it_is_asked() -> None:
     """A piece on the line between E5 and F5 scores alike in both."""
     positions, moves = line(CAMELOT, OPENING)

@@ -50,6 +50,7 @@ class Turn:
 def turns(game: Game, plies: int, rng: np.random.Generator, troubled: bool = True) -> Iterator[Turn]:
     """A random lawful game of at most `plies` plies, with troubles spread over it."""
     position, stood = game.start(), set[bytes]()
+    unseen: tuple[Position, ...] = ()
     plan = _spread(plies, rng) if troubled else {}
     for number in range(1, plies + 1):
         move = choose(game, position, rng)
@@ -61,10 +62,17 @@ def turns(game: Game, plies: int, rng: np.random.Generator, troubled: bool = Tru
         wrong = wrong_move(game, position, rng) if "wrong" in wanted else None
         if wrong is not None and wrong.done(position) in stood:
             wrong = None  # put back where it came from: what stands then is a takeback
+        if wrong is not None and any(_leads_to(game, before, wrong.done(position)) for before in unseen):
+            wrong = None  # the piece that has just moved quickly goes on: together it is a lawful move to any eye
         around = tuple(t for t in wanted if t not in ("late", "pause", "fast", "wrong"))
         yield Turn(number, position, move, game.write(position, move), after, style, around, wrong)
         stood.add(position.placement)
+        unseen = (*(() if wrong else unseen), position) if style == "fast" else ()
         position = after
+
+
+def _leads_to(game: Game, position: Position, placement: bytes) -> bool:
+    return any(game.play(position, move).placement == placement for move in game.moves(position))
 
 
 def _spread(plies: int, rng: np.random.Generator) -> dict[int, tuple[str, ...]]:
