@@ -31,6 +31,8 @@ HELD_BACK = 9822
 GAMES = ("camelot", "camelot", "camelot", "tri-camelot", "cam-3d", "camblam")
 """Three in six are the game that most people will play."""
 PLIES = 12
+VERDICT_S = 0.5
+"""A move should be said so soon after the board is free of hands and still."""
 SIZES = {"cam-3d": (1280, 960)}
 USUAL_SIZE = (960, 720)
 
@@ -84,6 +86,7 @@ def summed(found: list[Report]) -> dict[str, float]:
         out[name] = sum(getattr(r, name) for r in found)
     out["delay_median_s"] = round(float(np.median(delays)), 2) if delays else 0.0
     out["delay_most_s"] = round(max(delays, default=0.0), 2)
+    out["late"] = sum(delay > VERDICT_S for delay in delays)
     out["frame_ms"] = round(float(np.mean([r.frame_ms for r in found])), 1)
     for stage in ("gate_ms", "read_ms", "decide_ms"):
         out[stage] = round(float(np.median([r.stages.get(stage, 0.0) for r in found])), 1)
@@ -116,6 +119,7 @@ def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
         "false": "false alarms",
         "delay_median_s": "s to verdict, median",
         "delay_most_s": "most",
+        "late": "later than 0.5 s",
         "frame_ms": "ms a frame",
         "gate_ms": "gate",
         "read_ms": "read",
@@ -130,8 +134,9 @@ def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
         "",
         "*Right* are plies said right without help, *helped* those that a person had to say: the referee asked, or",
         "refused a lawful move, or was two plies behind. *Wrong* counts moves that were said and never put right,",
-        "*early* those said at a pause within a chain and corrected, *asked* questions with options. *ms a frame* is",
-        "processor time over all frames; the stages are medians by the clock over the frames that had them.",
+        "*early* those said at a pause within a chain and corrected, *asked* questions with options. *Found* are unlawful",
+        "placements called with the code of the rule that they break. *ms a frame* is processor time over all frames; the",
+        "stages are medians by the clock over the frames that had them.",
         "",
         "| | " + " | ".join(columns.values()) + " |",
         "|---" * (len(columns) + 1) + "|",
