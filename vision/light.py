@@ -61,9 +61,14 @@ def sharpness(ground: Picture) -> float:
 
 
 def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright; (N,). `part` (H, W) counts."""
-    now, before = (p.mean(axis=-1)[:, part] for p in (patches, remembered))
-    now, before = now - now.mean(axis=1, keepdims=True), before - before.mean(axis=1, keepdims=True)
-    spread = now.std(axis=1), before.std(axis=1)
-    patterned = np.minimum(*spread) > PLAIN_SD
-    return np.asarray(patterned & ((now * before).mean(axis=1) > ALIKE * spread[0] * spread[1]))
+    """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright; (N,). `part` (N, H, W) counts."""
+    share = part / np.maximum(part.sum(axis=(1, 2), keepdims=True), 1)
+
+    def off_mean(picture: Picture) -> Picture:
+        grey = picture.mean(axis=-1)
+        return np.asarray(grey - (grey * share).sum(axis=(1, 2), keepdims=True))
+
+    now, before = off_mean(patches), off_mean(remembered)
+    spread = [np.sqrt((p * p * share).sum(axis=(1, 2))) for p in (now, before)]
+    together = (now * before * share).sum(axis=(1, 2))
+    return np.asarray((np.minimum(*spread) > PLAIN_SD) & (together > ALIKE * spread[0] * spread[1]))

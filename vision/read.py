@@ -43,6 +43,8 @@ KEEN_LEVELS = 2.5
 """The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
 JUDGEMENTS = 3
 """Rounds of judging and explaining anew the cells around those that the network finds otherwise; most need one."""
+OWN_SEEN = 0.5
+"""Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
 MEMORY_SD = 7.0
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
@@ -265,7 +267,9 @@ class Reader:
 
     def standing(self) -> Flags:
         """(cells,) whose piece shows the same pattern as when it was last accepted, whatever the light."""
-        return (self.pieces > 0) & alike(self.patches, self._memory, self.base.reshape(PATCH_H, PATCH_W))
+        own = self._memory_ok & self.base.reshape(PATCH_H, PATCH_W)
+        seen = own.sum(axis=(1, 2)) > OWN_SEEN * self.base.sum()
+        return np.asarray((self.pieces > 0) & seen & alike(self.patches, self._memory, own))
 
     def _covered(self, pieces: Ints) -> Flags:
         flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)
