@@ -61,7 +61,10 @@ def sharpness(ground: Picture) -> float:
 
 
 def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright; (N,). `part` (N, H, W) counts."""
+    """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright: (N,).
+
+    `part` (N, H, W) counts.
+    """
     share = part / np.maximum(part.sum(axis=(1, 2), keepdims=True), 1)
 
     def off_mean(picture: Picture) -> Picture:
