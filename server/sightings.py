@@ -32,6 +32,9 @@ from vision.settle import Gate, Look
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""
 
+SURELY_GONE = 12.0
+"""A piece that is read as gone by so much in new light is not known again by its pattern."""
+
 Cells = npt.NDArray[np.bool_]
 
 
@@ -192,7 +195,9 @@ class Watcher:
         match = self.match
         looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
         loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-        odd = np.asarray((loss > DOUBT_MARGIN) & ~eyes.standing(), bool)
+        odd = np.asarray(loss > DOUBT_MARGIN, bool)
+        if eyes.light_changed:
+            odd &= ~((loss < SURELY_GONE) & eyes.standing())
         unseen = np.asarray(np.array([match.game.look_of[piece] for piece in eyes.pieces]) != looks, bool)
         if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
             return unseen

@@ -63,15 +63,14 @@ def sharpness(ground: Picture) -> float:
 def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright: (N,).
 
-    `part` (N, H, W) counts.
+    `part` (N, H, W) counts. Colours count as well: red on green is no pattern in grey.
     """
-    share = part / np.maximum(part.sum(axis=(1, 2), keepdims=True), 1)
+    share = (part / np.maximum(part.sum(axis=(1, 2), keepdims=True), 1))[..., None]
 
     def off_mean(picture: Picture) -> Picture:
-        grey = picture.mean(axis=-1)
-        return np.asarray(grey - (grey * share).sum(axis=(1, 2), keepdims=True))
+        return np.asarray(picture - (picture * share).sum(axis=(1, 2), keepdims=True))
 
     now, before = off_mean(patches), off_mean(remembered)
-    spread = [np.sqrt((p * p * share).sum(axis=(1, 2))) for p in (now, before)]
-    together = (now * before * share).sum(axis=(1, 2))
+    spread = [np.sqrt((p * p * share).sum(axis=(1, 2, 3)) / 3) for p in (now, before)]
+    together = (now * before * share).sum(axis=(1, 2, 3)) / 3
     return np.asarray((np.minimum(*spread) > PLAIN_SD) & (together > ALIKE * spread[0] * spread[1]))
