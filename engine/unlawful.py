@@ -25,17 +25,24 @@ def wrong_play(game: Game, now: Position, losses: Losses, listed: Sequence[Candi
 
 
 def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> Wrong | None:
-    """An attempt after one of the plies `listed`, all of whose cells are as it says; None unless all break one rule."""
-    seen, changed = losses.placement(), len(losses.clearly_changed())
+    """An attempt after the one of the plies `listed` that leaves least unexplained; None unless all break one rule.
+
+    All cells are as the ply says, but where it ended may stand a piece that was put on it.
+    """
+    seen, least = losses.placement(), len(losses.clearly_changed()) - 1
     found: dict[str, Wrong] = {}
     for candidate in listed:
         if not can_be_followed(candidate):
             continue
         left = losses.left_by(candidate)
-        stands = not any(cell in left for cell, _ in candidate.change)
-        if stands and len(left) < changed and any(seen[cell] for cell in left):
-            move = cast(Played, candidate.verdict).moves[0]
-            refusal = why_placement(game, game.play(now, move), seen)
-            said = f"After {game.write(now, move)}: {refusal.message}"
-            found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said)))
+        stands = not any(cell in left and not (look and seen[cell]) for cell, look in candidate.change)
+        if not stands or len(left) > least or not any(seen[cell] for cell in left):
+            continue
+        if len(left) < least:
+            found.clear()
+            least = len(left)
+        move = cast(Played, candidate.verdict).moves[0]
+        refusal = why_placement(game, game.play(now, move), seen)
+        said = f"After {game.write(now, move)}: {refusal.message}"
+        found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said)))
     return next(iter(found.values())) if len(found) == 1 else None

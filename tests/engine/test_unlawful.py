@@ -32,6 +32,17 @@ def test_the_attempt_is_judged_after_a_ply_that_was_not_seen() -> None:
     assert {game.board.cells[cell] for cell in verdict.cells} == {"J10", "J11"}
 
 
+def test_a_piece_put_on_the_one_that_has_just_come() -> None:
+    """White's man cantered to E7 quickly, and Black's was put in its place."""
+    game, position = stand("camelot wcf", "white", "WM E5 E6, BM E8 J10, BN L9")
+    move = move_named(game, position, "E5-E7")
+    board = changed(game, game.play(position, move).placement, "E8-E7")
+    verdict = explain(game, (position,), (), replace(seen(game, board), moving_s=2.5 * PLY_S)).verdict
+    assert isinstance(verdict, Wrong)
+    assert verdict.refusal.code == "occupied"
+    assert {game.board.cells[cell] for cell in verdict.cells} == {"E8", "E7"}
+
+
 def test_two_moves_of_one_side_are_out_of_turn() -> None:
     positions, _ = line(CAMELOT, "F7-F5")
     board = changed(CAMELOT, positions[-1].placement, "C6-B6")
