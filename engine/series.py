@@ -15,8 +15,9 @@ MOST_PLIES = 3
 PLY_S = 0.25
 """A third ply needs three times this much of moving: nobody plays faster, and without it a quick ply and an unlawful
 move of the other side are often three plies of which two are by one piece."""
-MOST_BEGINNINGS = 60
-"""Beginnings of several plies that are followed; if there are more, what is found at their ends is asked about."""
+MOST_BEGINNINGS = 200
+"""Beginnings of several plies that are followed; if there are more, what is found at their ends is asked about. After a
+long jump that took the piece that had just moved there are about a hundred."""
 MOST_BEGUN = 12
 """Plies after which a capture under way is looked for: the best of them, since it takes 5 ms each."""
 BEGUN_CELLS = 3
