@@ -43,7 +43,6 @@ class Losses:
 
     def __init__(self, game: Game, now: Position, scores: Sequence[Sequence[float]]) -> None:
         self._game = game
-        self._now = now
         self.scores = scores
         self.top = [max(row) for row in scores]
         self.look = [game.look_of[piece] for piece in now.placement]
@@ -104,19 +103,20 @@ class Losses:
         ordered = sorted(self.scores[cell], reverse=True)
         return ordered[0] - ordered[1] >= CERTAIN_CELL or self.kept[cell] >= UNLAWFUL
 
-    def placement(self) -> bytes:
-        """The placement that is seen: pieces that left a cell are taken to be those of their look that appeared."""
-        before = self._now.placement
-        out = bytearray(before)
+    def placement(self, before: bytes, changed: Sequence[int]) -> bytes:
+        """The placement that is seen, if only the cells `changed` are not as `before`.
+
+        Pieces that left a cell are taken to be those of their look that appeared.
+        """
+        out, look_of = bytearray(before), self._game.look_of
         gone: dict[int, list[int]] = {}
-        changed = self.clearly_changed()
         for cell in changed:
-            gone.setdefault(self.look[cell], []).append(before[cell])
+            gone.setdefault(look_of[before[cell]], []).append(before[cell])
             out[cell] = 0
         for cell in changed:
             look = max(range(len(self.scores[cell])), key=self.scores[cell].__getitem__)
             if look == 0:
                 continue
             pieces = gone.get(look)
-            out[cell] = pieces.pop(0) if pieces else self._game.look_of.index(look)
+            out[cell] = pieces.pop(0) if pieces else look_of.index(look)
         return bytes(out)

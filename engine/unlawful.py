@@ -16,7 +16,8 @@ from engine.why import difference, why_placement
 
 def wrong_play(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> Wrong:
     """What is unlawful on the board: the attempt of one piece, if need be after a ply that was not seen at rest."""
-    seen, changed = losses.placement(), tuple(losses.clearly_changed())
+    changed = tuple(losses.clearly_changed())
+    seen = losses.placement(now.placement, changed)
     if len(changed) >= BEGUN_CELLS and isinstance(difference(game, now, seen), Refusal):
         after = _after_a_ply(game, now, losses, listed)
         if after is not None:
@@ -29,7 +30,8 @@ def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Can
 
     All cells are as the ply says, but where it ended may stand a piece that was put on it.
     """
-    seen, least = losses.placement(), len(losses.clearly_changed()) - 1
+    changed = losses.clearly_changed()
+    seen, least = losses.placement(now.placement, changed), len(changed) - 1
     found: dict[str, Wrong] = {}
     for candidate in listed:
         if not can_be_followed(candidate):
@@ -42,7 +44,8 @@ def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Can
             found.clear()
             least = len(left)
         move = cast(Played, candidate.verdict).moves[0]
-        refusal = why_placement(game, game.play(now, move), seen)
+        after = game.play(now, move)
+        refusal = why_placement(game, after, losses.placement(after.placement, left))
         said = f"After {game.write(now, move)}: {refusal.message}"
         found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said)))
     return next(iter(found.values())) if len(found) == 1 else None

@@ -91,7 +91,7 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
     opinion = _judged(game, now, losses, found, complete, sight)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
-    if told or not vague or not isinstance(opinion.verdict, Played | Wrong):
+    if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):
         return opinion
     # Does a move say all, if these pieces have gone?
     losses, found, complete = _all_priced(game, positions, moves, _without(sight, now, game, vague), odd - filled)
@@ -134,7 +134,9 @@ def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: 
     certain = cost >= UNLAWFUL and all(losses.certain(c) for c in changed)
     if certain and (sight.patient or not under_way(game, now, losses, listed)):
         wrong = wrong_play(game, now, losses, listed)
-        if sight.patient or (len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
+        # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
+        moved = any(now.placement[cell] for cell in wrong.cells)
+        if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
             return Opinion(wrong, confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, found)), confidence, sure=False)
 

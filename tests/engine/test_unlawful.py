@@ -83,3 +83,13 @@ def test_a_third_ply_takes_its_time() -> None:
     quick = explain(CAMELOT, positions[:1], (), replace(sight, moving_s=2.5 * PLY_S))
     assert isinstance(slow.verdict, Doubtful)
     assert isinstance(quick.verdict, Wrong)
+
+
+def test_a_piece_from_nowhere_is_no_accusation_at_once() -> None:
+    """A man stands where none was and none is missing: pushed, most likely, or its old cell cannot be seen well."""
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    sight = seen(CAMELOT, positions[-1].placement, faint={CAMELOT.board.index["C10"]: -8.0})
+    assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, Doubtful)
+    patient = explain(CAMELOT, positions, moves, replace(sight, patient=True)).verdict
+    assert isinstance(patient, Wrong)
+    assert [CAMELOT.board.cells[cell] for cell in patient.cells] == ["C10"]
