@@ -57,17 +57,17 @@ def longer(game: Game, now: Position, losses: Losses, found: Priced, most: int) 
     return found, True
 
 
-def under_way(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> bool:
-    """Whether the board may show one of the plies `listed` and the beginning of a capture that answers it.
+def begun_after(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The plies among `listed` after which the board may show the beginning of a capture that answers them.
 
-    Not enough to say so, but a reason to wait before something is called unlawful.
+    Not enough to say so, but a reason to wait before something else is said.
     """
     if len(losses.changed) < BEGUN_CELLS:
-        return False
+        return
     plies = [c for c in listed if can_be_followed(c) and losses.unfilled(c) <= 1]
-    ends = sorted(plies, key=losses.hope)[:MOST_BEGUN]
-    begun = (end for c in ends for end in followed(game, now, c, begun_replies))
-    return any(losses.of(candidate) <= FITS for candidate in begun)
+    for ply in sorted(plies, key=losses.hope)[:MOST_BEGUN]:
+        if any(losses.of(begun) <= FITS for begun in followed(game, now, ply, begun_replies)):
+            yield ply
 
 
 def can_be_followed(candidate: Candidate) -> bool:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from engine.candidates import Candidate, candidates
 from engine.game import Game, Move, Position
 from engine.losses import FITS, RARE, UNLAWFUL, Losses
-from engine.series import Priced, longer, most_plies, priced, under_way
+from engine.series import Priced, begun_after, longer, most_plies, priced
 from engine.unlawful import wrong_play
 from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Verdict, Wrong
 
@@ -127,18 +128,28 @@ def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: 
         sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
     else:
         fits = cost <= FITS and gap >= GAP
-    if fits and complete and not (isinstance(best.verdict, Played) and losses.missed(best)):
-        return Opinion(best.verdict, confidence, sure)
     listed = [c for _, c in found]
+    open_ = isinstance(best.verdict, Played) and (losses.missed(best) or _otherwise_begun(game, now, losses, found))
+    if fits and complete and not open_:
+        return Opinion(best.verdict, confidence, sure)
     changed = losses.clearly_changed()
     certain = cost >= UNLAWFUL and all(losses.certain(c) for c in changed)
-    if certain and (sight.patient or not under_way(game, now, losses, listed)):
+    if certain and (sight.patient or not any(begun_after(game, now, losses, listed))):
         wrong = wrong_play(game, now, losses, listed)
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
         moved = any(now.placement[cell] for cell in wrong.cells)
         if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
             return Opinion(wrong, confidence, sure=True)
     return Opinion(Doubtful(_options(game, now, found)), confidence, sure=False)
+
+
+def _otherwise_begun(game: Game, now: Position, losses: Losses, found: Priced) -> bool:
+    """Whether the cheapest explanation is of several plies, and another one and the beginning of a capture fit too."""
+    best = cast(Played, found[0][1].verdict)
+    if len(best.moves) < 2:
+        return False
+    first = (cast(Played, ply.verdict).moves[0] for ply in begun_after(game, now, losses, [c for _, c in found]))
+    return any(move != best.moves[0] for move in first)
 
 
 def _lifted(game: Game, now: Position, sight: Sight) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine import games
 from engine.candidates import candidates
 from engine.losses import Losses
-from engine.series import PLY_S, under_way
+from engine.series import PLY_S, begun_after
 from engine.unlawful import wrong_play
 from engine.verdicts import Doubtful, Wrong
 from engine.witness import MANY_CHANGED, explain
@@ -72,7 +72,7 @@ def test_an_own_piece_taken_needs_no_ply_before_it() -> None:
     wrong = wrong_play(CAMELOT, positions[-1], losses, listed)
     assert not wrong.refusal.message.startswith("After")
     assert {CAMELOT.board.cells[cell] for cell in wrong.cells} == {"F5", "F6", "F7"}
-    assert not under_way(CAMELOT, positions[-1], losses, listed)
+    assert not any(begun_after(CAMELOT, positions[-1], losses, listed))
 
 
 def test_a_third_ply_takes_its_time() -> None:
@@ -93,3 +93,12 @@ def test_a_piece_from_nowhere_is_no_accusation_at_once() -> None:
     patient = explain(CAMELOT, positions, moves, replace(sight, patient=True)).verdict
     assert isinstance(patient, Wrong)
     assert [CAMELOT.board.cells[cell] for cell in patient.cells] == ["C10"]
+
+
+def test_a_pause_in_a_capture_after_a_quick_ply_is_not_three_plies() -> None:
+    """G8-G9, and Black's knight rests on F10 before it jumps G9; or G8-H8, D10-F10, H8-G9: the next look shows it."""
+    game, position = stand("camelot wcf", "white", "WM G8 I7 A4, BN D10, BM E10 K13")
+    board = changed(game, position.placement, "G8-G9 D10-F10")
+    opinion = explain(game, (position,), (), seen(game, board))
+    assert isinstance(opinion.verdict, Doubtful)
+    assert any(len(option.split()) == 3 for option in opinion.verdict.options)
