@@ -120,7 +120,7 @@ def learn_looks(
     `outlines` are those of all pieces in it. Also returns the mask (cells, H, W) of samples that no nearer piece hides.
     """
     solid_of = {p: prints.silhouette(*outlines[p]) for p in sorted(set(pieces[pieces > 0].tolist()))}
-    front = fronts(prints, pieces)
+    front = fronts(prints, pieces, {})
     placed = {int(c): (0, 0) for c in np.flatnonzero(pieces)}
     templates: list[Template] = []
     for _ in range(ALIGNMENTS):

@@ -33,6 +33,12 @@ USUAL_CONTRAST = 40.0
 """Grey levels by which a base differs from the floor, if no base is seen whole."""
 
 
+SURELY_WITHIN: Outline = (0.33, 0.9)
+"""What a piece is taken to hide of others before its outline is known."""
+FAT = 0.03
+"""By how much wider than its outline a piece may be, in cells."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """How well each of OUTLINES agrees with the `count` pieces of one number in a picture, added up over them."""
@@ -41,34 +47,47 @@ class Evidence:
     count: int
 
 
-def fronts(prints: Footprints, pieces: Ints, nearer_only: bool = True) -> npt.NDArray[np.bool_]:
-    """Samples (cells, H, W) of every patch that no (nearer) piece of usual size hides."""
-    usual = prints.silhouette(0.33, 0.9)
+def fronts(
+    prints: Footprints, pieces: Ints, outlines: Mapping[int, Outline], nearer_only: bool = True
+) -> npt.NDArray[np.bool_]:
+    """Samples (cells, H, W) of every patch that no (nearer) piece of its outline hides."""
+    usual = prints.silhouette(*SURELY_WITHIN)
+    masks = {
+        int(p): prints.silhouette(*outlines[p], FAT) if p in outlines else usual for p in set(pieces.tolist()) - {0}
+    }
     out = np.ones((len(pieces), PATCH_H, PATCH_W), bool)
     for c in np.flatnonzero(pieces).tolist():
-        out[c] = visible_part(prints, c, pieces, usual, nearer_only)
+        out[c] = visible_part(prints, c, pieces, masks, nearer_only)
     return out
 
 
-def visible_part(prints: Footprints, c: int, pieces: Ints, mask: Mask, nearer_only: bool) -> Flags:
-    """Samples (H, W) of c's patch that no (nearer) standing piece with footprint `mask` covers."""
-    padded = np.append(mask.ravel() > 0.2, False)
+def visible_part(prints: Footprints, c: int, pieces: Ints, masks: Mapping[int, Mask], nearer_only: bool) -> Flags:
+    """Samples (H, W) of c's patch that no (nearer) standing piece, whose footprint is in `masks`, covers."""
+    padded = {piece: np.append(mask.ravel() > 0.2, False) for piece, mask in masks.items()}
     out = np.ones(PATCH_SIZE, bool)
     for j in prints.behind_first[c]:
         if pieces[j] and (prints.distance[j] < prints.distance[c] or not nearer_only):
-            out &= ~padded[prints.overlap[c][j]]
+            out &= ~padded[int(pieces[j])][prints.overlap[c][j]]
     return out.reshape(PATCH_H, PATCH_W)
 
 
 def evidence(
-    patches: Picture, floor: Picture, pieces: Ints, look_of: Sequence[int], prints: Footprints
+    patches: Picture,
+    floor: Picture,
+    pieces: Ints,
+    look_of: Sequence[int],
+    prints: Footprints,
+    known: Mapping[int, Outline],
 ) -> dict[int, Evidence]:
-    """What patches (cells, H, W, 3) of a known placement over such a floor say about each piece number."""
+    """What patches (cells, H, W, 3) of a known placement over such a floor say about each piece number.
+
+    Only where no other piece is, as far as their outlines are `known`.
+    """
     occupied = np.flatnonzero(pieces)
     off = beyond_shadow(patches, floor)
     looks = np.array([look_of[p] for p in pieces])
-    contrast = _contrasts(off, fronts(prints, pieces), looks, prints)
-    alone = fronts(prints, pieces, nearer_only=False)
+    contrast = _contrasts(off, fronts(prints, pieces, known), looks, prints)
+    alone = fronts(prints, pieces, known, nearer_only=False)
     masks = np.stack([prints.silhouette(r, h) - 0.5 for r, h in OUTLINES]).reshape(len(OUTLINES), -1)
     found = {}
     for piece in sorted(set(pieces[occupied].tolist())):

@@ -31,7 +31,7 @@ from vision.looks import (
     resampled,
     safe_footprint,
 )
-from vision.outlines import Outline, evidence, fit_outlines
+from vision.outlines import Evidence, Outline, evidence, fit_outlines
 from vision.scene import Scene, Scores
 
 UNCHANGED = -14.0
@@ -43,6 +43,8 @@ KEEN_LEVELS = 2.5
 """The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
 JUDGEMENTS = 3
 """Rounds of judging and explaining anew the cells around those that the network finds otherwise; most need one."""
+OUTLINED = 2
+"""Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
 OWN_SEEN = 0.5
 """Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
 MEMORY_SD = 7.0
@@ -154,7 +156,10 @@ class Reader:
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
-        self.evidence = evidence(patches, floor, pieces, self.look_of, self.prints)
+        self.evidence: dict[int, Evidence] = {}
+        for _ in range(OUTLINED):
+            known = fit_outlines([self.evidence], self.look_of)
+            self.evidence = evidence(patches, floor, pieces, self.look_of, self.prints, known)
         self._picture, self.patches = picture, patches
         self._relit = np.ones(3)
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
@@ -252,7 +257,7 @@ class Reader:
         if not new:
             return
         floor = self.floor.colour[self.prints.sample_at]
-        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints)
+        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self._outlines)
         outlines = {**fit_outlines([here], self.look_of), **self._outlines}
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
