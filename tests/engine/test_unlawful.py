@@ -15,6 +15,7 @@ from tests.engine.sights import changed, line, move_named, seen
 from tests.engine.stand import stand
 
 CAMELOT = games.load("camelot", "wcf")
+UNDER_WAY = "G6-I8 F10-H12-J10 E6-F5 E11-D12 C6-E6 C11-B11 G7-F8 H10-H9 I6-G8 H9xJ7xJ5"
 LONG_JUMP = "WN E5 A4, BM E6 E8 E10 L13, BN L4"
 
 
@@ -97,8 +98,8 @@ def test_a_piece_from_nowhere_is_no_accusation_at_once() -> None:
 
 def test_a_pause_in_a_capture_after_a_quick_ply_is_not_three_plies() -> None:
     """G8-G9, and Black's knight rests on F10 before it jumps G9; or G8-H8, D10-F10, H8-G9: the next look shows it."""
-    game, position = stand("camelot wcf", "white", "WM G8 I7 A4, BN D10, BM E10 K13")
-    board = changed(game, position.placement, "G8-G9 D10-F10")
-    opinion = explain(game, (position,), (), seen(game, board))
+    positions, moves = line(CAMELOT, UNDER_WAY)
+    board = changed(CAMELOT, positions[-1].placement, "G8-G9 D10-F10")
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board))
     assert isinstance(opinion.verdict, Doubtful)
-    assert any(len(option.split()) == 3 for option in opinion.verdict.options)
+    assert opinion.verdict.options[0] == "G8-H8 D10-F10 H8-G9"
