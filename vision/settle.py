@@ -2,7 +2,8 @@
 
 Each frame is reduced and compared with the one before. While anything moves over or beside the board nothing is read;
 once it rests, the frames are averaged, and the average is offered at once and again after longer and longer stays,
-until it is known what stands there. A picture that looks like the last one understood is not offered at all.
+until it is known what stands there. A picture that looks like the last one understood is not offered, unless something
+has moved: in the dark a piece that went to the next cell changes less than counts here.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Gate:
     def __init__(self) -> None:
         self._last: npt.NDArray[np.uint8] | None = None
         self._known: npt.NDArray[np.uint8] | None = None
+        self._stirred = False
         self._sum = np.zeros((0, 0, 3), np.float32)
         self._count = 0
         self._since = 0.0
@@ -72,9 +74,10 @@ class Gate:
         self.moving = _change(small, self._last) if self._last is not None and self._last.shape == small.shape else 1.0
         self._last = small
         if self.moving > MOVED_SHARE or self._sum.shape != image.shape:
+            self._stirred = True
             self._since, self._offered, self._count = t, 0, 0
             self._sum = np.zeros(image.shape, np.float32)
-        if self._known is not None and self._offered == 0 and _change(small, self._known) <= MOVED_SHARE:
+        if self._known is not None and not self._stirred and _change(small, self._known) <= MOVED_SHARE:
             self._known_t = t
             return None
         self._add(image)
@@ -88,7 +91,7 @@ class Gate:
 
     def understood(self) -> None:
         """The last look was explained: nothing more is offered until something changes."""
-        self._known = self._last
+        self._known, self._stirred = self._last, False
         self._known_t = self._t
         self._offered = 0
 
