@@ -22,6 +22,9 @@ taken by a piece from elsewhere looks like a plain move of the one taken. True m
 VAGUE = 8.0
 """A piece in a strange cell that is read as empty but for this margin may have gone, from floor that was never seen:
 4 to 6 where three had, in one drawn game; pieces that had not gone were strange once in 2,000 plies, by 14."""
+PUSHED = 4.0
+"""A piece said to have stepped to an adjoining cell may have been pushed half-way there if its old cell is read as empty
+by less than this: 3.2 where a hand had brushed one in a drawn game. Of 2,013 true moves 4 were such steps."""
 RARE = 2.0
 """Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 
@@ -87,6 +90,14 @@ class Losses:
             self.kept[c] > MISSED and self.scores[c][0] == self.top[c]
             for c in self.changed
             if self.look[c] and c not in moved
+        )
+
+    def pushed(self, verdict: Played) -> bool:
+        """Whether a piece that is said to have stepped to an adjoining cell may only have been pushed."""
+        return any(
+            move.target in self._game.board.steps[move.origin]
+            and self.scores[move.origin][0] - self.scores[move.origin][self.look[move.origin]] < PUSHED
+            for move in verdict.moves
         )
 
     def vague(self, cell: int) -> bool:
