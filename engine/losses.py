@@ -23,8 +23,8 @@ VAGUE = 8.0
 """A piece in a strange cell that is read as empty but for this margin may have gone, from floor that was never seen:
 4 to 6 where three had, in one drawn game; pieces that had not gone were strange once in 2,000 plies, by 14."""
 PUSHED = 4.0
-"""A piece said to have stepped to an adjoining cell may have been pushed half-way there if its old cell is read as empty
-by less than this: 3.2 where a hand had brushed one in a drawn game. Of 2,013 true moves 4 were such steps."""
+"""A piece said to have stepped to an adjoining cell may have been pushed half-way there if its old cell is read as
+empty by less than this: 3.2 where a hand had brushed one in a drawn game. Of 2,013 true moves 4 were such steps."""
 RARE = 2.0
 """Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 
