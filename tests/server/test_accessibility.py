@@ -144,6 +144,7 @@ def test_the_board_is_a_table_too(chromium: webdriver.Chrome, name: str) -> None
 
 def test_a_page_speaks_the_language_that_was_chosen_and_the_moves_aloud(site: Page) -> None:
     visit(site, "settings")
+    site.until("document.body.dataset.ready === 'yes'")  # before that nothing listens to the fields
     for name, value in {"speech": "on", "language": "de"}.items():
         site.driver.execute_script(
             "const field = document.querySelector(`[name=${arguments[0]}]`); field.value = arguments[1];"
