@@ -178,8 +178,8 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     """Before the first `ready` nothing is a move: every cell that is not as expected is named."""
     cells = match.game.board.cells
     match opinion.verdict:
-        case Wrong(cells=wrong):
-            names = tuple(cells[c] for c in wrong)
+        case Wrong(cells=wrong, before=before):
+            names = tuple(cells[c] for c in sorted({*wrong, *before}))
         case Raised(cell=cell):
             names = (cells[cell],)
         case Unfinished(move=move):

@@ -47,5 +47,6 @@ def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Can
         after = game.play(now, move)
         refusal = why_placement(game, after, losses.placement(after.placement, left))
         said = f"After {game.write(now, move)}: {refusal.message}"
-        found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said)))
+        ply = tuple(cell for cell in changed if cell not in left)
+        found.setdefault(refusal.code, Wrong(left, replace(refusal, message=said), ply))
     return next(iter(found.values())) if len(found) == 1 else None

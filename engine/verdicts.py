@@ -50,10 +50,14 @@ class Earlier(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Wrong(Verdict):
-    """Nothing lawful fits what surely stands there; `cells` differ from the current position."""
+    """Nothing lawful fits what surely stands there; `cells` differ from what would be lawful.
+
+    If the attempt came after a ply that was not seen at rest, `before` are the cells that only that ply changed.
+    """
 
     cells: tuple[int, ...]
     refusal: Refusal
+    before: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

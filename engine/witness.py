@@ -129,10 +129,10 @@ def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: 
     else:
         fits = cost <= FITS and gap >= GAP
     listed = [c for _, c in found]
-    open_ = isinstance(best.verdict, Played) and (
+    unsettled = isinstance(best.verdict, Played) and (
         losses.missed(best) or losses.pushed(best.verdict) or _otherwise_begun(game, now, losses, found)
     )
-    if fits and complete and not open_:
+    if fits and complete and not unsettled:
         return Opinion(best.verdict, confidence, sure)
     changed = losses.clearly_changed()
     certain = cost >= UNLAWFUL and all(losses.certain(c) for c in changed)

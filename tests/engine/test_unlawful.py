@@ -31,6 +31,7 @@ def test_the_attempt_is_judged_after_a_ply_that_was_not_seen() -> None:
     assert verdict.refusal.message.startswith("After E5-E6: ")
     assert verdict.refusal.instead == ("E7xE5",)
     assert {game.board.cells[cell] for cell in verdict.cells} == {"J10", "J11"}
+    assert {game.board.cells[cell] for cell in verdict.before} == {"E5", "E6"}
 
 
 def test_a_piece_put_on_the_one_that_has_just_come() -> None:
