@@ -51,7 +51,8 @@ class Sight:
     `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
     look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
     picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
-    than hands pause. `moving_s` seconds went by between the last understood look and the rest.
+    than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
+    far off the middle, in cells, a piece stands that has come there.
     """
 
     t: float
@@ -61,6 +62,7 @@ class Sight:
     unsteady: bool = False
     rested: bool = False
     moving_s: float = math.inf
+    askew: Sequence[float] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: 
         fits = cost <= FITS and gap >= GAP
     listed = [c for _, c in found]
     unsettled = isinstance(best.verdict, Played) and (
-        losses.missed(best) or losses.pushed(best.verdict) or _otherwise_begun(game, now, losses, found)
+        losses.missed(best) or losses.pushed(best.verdict, sight.askew) or _otherwise_begun(game, now, losses, found)
     )
     if fits and complete and not unsettled:
         return Opinion(best.verdict, confidence, sure)

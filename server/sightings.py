@@ -240,5 +240,12 @@ def _sight(look: Look, reading: Reading) -> Sight:
     unsteady = float(reading.changed.mean()) > WIDESPREAD
     rested = look.rest_s >= RESTED_S
     return Sight(
-        look.t, reading.scores.tolist(), reading.strange.tolist(), look.patient, unsteady, rested, look.moving_s
+        look.t,
+        reading.scores.tolist(),
+        reading.strange.tolist(),
+        look.patient,
+        unsteady,
+        rested,
+        look.moving_s,
+        reading.askew.tolist(),
     )

@@ -81,12 +81,13 @@ class Eyes:
         count = len(self.board.cells)
         scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
         looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)
-        strange = np.zeros(count, np.float32)
+        strange, askew = np.zeros((2, count), np.float32)
         for cells, part in zip(self._cells, parts, strict=True):
             scores[cells], looks[cells] = part.scores, part.looks
-            changed[cells], strange[cells] = part.changed, part.strange
+            changed[cells], strange[cells], askew[cells] = part.changed, part.strange, part.askew
         blurred = all(part.blurred for part in parts)
-        return Reading(scores, looks, changed, strange, blurred, float(np.median([p.light for p in parts])))
+        light = float(np.median([part.light for part in parts]))
+        return Reading(scores, looks, changed, strange, askew, blurred, light)
 
     def learn(self, image: Image, pieces: Sequence[int]) -> None:
         """The last picture read (`image`) shows `pieces`."""

@@ -26,9 +26,18 @@ SOLID = 0.96
 """Chance that a sample inside the silhouette really shows the piece."""
 LOOSE = 0.01
 STRANGE_SHARE = 0.05
-SHIFTS = tuple((dy, dx) for dy in range(-5, 6) for dx in range(-5, 6) if np.hypot(0.075 * dy, 0.083 * dx) < 0.425)
+SAMPLE_CELLS = (0.075, 0.083)
+"""Size of a patch sample in cells, along the patch and across it."""
+SHIFTS = tuple(
+    (dy, dx)
+    for dy in range(-5, 6)
+    for dx in range(-5, 6)
+    if np.hypot(SAMPLE_CELLS[0] * dy, SAMPLE_CELLS[1] * dx) < 0.425
+)
 """Patch samples by which a piece may stand off the centre: 0.42 cell to any side, less than half-way to the next."""
 CENTRED = SHIFTS.index((0, 0))
+OFF_CENTRE = np.hypot(*(np.array(SHIFTS) * SAMPLE_CELLS).T).astype(np.float32)
+"""(shifts,) how far off the centre that is, in cells."""
 SHIFT_COST = np.array([1.25 * np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
 """Score that standing off the centre costs: pieces are put down within 0.1 cell, knocked ones further (heavy tail)."""
 COLOUR_NOISE = 40.0

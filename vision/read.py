@@ -24,6 +24,7 @@ from vision.ground import Ground, Image, Picture, ground_of
 from vision.judge import judge
 from vision.light import BLURRED, LIGHT_CHANGED, Gains, alike, gains, sharpness
 from vision.looks import (
+    OFF_CENTRE,
     Ints,
     Looks,
     Template,
@@ -66,6 +67,8 @@ class Reading:
     """(cells,) does not look as it did when the position was last accepted."""
     strange: npt.NDArray[np.float32]
     """(cells,) share of the cell's base that neither floor nor any piece explains: a hand, a cup, a fallen piece."""
+    askew: npt.NDArray[np.float32]
+    """(cells,) how far off its middle, in cells, a piece stands that has come since; 0 where none has."""
     blurred: bool
     """Whether the picture is much less sharp than what was learned from."""
     light: float
@@ -213,14 +216,17 @@ class Reader:
         labels = self.look_table[self.pieces]
         scores = np.full((len(raw), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(raw)), labels] = 0.0
-        strange = np.zeros(len(raw), np.float32)
+        strange, askew = np.zeros((2, len(raw)), np.float32)
         if active.any():
             scene = Scene(self, labels.copy(), active)
             scene.settle(scores, strange)
             self._judged(scene, scores, strange)
             labels = scene.labels
+            for c in scene.active.tolist():
+                if labels[c] and labels[c] != scene.views[c].same:
+                    askew[c] = OFF_CENTRE[self.found[c, labels[c]] % len(OFF_CENTRE)]
         blurred = not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
-        return Reading(scores, labels, changed, strange, blurred, float(np.median(self._gains)))
+        return Reading(scores, labels, changed, strange, askew, blurred, float(np.median(self._gains)))
 
     def _judged(self, scene: Scene, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
         """Let the network judge every active cell; where it finds another content, the cells around are asked again."""

@@ -319,14 +319,18 @@ def test_a_piece_that_looks_odd_where_it_was_put_is_not_in_the_air() -> None:
 
 
 def test_a_piece_that_may_have_been_pushed_is_asked_about() -> None:
-    """F6 is read as empty by little, F5 as filled by much: stepped, or brushed by a hand."""
+    """F6 is read as empty by little, and what stands on F5 stands at its edge: stepped, or brushed by a hand."""
     positions, moves = line(CAMELOT, OPENING)
     sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F6-F5"))
     rows = [list(row) for row in sight.scores]
     rows[CAMELOT.board.index["F6"]] = [0.0, -3.2, -17.0]
-    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows)).verdict
+    askew = [0.0] * len(rows)
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict, Played)
+    askew[CAMELOT.board.index["F5"]] = 0.41
+    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict
     assert isinstance(verdict, Doubtful)
     assert {"F6-F5", "no move"} <= set(verdict.options)
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, askew=askew)).verdict, Played)
 
 
 def test_between_two_cells_it_is_asked() -> None:

@@ -1,14 +1,16 @@
 """What the network of vision/judge.py learns from: cells of renders that changed, with what stands in them.
 
 `python -m tests.tools.judge_samples OUT --seeds 101000:101500` draws boards and pieces in random colours under random
-light, moves pieces about, and stores a file a seed; `--recordings DIR...` takes path-traced ones. Each cell that the
-reader would judge is a sample: the network's input for each look, and which look is right.
+light, moves pieces about, and stores a file a seed; with `--renderer blender` they are path traced (needs bpy), and
+`--recordings DIR...` takes path-traced games. Each cell that the reader would judge is a sample: the network's input
+for each look, and which look is right.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +24,7 @@ from calibration.solve import by_corners
 from engine import games
 from engine.game import Game
 from tests.render import cheap
+from tests.render import scene as render
 from tests.render.scene import Bgr, Light, Setting, look_from
 from tests.render.solids import MAN
 from tests.render.stage import Stage
@@ -34,15 +37,23 @@ from vision.read import Reader
 from vision.scene import Scene, Scores
 
 GAMES = (("camelot", "wcf"), ("camelot", "wcf"), ("tri-camelot", None), ("cam-3d", None), ("camblam", None))
-STEPS = 9
-"""Pictures after the first of each drawn board."""
+STEPS = {"cheap": 9, "blender": 6}
+"""Pictures after the first of each board."""
+SIZES = {"cheap": ((960, 720), (1280, 960)), "blender": ((800, 600), (960, 720))}
+"""Most boards are seen small; three in ten, and all with levels, large."""
 MOST_LOOKS = 3
 EASY, VERY_EASY = 12.0, 40.0
 """Of samples that the explanation gets right by more than this, some are left out."""
 APART = 50.0
 """Grey levels by which the two sides differ at least."""
+OWN_COLOUR = 0.45
+"""Share of boards with a side of the board's colour: white men on white paper are the hard ones."""
+JPEG = (75, 96)
+"""Qualities at which cameras pack their pictures; half of the pictures are not packed."""
 
 Chance = np.random.Generator
+Draw = Callable[[render.Scene], cheap.Image]
+"""What makes a picture of a scene: either renderer."""
 Sample = tuple[npt.NDArray[np.float32], int, int, float]
 """Inputs (looks, channels, H, W), number of looks, 0 or 1 + index of the right look, margin of the explanation."""
 
@@ -96,8 +107,8 @@ def lamp(chance: Chance) -> Light:
     return Light(towards, (main[0], main[1], main[2]), (around[0], around[1], around[2]), softness, fall)
 
 
-def world(seed: int, chance: Chance) -> tuple[Game, Stage]:
-    """A board in colours of its own; in a third of them one side has the colour of the board."""
+def world(seed: int, chance: Chance, renderer: str) -> tuple[Game, Stage]:
+    """A board in colours of its own; in nearly half of them one side has the colour of the board."""
     name = f"sample{seed}"
     cells = tuple(paint(chance) for _ in range(int(chance.choice([1, 2, 2, 3]))))
     panel = cells[0] if chance.random() < 0.4 else paint(chance)
@@ -107,7 +118,7 @@ def world(seed: int, chance: Chance) -> tuple[Game, Stage]:
         panel, rest[0], cells, rest[1], width, rest[2], rest[3], grain, float(chance.uniform(0, 0.5))
     )
     one, other = paint(chance), paint(chance)
-    if chance.random() < 0.35:
+    if chance.random() < OWN_COLOUR:
         b, g, r = np.clip(np.array(cells[int(chance.integers(len(cells)))]) + chance.normal(0, 12, 3), 12, 250)
         one = (float(b), float(g), float(r))
     while np.abs(np.array(one) - np.array(other)).max() < APART:
@@ -121,7 +132,7 @@ def world(seed: int, chance: Chance) -> tuple[Game, Stage]:
     table, shape = str(chance.choice(sorted(TABLES))), str(chance.choice(sorted(MAN)))
     scale = float(chance.uniform(0.75, 1.2))
     setting = Setting(game.board, name, name, table, bool(chance.integers(2)), seed, shape, scale)
-    size = (1280, 960) if game.name == "cam-3d" or chance.random() < 0.3 else (960, 720)
+    size = SIZES[renderer][game.name == "cam-3d" or chance.random() < 0.3]
     up, round_ = float(chance.uniform(38, 75)), float(chance.uniform(-180, 180))
     camera = look_from(game.board, up, round_, 54.0, size_wh=size, seed=seed)
     return game, Stage(game, setting, [camera], lamp(chance), chance)
@@ -131,7 +142,11 @@ def noisy(image: npt.NDArray[np.generic], chance: Chance) -> npt.NDArray[np.uint
     """As the average of one to three frames comes from the gate."""
     bright = np.asarray(image, np.float32) * np.float32(1 + chance.normal(0, 0.008))
     noise = chance.standard_normal(bright.shape, dtype=np.float32) * np.float32(2 / np.sqrt(chance.integers(1, 4)))
-    return np.clip(bright + noise, 0, 255).astype(np.uint8)
+    seen = np.clip(bright + noise, 0, 255).astype(np.uint8)
+    if chance.random() < 0.5:
+        return seen
+    _, packed = cv2.imencode(".jpg", seen, [cv2.IMWRITE_JPEG_QUALITY, int(chance.integers(*JPEG))])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
 
 
 def stir(stage: Stage, chance: Chance) -> None:
@@ -168,26 +183,26 @@ def learn(eyes: Eyes, spy: Spy, image: npt.NDArray[np.uint8], pieces: list[int],
     return found
 
 
-def drawn(seed: int, spy: Spy) -> list[Sample]:
+def drawn(seed: int, spy: Spy, renderer: str, draw: Draw) -> list[Sample]:
     """Samples of one drawn board."""
     chance = np.random.default_rng(seed)
-    game, stage = world(seed, chance)
+    game, stage = world(seed, chance, renderer)
     start = game.start()
     stage.set_up(start)
     code = {name: start.placement[place] for name, place in stage.where.items() if isinstance(place, int)}
-    image = _shot(stage, chance)
+    image = _shot(stage, chance, draw)
     views = []
     for level, corners in enumerate(true_corners(stage)):
         views.append(by_corners(game.board, image, _clicked(corners, chance), level).view)
     eyes = Eyes(game.board, views, game.look_of, image, list(start.placement))
     found: list[Sample] = []
-    for _ in range(STEPS):
+    for _ in range(STEPS[renderer]):
         stir(stage, chance)
         pieces = [0] * len(game.board.cells)
         for name, place in stage.where.items():
             if isinstance(place, int):
                 pieces[place] = code[name]
-        found += learn(eyes, spy, _shot(stage, chance), pieces, chance)
+        found += learn(eyes, spy, _shot(stage, chance, draw), pieces, chance)
     return found
 
 
@@ -213,9 +228,13 @@ def recorded(folder: Path, seed: int, spy: Spy) -> list[Sample]:
     return found
 
 
-def _shot(stage: Stage, chance: Chance) -> npt.NDArray[np.uint8]:
+def _shot(stage: Stage, chance: Chance, draw: Draw) -> npt.NDArray[np.uint8]:
     stage.quiet("sample")
-    return noisy(cheap.render(replace(stage.frames[-1].scene, noise=0.5)).image, chance)
+    return noisy(draw(replace(stage.frames[-1].scene, noise=0.5)), chance)
+
+
+def _drawing(scene: render.Scene) -> cheap.Image:
+    return cheap.render(scene).image
 
 
 def _clicked(corners: Sequence[Sequence[float]], chance: Chance) -> list[tuple[float, float]]:
@@ -228,13 +247,17 @@ def _clicked(corners: Sequence[Sequence[float]], chance: Chance) -> list[tuple[f
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--seeds", default="", help="first:last of drawn boards")
+@click.option("--renderer", type=click.Choice(["cheap", "blender"]), default="cheap")
 @click.option("--recordings", multiple=True, type=click.Path(exists=True, path_type=Path))
-def command(out: Path, seeds: str, recordings: tuple[Path, ...]) -> None:
+def command(out: Path, seeds: str, renderer: str, recordings: tuple[Path, ...]) -> None:
     """Store samples, a file for each seed or recording."""
     out.mkdir(parents=True, exist_ok=True)
     spy = Spy()
     read.judge = spy
-    jobs = [(str(seed), partial(drawn, seed, spy)) for seed in range(*map(int, seeds.split(":")))] if seeds else []
+    traced = renderer == "blender"
+    draw: Draw = importlib.import_module("tests.render.blender").Studio().picture if traced else _drawing
+    span = range(*map(int, seeds.split(":"))) if seeds else range(0)
+    jobs = [(str(seed), partial(drawn, seed, spy, renderer, draw)) for seed in span]
     jobs += [(folder.name, partial(recorded, folder, number, spy)) for number, folder in enumerate(recordings)]
     for name, job in jobs:
         samples = job()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.render.scene import Scene, look_from
+from tests.render.scene import Scene, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
 from vision.eyes import Eyes
@@ -193,3 +193,19 @@ def test_a_level_with_only_white_on_white() -> None:
     game, scene = scene_of(replace(RECIPES["cam-3d"], look="paper"))
     assert eyes_on(game, scene).wrong_cells(list(game.start().placement)) == []
     assert eyes_on(game, replace(scene, pieces=())).wrong_cells(list(game.start().placement))
+
+
+@pytest.mark.parametrize("aside", [0.05, 0.38])
+def test_how_far_off_the_middle_a_piece_was_put_down(aside: float) -> None:
+    """The engine asks about a piece at the edge of its cell: a hand may have pushed it there."""
+    eyes, scene = learned(RECIPES["camelot"])
+    board = eyes.board
+    origin, target = (np.array(cell_xy(board, board.index[name])) for name in ("F7", "F8"))
+    man = min(scene.pieces, key=lambda one: float(np.hypot(*(np.array(one.xyz[:2]) - origin))))
+    x, y = target + np.array([aside, 0.0])
+    moved = replace(man, xyz=(float(x), float(y), man.xyz[2]))
+    shown = replace(scene, pieces=tuple(moved if one is man else one for one in scene.pieces))
+    reading = eyes.read(photograph(shown))
+    assert reading.looks[board.index["F8"]] == eyes._readers[0].look_of[eyes.pieces[board.index["F7"]]]
+    assert reading.askew[board.index["F8"]] == pytest.approx(aside, abs=0.1)
+    assert set(np.flatnonzero(reading.askew > 0.2).tolist()) <= {board.index["F8"]}
