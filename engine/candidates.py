@@ -16,8 +16,11 @@ from engine.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
 Change = tuple[tuple[int, int], ...]
 """(cell, look now) for each cell that looks other than in the current position, by cell."""
 
-MOST_PATHS = 400
-"""Written paths looked at for chains under way; the richest known position has about a thousand for 175 results."""
+MOST_PATHS = 2000
+"""Written paths looked at for chains under way; the richest known position has 1,090 for 243 results, and they take
+30 ms."""
+Stop = tuple[int, int, tuple[int, ...]]
+"""Origin, landing and what is off the board already: paths with the same beginning stop alike."""
 CHAINS = ("canter", "jump", "charge", "run")
 """Kinds of move that go on after a landing, so that a pause may look like their end."""
 MOST_EARLIER = 6
@@ -98,10 +101,11 @@ def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Ca
     for move in lawful:
         if move.taken:
             yield from _captures_under_way(game, now, move)
+    met: set[Stop] = set()
     if any(move.taken for move in lawful):
         for path in islice(game.paths(now), MOST_PATHS):
             if path.taken and len(path.path) > 2:
-                yield from _legs_under_way(game, now, path)
+                yield from _legs_under_way(game, now, path, met)
 
 
 def _continued(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
@@ -135,15 +139,19 @@ def _captures_under_way(game: Game, now: Position, move: Move) -> Iterator[Candi
                 yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone))
 
 
-def _legs_under_way(game: Game, now: Position, path: Move) -> Iterator[Candidate]:
-    """A capturing move whose piece stands on a landing before the last one."""
+def _legs_under_way(game: Game, now: Position, path: Move, met: set[Stop]) -> Iterator[Candidate]:
+    """A capturing move whose piece stands on a landing before the last one; stops that were `met` are left out."""
     look = game.look_of[now.placement[path.origin]]
     taken = sorted(set(path.taken))
     for landing in path.path[1:-1]:
         if landing == path.origin:
             continue
         for gone_count in range(len(path.taken) + 1):
-            gone = dict.fromkeys(path.taken[:gone_count], 0)
+            stop = path.origin, landing, path.taken[:gone_count]
+            if stop in met:
+                continue
+            met.add(stop)
+            gone = dict.fromkeys(stop[2], 0)
             left = tuple(c for c in taken if c not in gone)
             change = _sorted(game, now, {path.origin: 0, landing: look} | gone)
             yield Candidate(Unfinished(path, left, path.target), change)
