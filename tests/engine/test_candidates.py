@@ -104,3 +104,24 @@ def test_replies_count_from_the_same_start() -> None:
         assert isinstance(candidate.verdict, Played)
         final = CAMELOT.play(after, candidate.verdict.moves[1])
         assert candidate.change == change_between(CAMELOT, start.placement, final.placement)
+
+
+def test_a_stop_is_known_on_every_path_of_a_rich_position() -> None:
+    """Black has 1,090 paths, and 3C7 alone 668: a pause on 1C3 is on none of the first 400."""
+    game = GAMES["cam-3d"]
+    positions, moves = line(game, "2D2-2D4 3D7-1B5 1C2-3E4 1B5-2A6 1C3-3E3-1C5")
+    origin, stop = game.board.index["3C7"], game.board.index["1C3"]
+    black = game.look_of[positions[-1].placement[origin]]
+    paused = tuple(sorted(((origin, 0), (stop, black))))
+    listed = [c.verdict for c in candidates(game, positions, moves) if c.change == paused]
+    assert len(listed) == 1
+    assert isinstance(listed[0], Unfinished)
+    assert stop in listed[0].move.path
+    assert listed[0].go_on >= 0
+
+
+def test_each_stop_is_listed_once() -> None:
+    game = GAMES["cam-3d"]
+    positions, moves = line(game, "2D2-2D4 3D7-1B5 1C2-3E4 1B5-2A6 1C3-3E3-1C5")
+    changes = [c.change for c in candidates(game, positions, moves)]
+    assert len(changes) == len(set(changes))
