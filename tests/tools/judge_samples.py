@@ -257,7 +257,7 @@ def command(out: Path, seeds: str, renderer: str, recordings: tuple[Path, ...]) 
     traced = renderer == "blender"
     draw: Draw = importlib.import_module("tests.render.blender").Studio().picture if traced else _drawing
     span = range(*map(int, seeds.split(":"))) if seeds else range(0)
-    jobs = [(str(seed), partial(drawn, seed, spy, renderer, draw)) for seed in span]
+    jobs = [(f"traced-{seed}" if traced else str(seed), partial(drawn, seed, spy, renderer, draw)) for seed in span]
     jobs += [(folder.name, partial(recorded, folder, number, spy)) for number, folder in enumerate(recordings)]
     for name, job in jobs:
         samples = job()

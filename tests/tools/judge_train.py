@@ -17,28 +17,39 @@ from torch.nn import functional
 
 from tests.tools.judge_samples import MOST_LOOKS
 from vision.footprint import PATCH_H, PATCH_W
-from vision.judge import CHANNELS
+from vision.judge import CHANNELS, MOST_LEVELS
 
 BATCH, RATE, DECAY = 128, 3e-3, 1e-3
 COLOURED = 12
 """The first channels are four times three colours."""
+DIFFERENCES = slice(3, 12)
+"""Of these, the channels that are differences; the network sees them enlarged as well."""
+FINE = 5.0
+"""How much: white wood on white paper differs by ten grey levels, which is a tenth of the scale."""
 HARD, HARD_WEIGHT, TRACED_WEIGHT = 3.0, 3.0, 3.0
-"""Samples that the explanation finds hard, and those of path-traced recordings, count so much more."""
+"""Samples that the explanation finds hard, and path-traced ones, count so much more."""
 HELD_BACK = 10
-"""One drawn board in so many is for measuring."""
+"""One board in so many is for measuring."""
 
 
-class Judge(nn.Sequential):
+class Judge(nn.Module):
     """Three convolutions and two layers: 60,000 weights, 2 million multiplications for a cell and look."""
 
     def __init__(self) -> None:
+        super().__init__()
         flat = 40 * (PATCH_H // 4) * (PATCH_W // 4)
-        super().__init__(
-            *[nn.Conv2d(CHANNELS, 24, 3, padding=1), nn.ReLU()],
+        seen = CHANNELS + len(range(CHANNELS)[DIFFERENCES])
+        self.layers = nn.Sequential(
+            *[nn.Conv2d(seen, 24, 3, padding=1), nn.ReLU()],
             *[nn.Conv2d(24, 32, 3, stride=2, padding=1), nn.ReLU()],
             *[nn.Conv2d(32, 40, 3, stride=2, padding=1), nn.ReLU()],
             *[nn.Flatten(), nn.Dropout(0.2), nn.Linear(flat, 48), nn.ReLU(), nn.Linear(48, 1)],
         )
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """(n, 1) how much more likely each look is than an empty cell, of inputs (n, CHANNELS, H, W)."""
+        fine = (inputs[:, DIFFERENCES] * FINE).clamp(-MOST_LEVELS, MOST_LEVELS)
+        return self.layers(torch.cat([inputs, fine], dim=1))
 
     def scores(self, inputs: Tensor, looks: Tensor) -> Tensor:
         """(n, 1 + MOST_LOOKS) scores of empty and of each look, of inputs (n, MOST_LOOKS, ...)."""
@@ -72,11 +83,13 @@ def command(folders: tuple[Path, ...], out: Path, epochs: int) -> None:
         torch.from_numpy(np.concatenate([one[key] for one in stored])) for key in ("looks", "right", "margins")
     )
     drawn = [file.stem.isdecimal() for file in files]
-    held = [yes and int(file.stem) % HELD_BACK == HELD_BACK - 1 for file, yes in zip(files, drawn, strict=True)]
+    seeds = [file.stem.rpartition("-")[2] for file in files]
+    held = [seed.isdecimal() and int(seed) % HELD_BACK == HELD_BACK - 1 for seed in seeds]
     sizes = [len(one["right"]) for one in stored]
     measured = torch.from_numpy(np.repeat(held, sizes))
     weight = torch.where(margins < HARD, HARD_WEIGHT, 1.0)
-    weight = weight * torch.from_numpy(np.where(np.repeat(drawn, sizes), 1.0, TRACED_WEIGHT))
+    by_drawing = torch.from_numpy(np.repeat(drawn, sizes))
+    weight = weight * torch.where(by_drawing, 1.0, TRACED_WEIGHT)
     learned, measured_at = torch.where(~measured)[0], torch.where(measured)[0]
     network = Judge()
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
@@ -95,9 +108,12 @@ def command(folders: tuple[Path, ...], out: Path, epochs: int) -> None:
         with torch.no_grad():
             parts = measured_at.split(4 * BATCH)
             scores = torch.cat([network.scores(inputs[some].float(), looks[some]) for some in parts])
-        wrong = int((scores.argmax(dim=1) != right[measured_at]).sum())
-        entropy = float(functional.cross_entropy(scores, right[measured_at]))
-        click.echo(f"epoch {epoch}: {wrong} of {len(measured_at)} wrong, {entropy:.4f} nats")
+        said = [f"epoch {epoch}"]
+        for kind, those in (("drawn", by_drawing[measured_at]), ("traced", ~by_drawing[measured_at])):
+            wrong = int((scores.argmax(dim=1) != right[measured_at])[those].sum())
+            entropy = float(functional.cross_entropy(scores[those], right[measured_at][those]))
+            said.append(f"{kind} {wrong} of {int(those.sum())} wrong, {entropy:.4f} nats")
+        click.echo("; ".join(said))
     shape = torch.zeros(1, CHANNELS, PATCH_H, PATCH_W)
     names = {"input_names": ["cells"], "output_names": ["gain"], "dynamic_axes": {"cells": {0: "n"}, "gain": {0: "n"}}}
     torch.onnx.export(network, (shape,), str(out), opset_version=13, dynamo=False, **names)
