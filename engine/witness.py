@@ -14,8 +14,10 @@ from typing import cast
 
 from engine.candidates import Candidate, candidates
 from engine.game import Game, Move, Position
+from engine.hindsight import Glimpses, no_glimpses, ply_shown
 from engine.losses import FITS, RARE, UNLAWFUL, Losses
 from engine.series import Priced, begun_after, longer, most_plies, priced
+from engine.sight import Sight
 from engine.unlawful import wrong_play
 from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Verdict, Wrong
 
@@ -45,27 +47,6 @@ OPTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """One still look at the board, in plain numbers.
-
-    `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
-    look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
-    picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
-    than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
-    far off the middle, in cells, a piece stands that has come there.
-    """
-
-    t: float
-    scores: Sequence[Sequence[float]]
-    strange: Sequence[float] = ()
-    patient: bool = False
-    unsteady: bool = False
-    rested: bool = False
-    moving_s: float = math.inf
-    askew: Sequence[float] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Opinion:
     """A verdict with the confidence in it, and whether it is clear enough to act on at once."""
 
@@ -74,8 +55,10 @@ class Opinion:
     sure: bool
 
 
-def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], sight: Sight) -> Opinion:
-    """What `sight` means after `moves` led through `positions`."""
+def explain(
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], sight: Sight, glimpses: Glimpses = no_glimpses
+) -> Opinion:
+    """What `sight` means after `moves` led through `positions`; `glimpses` are asked for when it leaves open what."""
     now = positions[-1]
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
     if len(covered) > FEW_STRANGE and not sight.patient:
@@ -91,14 +74,14 @@ def explain(game: Game, positions: Sequence[Position], moves: Sequence[Move], si
         return Opinion(Covered(tuple(covered)), 1.0, sure=False)
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
-    opinion = _judged(game, now, losses, found, complete, sight)
+    opinion = _judged(game, now, losses, found, complete, sight, glimpses)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
     if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):
         return opinion
     # Does a move say all, if these pieces have gone?
     losses, found, complete = _all_priced(game, positions, moves, _without(sight, now, game, vague), odd - filled)
-    opinion = _judged(game, now, losses, found, complete, sight)
+    opinion = _judged(game, now, losses, found, complete, sight, glimpses)
     if isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys():
         return opinion
     return Opinion(Doubtful(_options(game, now, found)), opinion.confidence, sure=False)
@@ -118,8 +101,11 @@ def _without(sight: Sight, now: Position, game: Game, vague: Collection[int]) ->
     return replace(sight, scores=rows)
 
 
-def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: bool, sight: Sight) -> Opinion:
+def _judged(
+    game: Game, now: Position, losses: Losses, found: Priced, complete: bool, sight: Sight, glimpses: Glimpses
+) -> Opinion:
     """What follows from the costs of all explanations."""
+    found, otherwise = _told_apart(game, now, losses, found, glimpses)
     cost, best = found[0]
     rival = next((c for c, other in found[1:] if _differ(best, other)), math.inf)
     gap = rival - cost
@@ -132,7 +118,7 @@ def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: 
         fits = cost <= FITS and gap >= GAP
     listed = [c for _, c in found]
     unsettled = isinstance(best.verdict, Played) and (
-        losses.missed(best) or losses.pushed(best.verdict, sight.askew) or _otherwise_begun(game, now, losses, found)
+        losses.missed(best) or losses.pushed(best.verdict, sight.askew) or otherwise
     )
     if fits and complete and not unsettled:
         return Opinion(best.verdict, confidence, sure)
@@ -147,13 +133,27 @@ def _judged(game: Game, now: Position, losses: Losses, found: Priced, complete: 
     return Opinion(Doubtful(_options(game, now, found)), confidence, sure=False)
 
 
-def _otherwise_begun(game: Game, now: Position, losses: Losses, found: Priced) -> bool:
-    """Whether the cheapest explanation is of several plies, and another one and the beginning of a capture fit too."""
-    best = cast(Played, found[0][1].verdict)
-    if len(best.moves) < 2:
-        return False
-    first = (cast(Played, ply.verdict).moves[0] for ply in begun_after(game, now, losses, [c for _, c in found]))
-    return any(move != best.moves[0] for move in first)
+def _told_apart(game: Game, now: Position, losses: Losses, found: Priced, glimpses: Glimpses) -> tuple[Priced, bool]:
+    """The explanations without those by several plies that began otherwise than was seen; whether it stays open how.
+
+    Another first ply may leave the same board, or it with the beginning of a capture that answers that ply.
+    """
+    cost, best = found[0]
+    if not isinstance(best.verdict, Played) or len(best.verdict.moves) < 2:
+        return found, False
+    alike = [cast(Played, c.verdict).moves[0] for _, c in found if _alike(c, best)]
+    begun = [cast(Played, c.verdict).moves[0] for c in begun_after(game, now, losses, [c for _, c in found])]
+    firsts = list(dict.fromkeys([*alike, *begun]))
+    several = len(firsts) > 1 and cost <= SURE_FIT + RARE
+    shown = ply_shown(game, now, firsts, best.change, glimpses()) if several else None
+    if shown is None or shown not in alike:
+        return found, any(move != best.verdict.moves[0] for move in begun)
+    return [(c, one) for c, one in found if not _alike(one, best) or cast(Played, one.verdict).moves[0] == shown], False
+
+
+def _alike(one: Candidate, best: Candidate) -> bool:
+    """Whether plies leave the same board as `best`."""
+    return isinstance(one.verdict, Played) and one.change == best.change
 
 
 def _lifted(game: Game, now: Position, sight: Sight) -> int:

@@ -22,10 +22,12 @@ from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
 from engine.match import RESTING, Match, Phase
 from engine.referee import camera_found, camera_moved, step
+from engine.sight import Sight
 from engine.verdicts import Doubtful, Played, Raised, Still
-from engine.witness import FEW_STRANGE, STRANGE, Sight, explain
+from engine.witness import FEW_STRANGE, STRANGE, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
+from vision.glimpses import Glimpses
 from vision.read import Reading
 from vision.settle import Gate, Look
 
@@ -72,6 +74,7 @@ class Watcher:
         self.reading: Reading | None = None
         """The last one that was judged."""
         self._gate = Gate()
+        self._glimpses = Glimpses()
         self._eyes: Eyes | None = None
         self._puzzled = False
         self._corrected: bytes | None = None
@@ -92,6 +95,8 @@ class Watcher:
         look = self._gate.push(frame.t, frame.image)
         self.stages.gate_ms.append((time.perf_counter() - start) * 1e3)
         if look is None:
+            if self._gate.in_motion and self._eyes is not None:
+                self._glimpses.take(frame.t, frame.image, self._eyes)
             return ()
         return self._begin(look) if self._eyes is None else self._judge(look)
 
@@ -112,6 +117,7 @@ class Watcher:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self.profile, self.fit = profile, min(profile.fits)
         self._eyes, self._gate, self._puzzled = None, Gate(), False
+        self._glimpses.clear()
         if self.match.phase is not Phase.BLIND:
             return ()
         self.match, events = camera_found(self.match, t, self.fit)
@@ -154,6 +160,7 @@ class Watcher:
         if widespread or self.match.phase is Phase.BLIND:
             moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
             if moved is not None:
+                self._glimpses.clear()
                 self.match, said = camera_moved(self.match, look.t)
                 events.extend(said)
                 if moved.fit is None:
@@ -168,6 +175,7 @@ class Watcher:
         if eyes.light_changed or (widespread and not hands):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
+                self._glimpses.clear()
             unsure = self._not_to_learn(eyes, reading)
             eyes.adopt_light(unsure)
             reading = eyes.read(look.image)
@@ -208,7 +216,7 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        opinion = explain(match.game, match.positions, match.moves, _sight(look, reading))
+        opinion = explain(match.game, match.positions, match.moves, _sight(look, reading), lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
                 return ()
@@ -220,11 +228,21 @@ class Watcher:
         if settled and (opinion.sure or events) and self._eyes is not None:
             self._eyes.learn(look.image, list(self.match.position.placement))
             self._stated.clear()
+            self._glimpses.clear()
             self._gate.understood()
         elif not settled:
             self._gate.puzzled()
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
+
+    def _glimpsed(self, look: Look) -> Sequence[Sight]:
+        """What was seen between the last understood look and this one."""
+        eyes = self._eyes
+        if eyes is None:
+            return ()
+        seen = self._glimpses.readings(eyes)
+        eyes.read(look.image, self._puzzled)  # what is learned next is the look
+        return [Sight(t, one.scores.tolist(), one.strange.tolist(), askew=one.askew.tolist()) for t, one in seen]
 
 
 def check_size(profile: Profile, frame: Frame) -> None:

@@ -26,6 +26,10 @@ LOST_FIT = 45
 """A followed grid that scores less than this is not the board."""
 
 
+Flat = tuple[Image, ...]
+"""The ground picture of each level."""
+
+
 @dataclass(frozen=True)
 class Moved:
     """The camera was bumped; `fit` is the score of the board found again, None if it was not."""
@@ -75,9 +79,20 @@ class Eyes:
                 wrong += cells[wrong_cells(reader, placed[cells])].tolist()
         return sorted(wrong)
 
+    def flat(self, image: Image) -> Flat:
+        """The ground pictures of an image, which `read_flat` takes later."""
+        return tuple(reader.ground.take(image).astype(np.uint8) for reader in self._readers)
+
+    def read_flat(self, flat: Flat) -> Reading:
+        """What a picture showed that was taken earlier, while something moved."""
+        pictures = zip(self._readers, flat, strict=True)
+        return self._together([reader.read_flat(picture.astype(np.float32)) for reader, picture in pictures])
+
     def read(self, image: Image, keen: bool = False) -> Reading:
         """What a still picture shows; `keen` for a second look, that misses less and takes longer."""
-        parts = [reader.read(image, keen) for reader in self._readers]
+        return self._together([reader.read(image, keen) for reader in self._readers])
+
+    def _together(self, parts: Sequence[Reading]) -> Reading:
         count = len(self.board.cells)
         scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
         looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)

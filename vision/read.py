@@ -205,7 +205,11 @@ class Reader:
 
     def read(self, image: Image, keen: bool = False) -> Reading:
         """Scores for a still picture. A `keen` look also asks cells that changed little: dim light, like on like."""
-        self._picture = self.ground.take(image)
+        return self.read_flat(self.ground.take(image), keen)
+
+    def read_flat(self, picture: Picture, keen: bool = False) -> Reading:
+        """The same for a ground picture."""
+        self._picture = picture
         raw = self._picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
         self._gains = gains(raw, floor, self._free, self.centres_xy)

@@ -89,6 +89,11 @@ class Gate:
         mean = cv2.convertScaleAbs(self._sum, alpha=1.0 / self._count)
         return Look(t, np.asarray(mean, np.uint8), rest, self._count, self._since - self._known_t)
 
+    @property
+    def in_motion(self) -> bool:
+        """Whether something has moved since the board was understood, and no look has been offered since."""
+        return self._stirred and not self._offered
+
     def understood(self) -> None:
         """The last look was explained: nothing more is offered until something changes."""
         self._known, self._stirred = self._last, False

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Mapping
 
 from engine.game import Game, Move, Position
-from engine.witness import Sight
+from engine.sight import Sight
 
 CLEAR = 14.0
 """Score by which a clean cell prefers what stands there."""
@@ -41,7 +41,7 @@ def seen(
     shares = [0.0] * len(placement)
     for cell in strange:
         shares[cell] = 0.8
-    return Sight(t, rows, shares, patient)
+    return Sight(t, rows, shares, patient, askew=[0.0] * len(placement))
 
 
 def cells(game: Game, names: str) -> list[int]:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from engine.candidates import change_between
 from engine.game import Game, Move, Position
 from engine.games import load
+from engine.sight import Sight
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Wrong
-from engine.witness import Opinion, Sight, explain
+from engine.witness import Opinion, explain
 from tests.engine.sights import cells, changed, line, move_named, seen
 from tests.engine.stand import stand
 from tests.render.play import wrong_move

@@ -1,0 +1,58 @@
+"""Which of several first plies was played, when the board at rest cannot tell: what was seen while hands moved.
+
+A piece that moves and is captured before the board rests leaves the same board wherever it went. For a moment it
+stood there, beside the hand that was leaving or the one that was coming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from engine.candidates import Change
+from engine.game import Game, Move, Position
+from engine.losses import ASKEW
+from engine.sight import Sight
+
+SHOWN, CLEAR = 6.0, 0.3
+"""A glimpse shows a ply when origin and target are read as after it by this margin, and less than this share of them is
+strange: 7 to 35 and up to 0.27 where a piece stood in six drawn games."""
+GLIMPSES = 2
+"""So many show it: a piece in the hand once looked like one in a cell over which it was carried, but it goes on."""
+
+Glimpses = Callable[[], Sequence[Sight]]
+"""Looks taken while something moved, worked out when they are asked for."""
+
+
+def no_glimpses() -> Sequence[Sight]:
+    """Nothing was seen in between."""
+    return ()
+
+
+def ply_shown(
+    game: Game, now: Position, plies: Collection[Move], change: Change, glimpses: Sequence[Sight]
+) -> Move | None:
+    """The one of `plies` that glimpses show as played in `now`; None if none is shown, or several are.
+
+    At rest the board has changed by `change`; what it shows then says nothing about what was before.
+    """
+    looks = game.look_of
+    at_rest = dict(change)
+    shown = []
+    for move in plies:
+        after = game.play(now, move).placement
+        origin, target = move.origin, move.target
+        if at_rest.get(target, looks[now.placement[target]]) == looks[after[target]]:
+            continue
+        count = sum(
+            all(_stands(glimpse, cell, looks[after[cell]]) for cell in (origin, target)) for glimpse in glimpses
+        )
+        if count >= GLIMPSES:
+            shown.append(move)
+    return shown[0] if len(shown) == 1 else None
+
+
+def _stands(glimpse: Sight, cell: int, look: int) -> bool:
+    """Whether a cell plainly shows a look: a piece in its middle, not at an edge where one is carried past."""
+    row = glimpse.scores[cell]
+    margin = row[look] - max(score for other, score in enumerate(row) if other != look)
+    return margin >= SHOWN and glimpse.strange[cell] <= CLEAR and glimpse.askew[cell] < ASKEW

@@ -1,0 +1,28 @@
+"""One look at the board as the engine gets it: plain numbers, whatever saw it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One still look at the board, in plain numbers.
+
+    `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
+    look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
+    picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
+    than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
+    far off the middle, in cells, a piece stands that has come there.
+    """
+
+    t: float
+    scores: Sequence[Sequence[float]]
+    strange: Sequence[float] = ()
+    patient: bool = False
+    unsteady: bool = False
+    rested: bool = False
+    moving_s: float = math.inf
+    askew: Sequence[float] = ()

@@ -1,0 +1,72 @@
+"""A piece that went and was captured before the board rested: where it went is known from what was seen meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from engine.games import load
+from engine.hindsight import GLIMPSES
+from engine.sight import Sight
+from engine.verdicts import Doubtful, Played
+from engine.witness import explain
+from tests.engine.sights import changed, line, seen
+
+CAMELOT = load("camelot", "wcf")
+OPENING, QUICK = "D6-F8 D11-D9 G6-I8", "G10-G9 C6-E8-G8xG10xE12"
+POSITIONS, MOVES = line(CAMELOT, f"{OPENING} {QUICK}")
+BEFORE = POSITIONS[:-2], MOVES[:-2]
+AT_REST = seen(CAMELOT, POSITIONS[-1].placement)
+
+
+def glimpsed(change: str) -> Sight:
+    """The board while hands moved, when only this had happened."""
+    return seen(CAMELOT, changed(CAMELOT, BEFORE[0][-1].placement, change))
+
+
+def told(glimpses: Callable[[], Sequence[Sight]] | None = None) -> Sequence[object] | None:
+    """The moves that are believed, None if it is asked."""
+    verdict = explain(CAMELOT, *BEFORE, AT_REST, *([glimpses] if glimpses else [])).verdict
+    if isinstance(verdict, Played):
+        return verdict.moves
+    assert isinstance(verdict, Doubtful)
+    return None
+
+
+def test_the_board_at_rest_does_not_tell() -> None:
+    assert told() is None
+
+
+@pytest.mark.parametrize("count", range(GLIMPSES + 2))
+def test_what_was_seen_often_enough_is_believed(count: int) -> None:
+    seen_there = [glimpsed("G10-G9")] * count
+    assert told(lambda: [glimpsed(""), *seen_there, AT_REST]) == (MOVES[-2:] if count >= GLIMPSES else None)
+
+
+def test_a_piece_in_the_hand_is_not_believed() -> None:
+    """It is at the edge of a cell over which it is carried, or the hand is strange there."""
+    target = CAMELOT.board.index["G9"]
+    plain = glimpsed("G10-G9")
+    askew = [0.41 if cell == target else 0.0 for cell in range(len(plain.scores))]
+    strange = [0.5 if cell == target else 0.0 for cell in range(len(plain.scores))]
+    assert told(lambda: [replace(plain, askew=askew)] * GLIMPSES) is None
+    assert told(lambda: [replace(plain, strange=strange)] * GLIMPSES) is None
+
+
+def test_if_two_plies_were_seen_it_is_asked() -> None:
+    assert told(lambda: [glimpsed("G10-G9")] * GLIMPSES + [glimpsed("G10-F9")] * GLIMPSES) is None
+
+
+def test_the_board_at_rest_is_no_evidence() -> None:
+    assert told(lambda: [AT_REST] * GLIMPSES) is None
+
+
+def test_glimpses_are_only_read_when_they_are_needed() -> None:
+    def never() -> Sequence[Sight]:
+        raise AssertionError
+
+    positions, moves = BEFORE
+    after = CAMELOT.play(positions[-1], MOVES[-2])
+    assert explain(CAMELOT, positions, moves, seen(CAMELOT, after.placement), never).verdict == Played((MOVES[-2],))
