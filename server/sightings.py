@@ -111,6 +111,7 @@ class Watcher:
             self._stated |= {c: look_of[old] for c, (old, new) in enumerate(zip(stood, now, strict=True)) if old != new}
         if not isinstance(asked, Press):
             self._gate.forget()
+            self._glimpses.clear()
         return events
 
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:

@@ -72,7 +72,7 @@ def varied(inputs: Tensor) -> Tensor:
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True)
-@click.option("--epochs", default=14, show_default=True)
+@click.option("--epochs", default=10, show_default=True)
 def command(folders: tuple[Path, ...], out: Path, epochs: int) -> None:
     """Train, say after each epoch how the boards held back are judged, write the network."""
     torch.manual_seed(0)
