@@ -20,17 +20,12 @@ SESSIONS = session_folders(Path(__file__).parents[1] / "data" / "sessions")
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
 
 
-HARD = {"green_red_evening": 8}
-"""Recordings that are not refereed to their end, with the plies that are: after the lamp has been off and on, the move
-G6-I8 of a white piece between white squares is not certain enough to be believed, and is asked about."""
-
-
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
 def test_stored_recordings(folder: Path) -> None:
     report = referee_recording.referee(*recording(folder))
     assert report.wrong == 0, report.remarks
-    assert report.right >= HARD.get(folder.name, report.plies), report.remarks
-    assert report.flawless or folder.name in HARD, report.remarks
+    assert report.right == report.plies, report.remarks
+    assert report.flawless, report.remarks
     assert max(report.delays_s) < 4.0
 
 
