@@ -11,8 +11,8 @@ from engine.verdicts import Earlier, Played, Raised, Unfinished, Verdict
 FITS = 4.0
 """Cost up to which an explanation fits; what costs more is asked about. In 276 of 277 looks at true moves, recorded and
 drawn, no cell cost over 1; an own piece taken unlawfully was once believed to be a plain move at 4.6."""
-UNLAWFUL = 5.5
-"""Nothing lawful fits when the cheapest lawful explanation costs this much ..."""
+UNLAWFUL = 4.5
+"""Nothing lawful fits when the cheapest lawful explanation costs this much (5.0 where an own man had been taken) ..."""
 CERTAIN_CELL = 1.0
 """... and every cell that differs from the position is read with this margin, or is certainly not as it was. A cell
 that differs by less says nothing: empty paper was once a man by 0.5."""

@@ -23,8 +23,9 @@ MOVED_LEVELS = 10.0
 flicker of 1 % is 2."""
 MOVED_SHARE = 0.0004
 """Share of the pixels that must have moved: 30 of 320x240, a piece seen from far."""
-LOOK_AT_S = (0.2, 0.3, 0.45, 0.7, 1.0, 1.5, 2.1, 2.8, 3.6, 5.0)
-"""Looks at a board at rest, seconds after the last movement; afterwards every AGAIN_S."""
+LOOK_AT_S = (0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
+"""Looks at a board at rest, seconds after the last movement; afterwards every AGAIN_S. Two at first and two after a
+second, when no hand pauses any more: an accusation needs a second look."""
 AGAIN_S = 2.0
 LOOK_FRAMES = 2
 """Frames that an average needs at least."""
