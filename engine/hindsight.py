@@ -19,11 +19,11 @@ strange: 7 to 35 and up to 0.27 where a piece stood in six drawn games."""
 GLIMPSES = 2
 """So many show it: a piece in the hand once looked like one in a cell over which it was carried, but it goes on."""
 
-Glimpses = Callable[[], Sequence[Sight]]
+Glimpsed = Callable[[], Sequence[Sight]]
 """Looks taken while something moved, worked out when they are asked for."""
 
 
-def no_glimpses() -> Sequence[Sight]:
+def nothing_glimpsed() -> Sequence[Sight]:
     """Nothing was seen in between."""
     return ()
 

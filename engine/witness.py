@@ -14,7 +14,7 @@ from typing import cast
 
 from engine.candidates import Candidate, candidates
 from engine.game import Game, Move, Position
-from engine.hindsight import Glimpses, no_glimpses, ply_shown
+from engine.hindsight import Glimpsed, nothing_glimpsed, ply_shown
 from engine.losses import FITS, RARE, UNLAWFUL, Losses
 from engine.series import Priced, begun_after, longer, most_plies, priced
 from engine.sight import Sight
@@ -56,7 +56,11 @@ class Opinion:
 
 
 def explain(
-    game: Game, positions: Sequence[Position], moves: Sequence[Move], sight: Sight, glimpses: Glimpses = no_glimpses
+    game: Game,
+    positions: Sequence[Position],
+    moves: Sequence[Move],
+    sight: Sight,
+    glimpses: Glimpsed = nothing_glimpsed,
 ) -> Opinion:
     """What `sight` means after `moves` led through `positions`; `glimpses` are asked for when it leaves open what."""
     now = positions[-1]
@@ -102,7 +106,7 @@ def _without(sight: Sight, now: Position, game: Game, vague: Collection[int]) ->
 
 
 def _judged(
-    game: Game, now: Position, losses: Losses, found: Priced, complete: bool, sight: Sight, glimpses: Glimpses
+    game: Game, now: Position, losses: Losses, found: Priced, complete: bool, sight: Sight, glimpses: Glimpsed
 ) -> Opinion:
     """What follows from the costs of all explanations."""
     found, otherwise = _told_apart(game, now, losses, found, glimpses)
@@ -133,7 +137,7 @@ def _judged(
     return Opinion(Doubtful(_options(game, now, found)), confidence, sure=False)
 
 
-def _told_apart(game: Game, now: Position, losses: Losses, found: Priced, glimpses: Glimpses) -> tuple[Priced, bool]:
+def _told_apart(game: Game, now: Position, losses: Losses, found: Priced, glimpses: Glimpsed) -> tuple[Priced, bool]:
     """The explanations without those by several plies that began otherwise than was seen; whether it stays open how.
 
     Another first ply may leave the same board, or it with the beginning of a capture that answers that ply.
