@@ -173,7 +173,9 @@ class Watcher:
                 reading = eyes.read(look.image)
                 widespread = float(reading.changed.mean()) > WIDESPREAD
         hands = int((reading.strange > STRANGE).sum()) > FEW_STRANGE
-        if eyes.light_changed or (widespread and not hands):
+        # A dark hand may look like black pieces, and its shadow like dusk: it does not rest that long.
+        settled = look.rest_s >= RESTED_S or not (self._losses(reading) > DOUBT_MARGIN).any()
+        if eyes.light_changed or (widespread and not hands and settled):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
                 self._glimpses.clear()
@@ -203,7 +205,7 @@ class Watcher:
         """
         match = self.match
         looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
-        loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
+        loss = self._losses(reading)
         odd = np.asarray(loss > DOUBT_MARGIN, bool)
         if eyes.light_changed:
             odd &= ~((loss < SURELY_GONE) & eyes.standing())
@@ -211,6 +213,12 @@ class Watcher:
         if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
             return unseen
         return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)
+
+    def _losses(self, reading: Reading) -> npt.NDArray[np.float32]:
+        """(cells,) how much rather each cell would be something else than what stands there."""
+        looks = np.array([self.match.game.look_of[piece] for piece in self.match.position.placement])
+        best = reading.scores.max(axis=1)
+        return np.asarray(best - reading.scores[np.arange(len(looks)), looks], np.float32)
 
     def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
