@@ -159,7 +159,14 @@ class Watcher:
         events: list[Event] = []
         widespread = float(reading.changed.mean()) > WIDESPREAD
         if widespread or self.match.phase is Phase.BLIND:
+            views = eyes.views
             moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
+            if moved is not None and moved.fit is not None and look.rest_s < RESTED_S:
+                # An arm that rests may look like a bump; then hands are still seen where the board was "found".
+                found = eyes.read(look.image)
+                if int((found.strange > STRANGE).sum()) > FEW_STRANGE and self.match.phase is not Phase.BLIND:
+                    eyes.look_from(views)
+                    return ()
             if moved is not None:
                 self._glimpses.clear()
                 self.match, said = camera_moved(self.match, look.t)
