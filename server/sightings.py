@@ -6,7 +6,7 @@ Everything here runs in the main loop and takes its times from the frames, so a 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -159,14 +159,16 @@ class Watcher:
         events: list[Event] = []
         widespread = float(reading.changed.mean()) > WIDESPREAD
         if widespread or self.match.phase is Phase.BLIND:
-            views = eyes.views
+            blind, views = self.match.phase is Phase.BLIND, eyes.views
             moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
-            if moved is not None and moved.fit is not None and look.rest_s < RESTED_S:
+            lost = moved is not None and moved.fit is None
+            if not lost and (moved is not None or blind):
+                reading = eyes.read(look.image)
+                widespread = float(reading.changed.mean()) > WIDESPREAD
+            if moved is not None and not (lost or blind) and look.rest_s < RESTED_S and _hands(reading):
                 # An arm that rests may look like a bump; then hands are still seen where the board was "found".
-                found = eyes.read(look.image)
-                if int((found.strange > STRANGE).sum()) > FEW_STRANGE and self.match.phase is not Phase.BLIND:
-                    eyes.look_from(views)
-                    return ()
+                eyes.look_from(views)
+                return ()
             if moved is not None:
                 self._glimpses.clear()
                 self.match, said = camera_moved(self.match, look.t)
@@ -174,15 +176,12 @@ class Watcher:
                 if moved.fit is None:
                     return tuple(events)
                 self.fit = moved.fit
-            if moved is not None or self.match.phase is Phase.BLIND:
+            if moved is not None or blind:
                 self.match, said = camera_found(self.match, look.t, self.fit)
                 events.extend(said)
-                reading = eyes.read(look.image)
-                widespread = float(reading.changed.mean()) > WIDESPREAD
-        hands = int((reading.strange > STRANGE).sum()) > FEW_STRANGE
         # A dark hand may look like black pieces, and its shadow like dusk: it does not rest that long.
         settled = look.rest_s >= RESTED_S or not (self._losses(reading) > DOUBT_MARGIN).any()
-        if eyes.light_changed or (widespread and not hands and settled):
+        if eyes.light_changed or (widespread and not _hands(reading) and settled):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
                 self._glimpses.clear()
@@ -210,20 +209,23 @@ class Watcher:
         one is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those
         that people say have changed but no picture has shown yet. A piece that shows its old pattern is not missing.
         """
-        match = self.match
-        looks = np.array([match.game.look_of[piece] for piece in match.position.placement])
-        loss = self._losses(reading)
+        match, loss = self.match, self._losses(reading)
+        looks = self._looks(match.position.placement)
         odd = np.asarray(loss > DOUBT_MARGIN, bool)
         if eyes.light_changed:
             odd &= ~((loss < SURELY_GONE) & eyes.standing())
-        unseen = np.asarray(np.array([match.game.look_of[piece] for piece in eyes.pieces]) != looks, bool)
+        unseen = np.asarray(self._looks(eyes.pieces) != looks, bool)
         if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
             return unseen
         return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)
 
+    def _looks(self, pieces: Iterable[int]) -> npt.NDArray[np.int64]:
+        """(cells,) the look of each piece number."""
+        return np.array([self.match.game.look_of[piece] for piece in pieces])
+
     def _losses(self, reading: Reading) -> npt.NDArray[np.float32]:
         """(cells,) how much rather each cell would be something else than what stands there."""
-        looks = np.array([self.match.game.look_of[piece] for piece in self.match.position.placement])
+        looks = self._looks(self.match.position.placement)
         best = reading.scores.max(axis=1)
         return np.asarray(best - reading.scores[np.arange(len(looks)), looks], np.float32)
 
@@ -267,6 +269,11 @@ def check_size(profile: Profile, frame: Frame) -> None:
     if (w, h) != profile.size_wh:
         need = "x".join(str(n) for n in profile.size_wh)
         raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+
+
+def _hands(reading: Reading) -> bool:
+    """Whether so much of the board is inexplicable that hands must be over it."""
+    return int((reading.strange > STRANGE).sum()) > FEW_STRANGE
 
 
 def _sight(look: Look, reading: Reading) -> Sight:

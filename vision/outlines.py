@@ -51,23 +51,28 @@ def fronts(
     prints: Footprints, pieces: Ints, outlines: Mapping[int, Outline], nearer_only: bool = True
 ) -> npt.NDArray[np.bool_]:
     """Samples (cells, H, W) of every patch that no (nearer) piece of its outline hides."""
-    usual = prints.silhouette(*SURELY_WITHIN)
-    masks = {
-        int(p): prints.silhouette(*outlines[p], FAT) if p in outlines else usual for p in set(pieces.tolist()) - {0}
+    usual = cover(prints.silhouette(*SURELY_WITHIN))
+    covers = {
+        int(p): cover(prints.silhouette(*outlines[p], FAT)) if p in outlines else usual
+        for p in set(pieces.tolist()) - {0}
     }
     out = np.ones((len(pieces), PATCH_H, PATCH_W), bool)
     for c in np.flatnonzero(pieces).tolist():
-        out[c] = visible_part(prints, c, pieces, masks, nearer_only)
+        out[c] = visible_part(prints, c, pieces, covers, nearer_only)
     return out
 
 
-def visible_part(prints: Footprints, c: int, pieces: Ints, masks: Mapping[int, Mask], nearer_only: bool) -> Flags:
-    """Samples (H, W) of c's patch that no (nearer) standing piece, whose footprint is in `masks`, covers."""
-    padded = {piece: np.append(mask.ravel() > 0.2, False) for piece, mask in masks.items()}
+def cover(mask: Mask) -> Flags:
+    """(PATCH_SIZE + 1,) samples that a piece with such a footprint covers; the last one stands for all outside."""
+    return np.append(mask.ravel() > 0.2, False)
+
+
+def visible_part(prints: Footprints, c: int, pieces: Ints, covers: Mapping[int, Flags], nearer_only: bool) -> Flags:
+    """Samples (H, W) of c's patch that no (nearer) standing piece covers; `covers` of each piece number."""
     out = np.ones(PATCH_SIZE, bool)
     for j in prints.behind_first[c]:
         if pieces[j] and (prints.distance[j] < prints.distance[c] or not nearer_only):
-            out &= ~padded[int(pieces[j])][prints.overlap[c][j]]
+            out &= ~covers[int(pieces[j])][prints.overlap[c][j]]
     return out.reshape(PATCH_H, PATCH_W)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.floor import beyond_shadow
-from vision.outlines import SURELY_WITHIN, Ints, visible_part
+from vision.outlines import SURELY_WITHIN, Ints, cover, visible_part
 from vision.read import Reader
 from vision.scene import Scene
 
@@ -70,7 +70,7 @@ def _looks_like_its_like(reader: Reader, looks: Ints, c: int) -> bool:
 def _shown(reader: Reader, pieces: Ints, c: int) -> float:
     """Which share of a piece on `c` the pieces before it leave to be seen."""
     body = reader.prints.silhouette(0.26, 0.45) > 0.6
-    usual = dict.fromkeys(pieces.tolist(), reader.prints.silhouette(*SURELY_WITHIN))
+    usual = dict.fromkeys(pieces.tolist(), cover(reader.prints.silhouette(*SURELY_WITHIN)))
     return float(visible_part(reader.prints, c, pieces, usual, nearer_only=True)[body].mean())
 
 
@@ -93,7 +93,7 @@ def _difference(reader: Reader, pieces: Ints) -> np.ndarray[tuple[int], np.dtype
     floor = reader.floor.clean[reader.prints.sample_at]
     off = beyond_shadow(patches, floor)
     body = reader.prints.silhouette(0.26, 0.45) > 0.6
-    usual = dict.fromkeys(pieces.tolist(), reader.prints.silhouette(*SURELY_WITHIN))
+    usual = dict.fromkeys(pieces.tolist(), cover(reader.prints.silhouette(*SURELY_WITHIN)))
     out = np.zeros(len(off))
     for c in range(len(off)):
         seen = body & visible_part(reader.prints, c, pieces, usual, nearer_only=bool(pieces[c]))
