@@ -58,6 +58,7 @@ class Report:
     """What the referee made of a take. Times in seconds of the stream from the first quiet picture after a move."""
 
     name: str
+    fps: float
     plies: int = 0
     right: int = 0
     wrong: int = 0
@@ -123,16 +124,16 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
     return take, drawn(recipe)
 
 
-def referee(take: Take, shots: Iterator[Shot], seed: int = 0) -> Report:
-    """Stream a take, referee it, and compare."""
-    report = Report(take.name, plies=len(take.moves), illegal=len(take.illegal))
+def referee(take: Take, shots: Iterator[Shot], seed: int = 0, fps: float = FPS) -> Report:
+    """Stream a take at so many frames a second, referee it, and compare."""
+    report = Report(take.name, fps, plies=len(take.moves), illegal=len(take.illegal))
     spans: dict[int, tuple[float, float]] = {}
     told: list[Event] = []
     watcher: Watcher | None = None
     spent = 0.0
-    for number, frame in stream(shots, seed):
+    for number, frame in stream(shots, seed, fps):
         begin, _ = spans.get(number, (frame.t, 0.0))
-        spans[number] = (begin, frame.t + 1 / FPS)
+        spans[number] = (begin, frame.t + 1 / fps)
         if watcher is None:
             if take.kinds[number] == "empty":
                 continue
