@@ -1,7 +1,7 @@
 """The referee: phase x verdict -> (phase, events). Pure; times come in with the input.
 
 What the table says, in words. Nothing is acted on at the first doubtful look:
-  - a verdict that is SURE counts at once; one that merely fits must be the answer for CONFIRM_S;
+  - a PLAIN verdict counts at once; a SURE one must be the answer for SURE_S, one that merely fits for CONFIRM_S;
   - that nothing lawful fits must be seen twice, WRONG_S apart; that plies were taken back, for TAKEBACK_S;
   - doubt is made public after DOUBT_S, as a question with options.
 Something lying over the board (a hand) leaves the phase as it is, but for a piece that is lifted beside it in play.
@@ -54,13 +54,17 @@ from engine.verdicts import (
     Verdict,
     Wrong,
 )
-from engine.witness import Opinion, written
+from engine.witness import Clarity, Opinion, written
 
+SURE_S = 0.25
 CONFIRM_S = 0.4
 WRONG_S = 0.1
 TAKEBACK_S = 1.0
 DOUBT_S = 2.5
-"""Seconds of stream time. Hands pause over the board for up to 0.7 s in the reference recordings."""
+"""Seconds of stream time. Hands pause over the board for up to 0.7 s in the reference recordings; with SURE_S after the
+first look a sure ply is still said within half a second."""
+
+ENOUGH_S = {Clarity.FITS: CONFIRM_S, Clarity.SURE: SURE_S, Clarity.PLAIN: 0.0}
 
 
 def new_match(game: Game, position: Position | None = None) -> Match:
@@ -102,7 +106,7 @@ def _ripe(match: Match, opinion: Opinion, t: float) -> bool:
             return stood >= WRONG_S
         case Earlier():
             return stood >= TAKEBACK_S
-    return opinion.sure or stood >= CONFIRM_S
+    return stood >= ENOUGH_S[opinion.clarity]
 
 
 def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:

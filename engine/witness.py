@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import cast
 
 from engine.candidates import Candidate, candidates
@@ -22,7 +23,10 @@ from engine.unlawful import wrong_play
 from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Verdict, Wrong
 
 SURE_FIT, SURE_GAP = 3.0, 3.5
-"""An explanation this good, with the next one this much dearer, is believed at once."""
+"""An explanation this good, with the next one this much dearer, is sure."""
+PLAIN_GAP = 9.0
+"""A ply so much cheaper than anything else is believed at the first look. A sleeve that rested for a quarter of a
+second in a game drawn at 30 frames a second hid one piece and looked like another: as a step it had a gap of 7.5."""
 GAP = 2.5
 """With less than this between the two best there is no verdict."""
 MANY_CHANGED = 6
@@ -46,13 +50,21 @@ that reaches a piece covers eight cells and more in the reference recordings."""
 OPTIONS = 4
 
 
+class Clarity(IntEnum):
+    """How clearly one explanation is the right one: it merely fits, it is sure, or nothing else comes near."""
+
+    FITS = 1
+    SURE = 2
+    PLAIN = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A verdict with the confidence in it, and whether it is clear enough to act on at once."""
+    """A verdict with the confidence in it, and how clear it is."""
 
     verdict: Verdict
     confidence: float
-    sure: bool
+    clarity: Clarity = Clarity.FITS
 
 
 def explain(
@@ -66,7 +78,7 @@ def explain(
     now = positions[-1]
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
     if len(covered) > FEW_STRANGE and not sight.patient:
-        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0, sure=False)
+        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
     # An empty cell under a shadow or a stray thing says nothing; a piece that is gone from under one still counts.
     odd = {c for c in covered if now.placement[c] == 0}
     losses, found, complete = _all_priced(game, positions, moves, sight, odd)
@@ -75,10 +87,12 @@ def explain(
         filled |= {c for c in odd if max(sight.scores[c][1:]) - sight.scores[c][0] > UNLAWFUL}
     # A cell that was left may show floor never seen before; one that was filled must show a piece.
     if not sight.rested and any(sight.strange[c] > HIDDEN for c in filled):
-        return Opinion(Covered(tuple(covered)), 1.0, sure=False)
+        return Opinion(Covered(tuple(covered)), 1.0)
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
+    if sight.reached and not sight.rested and not isinstance(opinion.verdict, Raised):
+        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)  # a hand may still hold its piece there
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
     if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):
@@ -88,7 +102,7 @@ def explain(
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
     if isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys():
         return opinion
-    return Opinion(Doubtful(_options(game, now, found)), opinion.confidence, sure=False)
+    return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
 
 
 def _in_the_air(verdict: Verdict) -> bool:
@@ -115,17 +129,17 @@ def _judged(
     gap = rival - cost
     weight = sum(math.exp(cost - c) for c, _ in found[:40]) + math.exp(cost - FREE_COST)
     confidence = 1.0 / weight
-    sure = cost <= SURE_FIT and gap >= SURE_GAP
     if isinstance(best.verdict, Played) and len(best.verdict.moves) > 1:
         sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
     else:
-        fits = cost <= FITS and gap >= GAP
+        sure, fits = cost <= SURE_FIT and gap >= SURE_GAP, cost <= FITS and gap >= GAP
+    plain = sure and (gap >= PLAIN_GAP or not isinstance(best.verdict, Played))
     listed = [c for _, c in found]
     unsettled = isinstance(best.verdict, Played) and (
         losses.missed(best) or losses.pushed(best.verdict, sight.askew) or otherwise
     )
     if fits and complete and not unsettled:
-        return Opinion(best.verdict, confidence, sure)
+        return Opinion(best.verdict, confidence, Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS)
     changed = losses.clearly_changed()
     certain = cost >= UNLAWFUL and all(losses.certain(c) for c in changed)
     if certain and (sight.patient or not any(begun_after(game, now, losses, listed))):
@@ -133,8 +147,8 @@ def _judged(
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
         moved = any(now.placement[cell] for cell in wrong.cells)
         if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
-            return Opinion(wrong, confidence, sure=True)
-    return Opinion(Doubtful(_options(game, now, found)), confidence, sure=False)
+            return Opinion(wrong, confidence, Clarity.SURE)
+    return Opinion(Doubtful(_options(game, now, found)), confidence)
 
 
 def _told_apart(game: Game, now: Position, losses: Losses, found: Priced, glimpses: Glimpsed) -> tuple[Priced, bool]:

@@ -24,10 +24,11 @@ from engine.match import RESTING, Match, Phase
 from engine.referee import camera_found, camera_moved, step
 from engine.sight import Sight
 from engine.verdicts import Doubtful, Played, Raised, Still
-from engine.witness import FEW_STRANGE, STRANGE, explain
+from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.glimpses import Glimpses
+from vision.reach import Surroundings
 from vision.read import Reading
 from vision.settle import Gate, Look
 
@@ -75,6 +76,7 @@ class Watcher:
         """The last one that was judged."""
         self._gate = Gate()
         self._glimpses = Glimpses()
+        self._surroundings = Surroundings()
         self._eyes: Eyes | None = None
         self._puzzled = False
         self._corrected: bytes | None = None
@@ -118,7 +120,7 @@ class Watcher:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self.profile, self.fit = profile, min(profile.fits)
         self._eyes, self._gate, self._puzzled = None, Gate(), False
-        self._glimpses.clear()
+        self._lose_sight()
         if self.match.phase is not Phase.BLIND:
             return ()
         self.match, events = camera_found(self.match, t, self.fit)
@@ -165,7 +167,7 @@ class Watcher:
             if not lost and (moved is not None or blind):
                 reading = eyes.read(look.image)
                 widespread = float(reading.changed.mean()) > WIDESPREAD
-            if moved is not None and not (lost or blind) and look.rest_s < RESTED_S and _hands(reading):
+            if moved is not None and not (lost or blind) and look.rest_s < RESTED_S and self._in_hand(look, reading):
                 # An arm that rests may look like a bump; then hands are still seen where the board was "found".
                 eyes.look_from(views)
                 return ()
@@ -180,11 +182,11 @@ class Watcher:
                 self.match, said = camera_found(self.match, look.t, self.fit)
                 events.extend(said)
         # A dark hand may look like black pieces, and its shadow like dusk: it does not rest that long.
-        settled = look.rest_s >= RESTED_S or not (self._losses(reading) > DOUBT_MARGIN).any()
-        if eyes.light_changed or (widespread and not _hands(reading) and settled):
+        settled = look.rest_s >= RESTED_S or not self._in_hand(look, reading)
+        if settled and (eyes.light_changed or (widespread and not _hands(reading))):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
-                self._glimpses.clear()
+                self._lose_sight()
             unsure = self._not_to_learn(eyes, reading)
             eyes.adopt_light(unsure)
             reading = eyes.read(look.image)
@@ -234,7 +236,8 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        opinion = explain(match.game, match.positions, match.moves, _sight(look, reading), lambda: self._glimpsed(look))
+        sight = _sight(look, reading, self._reached(look))
+        opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
                 return ()
@@ -243,15 +246,29 @@ class Watcher:
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
-        if settled and (opinion.sure or events) and self._eyes is not None:
+        if settled and (opinion.clarity is Clarity.PLAIN or events) and self._eyes is not None:
             self._eyes.learn(look.image, list(self.match.position.placement))
             self._stated.clear()
             self._glimpses.clear()
             self._gate.understood()
+            self._surroundings.clear(look.image, self._eyes.views)
         elif not settled:
             self._gate.puzzled()
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
+
+    def _reached(self, look: Look) -> bool:
+        """Whether an arm seems to reach over the board."""
+        return self._surroundings.reached(look.image, self.views, len(self.match.game.board.cells))
+
+    def _in_hand(self, look: Look, reading: Reading) -> bool:
+        """Whether hands may be over the board, by what they cover or by where they come from."""
+        return _hands(reading) or self._reached(look)
+
+    def _lose_sight(self) -> None:
+        """What was seen before says nothing any more: the board is elsewhere, or in another light."""
+        self._glimpses.clear()
+        self._surroundings.forget()
 
     def _glimpsed(self, look: Look) -> Sequence[Sight]:
         """What was seen between the last understood look and this one."""
@@ -276,7 +293,7 @@ def _hands(reading: Reading) -> bool:
     return int((reading.strange > STRANGE).sum()) > FEW_STRANGE
 
 
-def _sight(look: Look, reading: Reading) -> Sight:
+def _sight(look: Look, reading: Reading, reached: bool) -> Sight:
     """A reading in the engine's plain numbers."""
     unsteady = float(reading.changed.mean()) > WIDESPREAD
     rested = look.rest_s >= RESTED_S
@@ -289,4 +306,5 @@ def _sight(look: Look, reading: Reading) -> Sight:
         rested,
         look.moving_s,
         reading.askew.tolist(),
+        reached,
     )

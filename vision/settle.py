@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 from vision.ground import Image
 
+Small = npt.NDArray[np.uint8]
+"""A grey picture of reduced size."""
+
 GATE_WIDTH = 320
 """Width to which frames are reduced for the gate: a moving finger is still 4 px wide, and it costs 0.4 ms."""
 MOVED_LEVELS = 10.0
@@ -58,8 +61,8 @@ class Gate:
     """Turns frames into looks. Mutable; `understood` tells it that the last look needs no more of them."""
 
     def __init__(self) -> None:
-        self._last: npt.NDArray[np.uint8] | None = None
-        self._known: npt.NDArray[np.uint8] | None = None
+        self._last: Small | None = None
+        self._known: Small | None = None
         self._stirred = False
         self._sum = np.zeros((0, 0, 3), np.float32)
         self._count = 0
@@ -70,7 +73,7 @@ class Gate:
 
     def push(self, t: float, image: Image) -> Look | None:
         """Take a frame; a Look when the board has been at rest long enough for the next one."""
-        small = _reduced(image)
+        small = reduced(image)
         self._t = t
         self.moving = _change(small, self._last) if self._last is not None and self._last.shape == small.shape else 1.0
         self._last = small
@@ -123,14 +126,15 @@ class Gate:
         self._count += 1
 
 
-def _reduced(image: Image) -> npt.NDArray[np.uint8]:
+def reduced(image: Image) -> Small:
+    """The grey picture in which movement is looked for, at least GATE_WIDTH wide unless the picture is smaller."""
     h, w = image.shape[:2]
     factor = max(1, w // GATE_WIDTH)
     small = cv2.resize(image, (w // factor, h // factor), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def _change(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
+def _change(one: Small, other: Small) -> float:
     """Share of pixels that differ by more than MOVED_LEVELS."""
     moved = cv2.threshold(cv2.absdiff(one, other), MOVED_LEVELS, 1, cv2.THRESH_BINARY)[1]
     return float(cv2.countNonZero(moved)) / moved.size

@@ -15,6 +15,7 @@ from engine.match import RESTING, Match, Phase
 from engine.referee import (
     CONFIRM_S,
     DOUBT_S,
+    SURE_S,
     TABLE,
     TAKEBACK_S,
     WRONG_S,
@@ -25,7 +26,7 @@ from engine.referee import (
 )
 from engine.timing import RUNNING, with_clock
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
-from engine.witness import Opinion
+from engine.witness import Clarity, Opinion
 from tests.engine.sights import line, move_named
 from tests.engine.stand import stand
 
@@ -78,8 +79,8 @@ def verdict_of(kind: type[Verdict], match: Match) -> Verdict:
     return some[kind]
 
 
-def see(match: Match, verdict: Verdict, t: float, sure: bool = True) -> tuple[Match, tuple[Event, ...]]:
-    return step(match, Opinion(verdict, 0.99, sure), t, 97)
+def see(match: Match, verdict: Verdict, t: float, clarity: Clarity = Clarity.PLAIN) -> tuple[Match, tuple[Event, ...]]:
+    return step(match, Opinion(verdict, 0.99, clarity), t, 97)
 
 
 def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, tuple[Event, ...]]:
@@ -120,28 +121,29 @@ def test_what_is_not_in_the_table_raises() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "sure", "patience"),
+    ("kind", "clarity", "patience"),
     [
-        (Played, True, 0.0),
-        (Still, True, 0.0),
-        (Played, False, CONFIRM_S),
-        (Raised, False, CONFIRM_S),
-        (Unfinished, False, CONFIRM_S),
-        (Wrong, True, WRONG_S),
-        (Earlier, True, TAKEBACK_S),
-        (Doubtful, False, DOUBT_S),
+        (Played, Clarity.PLAIN, 0.0),
+        (Played, Clarity.SURE, SURE_S),
+        (Still, Clarity.PLAIN, 0.0),
+        (Played, Clarity.FITS, CONFIRM_S),
+        (Raised, Clarity.FITS, CONFIRM_S),
+        (Unfinished, Clarity.FITS, CONFIRM_S),
+        (Wrong, Clarity.PLAIN, WRONG_S),
+        (Earlier, Clarity.PLAIN, TAKEBACK_S),
+        (Doubtful, Clarity.FITS, DOUBT_S),
     ],
 )
-def test_patience(kind: type[Verdict], sure: bool, patience: float) -> None:
+def test_patience(kind: type[Verdict], clarity: Clarity, patience: float) -> None:
     match = playing(Phase.TROUBLE)
     verdict = verdict_of(kind, match)
     if patience:
-        match, events = see(match, verdict, 0.0, sure)
+        match, events = see(match, verdict, 0.0, clarity)
         assert not events
-        match, events = see(match, verdict, patience - 0.01, sure)
+        match, events = see(match, verdict, patience - 0.01, clarity)
         assert not events
         assert match.phase is Phase.TROUBLE
-    _, events = see(match, verdict, patience, sure)
+    _, events = see(match, verdict, patience, clarity)
     assert events
 
 
@@ -163,13 +165,13 @@ def test_another_verdict_starts_the_patience_anew() -> None:
     match = playing()
     moves = GAME.moves(match.position)
     for t in (1.0, 1.3, 1.6, 1.9, 2.2):
-        match, events = see(match, Played((moves[round(t * 10) % 2],)), t, sure=False)
+        match, events = see(match, Played((moves[round(t * 10) % 2],)), t, clarity=Clarity.FITS)
         assert not events
 
 
 def test_doubt_about_other_things_is_still_doubt() -> None:
-    match, _ = see(playing(), Doubtful(("a",)), 1.0, sure=False)
-    _, events = see(match, Doubtful(("b", "c")), 1.0 + DOUBT_S, sure=False)
+    match, _ = see(playing(), Doubtful(("a",)), 1.0, clarity=Clarity.FITS)
+    _, events = see(match, Doubtful(("b", "c")), 1.0 + DOUBT_S, clarity=Clarity.FITS)
     assert [e.to_json() for e in events] == [{"t": 3.5, "event": "unclear", "options": ["b", "c"]}]
 
 

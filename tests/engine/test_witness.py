@@ -15,7 +15,7 @@ from engine.game import Game, Move, Position
 from engine.games import load
 from engine.sight import Sight
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Wrong
-from engine.witness import Opinion, explain
+from engine.witness import Clarity, Opinion, explain
 from tests.engine.sights import cells, changed, line, move_named, seen
 from tests.engine.stand import stand
 from tests.render.play import wrong_move
@@ -68,7 +68,7 @@ def test_any_lawful_move_is_found(game: Game, data: st.DataObject) -> None:
     opinion = judged(game, played, seen(game, after.placement, noise=0.5))
     if len(same) == 1:
         assert opinion.verdict == Played((move,))
-        assert opinion.sure
+        assert opinion.clarity >= Clarity.SURE
         assert opinion.confidence > 0.99
     else:
         assert isinstance(opinion.verdict, Doubtful)
@@ -82,7 +82,7 @@ def test_what_stands_still_stands(game: Game, data: st.DataObject) -> None:
     played = data.draw(lines(game))
     opinion = judged(game, played, seen(game, played[0][-1].placement, noise=1.0))
     assert opinion.verdict == Still()
-    assert opinion.sure
+    assert opinion.clarity >= Clarity.SURE
 
 
 @each_game
@@ -152,7 +152,7 @@ def test_fast_players(notations: str, found: str) -> None:
     opinion = explain(CAMELOT, positions[:3], moves[:2], seen(CAMELOT, positions[-1].placement))
     if found:
         assert opinion.verdict == Played(moves[2:])
-        assert opinion.sure
+        assert opinion.clarity >= Clarity.SURE
     else:
         assert isinstance(opinion.verdict, Doubtful)
         assert any(len(option.split()) == 3 for option in opinion.verdict.options)
@@ -252,7 +252,7 @@ def test_hands_say_nothing() -> None:
     board = changed(CAMELOT, positions[-1].placement, "F7-F5")
     opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board, strange=hidden))
     assert opinion.verdict == Covered(tuple(sorted(hidden)))
-    assert not opinion.sure
+    assert opinion.clarity is Clarity.FITS
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_move_is_not_believed_through_something_strange() -> None:
     positions, moves = line(CAMELOT, OPENING)
     after = CAMELOT.play(positions[-1], move_named(CAMELOT, positions[-1], "F7-F5")).placement
     opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=cells(CAMELOT, "F5")))
-    assert not isinstance(opinion.verdict, Played | Still) or not opinion.sure
+    assert not isinstance(opinion.verdict, Played | Still) or opinion.clarity is Clarity.FITS
 
 
 @pytest.mark.parametrize("margin", [3.0, 6.0])

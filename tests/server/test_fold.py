@@ -24,7 +24,7 @@ from engine.positions import to_json
 from engine.referee import camera_found, camera_moved, new_match, step
 from engine.timing import with_clock
 from engine.verdicts import Doubtful, Earlier, Played, Raised, Still, Verdict, Wrong
-from engine.witness import Opinion
+from engine.witness import Clarity, Opinion
 from server.journal import BEGIN, fold
 
 EXAMPLES = int(os.environ.get("SOAK", "50"))
@@ -56,7 +56,7 @@ def asked_for(match: Match, asked: Act, t: float) -> Step:
 
 def seen_twice(match: Match, verdict: Verdict, t: float) -> Step:
     """For longer than any patience."""
-    opinion = Opinion(verdict, 1.0, True)
+    opinion = Opinion(verdict, 1.0, Clarity.PLAIN)
     after, events = step(match, opinion, t, 97)
     return (after, events) if events else step(after, opinion, t + 3.0, 97)
 

@@ -57,7 +57,7 @@ class Table:
         if word in {"move", "put", "look"}:
             return self._look(t, lambda: self._explained(t))
         if word == "doubt":
-            return self._look(t, lambda: Opinion(Doubtful(tuple(rest.split())), 0.5, False))
+            return self._look(t, lambda: Opinion(Doubtful(tuple(rest.split())), 0.5))
         self.match, events = happens[word](t) if word in happens else act(self.match, self._asked(word, rest), t)
         return events
 
