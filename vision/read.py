@@ -221,6 +221,7 @@ class Reader:
         scores = np.full((len(raw), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(raw)), labels] = 0.0
         strange, askew = np.zeros((2, len(raw)), np.float32)
+        self.memory_wins[:] = True
         if active.any():
             scene = Scene(self, labels.copy(), active)
             scene.settle(scores, strange)

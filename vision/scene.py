@@ -64,7 +64,6 @@ class Scene:
             )
         }
         self._memory_look = reader.look_table[reader.pieces]
-        reader.memory_wins[:] = True
         self._remembered = labels > 0
         self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
         self._templates = {int(c): reader.stack.likelihood(reader.patches[c]) for c in self.active}

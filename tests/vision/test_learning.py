@@ -87,3 +87,21 @@ def test_a_bump_while_the_lamp_goes_on() -> None:
     assert moved.fit is not None
     for found, true in zip(eyes.views, true_views(bumped), strict=True):
         assert np.linalg.norm(np.array(found.corners_px) - np.array(true.corners_px), axis=1).max() < 3
+
+
+def test_a_hand_that_rested_leaves_no_trace_in_what_is_learned_after_it() -> None:
+    """A look at a hand once left its mark on pieces that were not looked at again before the board was learned."""
+    recipe = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720))
+    game, scene = scene_of(recipe)
+    clear, pieces = photograph(scene), list(game.start().placement)
+    hand = clear.copy()
+    hand[250:, 300:600] = (120, 150, 190)
+    without = photograph(replace(scene, pieces=scene.pieces[1:]))
+    scores = []
+    for shown in ((clear,), (hand, clear)):
+        eyes = eyes_on(game, scene)
+        for image in shown:
+            eyes.read(image)
+        eyes.learn(clear, pieces)
+        scores.append(eyes.read(without).scores)
+    assert np.array_equal(*scores)
