@@ -16,6 +16,9 @@ UNLAWFUL = 4.5
 CERTAIN_CELL = 1.0
 """... and every cell that differs from the position is read with this margin, or is certainly not as it was. A cell
 that differs by less says nothing: empty paper was once a man by 0.5."""
+DOUBTFUL_LOOK = 4.0
+"""A piece may be of another side when its look is better by less than this: ivory seemed brown by 1.5 in the far castle
+of a drawn board in the evening, and the piece that had been put there unlawfully to have come from nowhere."""
 MISSED = 1.0
 """A piece that no explanation moves and that seems to be gone by this much makes the explanation doubtful: an own piece
 taken by a piece from elsewhere looks like a plain move of the one taken. True moves: under 0.5 in 220 plies."""
@@ -94,9 +97,14 @@ class Losses:
         )
 
     def pushed(self, verdict: Played, askew: Sequence[float]) -> bool:
-        """Whether a piece that is said to have stepped to an adjoining cell may only have been pushed."""
+        """Whether a piece that is said to have stepped to an adjoining cell may only have been pushed.
+
+        From one board to another, as in Cam 3-D, nothing is pushed.
+        """
+        board = self._game.board
         return len(askew) > 0 and any(
-            move.target in self._game.board.steps[move.origin]
+            move.target in board.steps[move.origin]
+            and board.levels[move.origin] == board.levels[move.target]
             and askew[move.target] >= ASKEW
             and self.scores[move.origin][0] - self.scores[move.origin][self.look[move.origin]] < PUSHED
             for move in verdict.moves
@@ -119,17 +127,26 @@ class Losses:
     def placement(self, before: bytes, changed: Sequence[int]) -> bytes:
         """The placement that is seen, if only the cells `changed` are not as `before`.
 
-        Pieces that left a cell are taken to be those of their look that appeared.
+        Pieces that left a cell are taken to be those of their look that appeared; a piece of which only its look is
+        doubtful is one of those that left.
         """
         out, look_of = bytearray(before), self._game.look_of
         gone: dict[int, list[int]] = {}
         for cell in changed:
             gone.setdefault(look_of[before[cell]], []).append(before[cell])
             out[cell] = 0
-        for cell in changed:
-            look = max(range(len(self.scores[cell])), key=self.scores[cell].__getitem__)
-            if look == 0:
+        came = {cell: self._likely(cell) for cell in changed}
+        for cell, looks in sorted(came.items(), key=lambda one: len(one[1])):
+            if looks[0] == 0:
                 continue
+            look = next((one for one in looks if gone.get(one)), looks[0])
             pieces = gone.get(look)
             out[cell] = pieces.pop(0) if pieces else look_of.index(look)
         return bytes(out)
+
+    def _likely(self, cell: int) -> list[int]:
+        """The look that a cell has, then those pieces' looks that it may have as well."""
+        row = self.scores[cell]
+        best = max(range(len(row)), key=row.__getitem__)
+        others = [look for look in range(1, len(row)) if look != best and row[best] - row[look] < DOUBTFUL_LOOK]
+        return [best, *sorted(others, key=row.__getitem__, reverse=True)]

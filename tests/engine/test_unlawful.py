@@ -87,6 +87,17 @@ def test_a_third_ply_takes_its_time() -> None:
     assert isinstance(quick.verdict, Wrong)
 
 
+def test_a_piece_whose_side_is_doubtful_is_the_one_that_left() -> None:
+    """Black's man from G10 stands on G8, where in bad light white is the better look by a little."""
+    positions, moves = line(CAMELOT, "J6-K6")
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "G10-G8"))
+    rows = [list(row) for row in sight.scores]
+    rows[CAMELOT.board.index["G8"]] = [-16.0, 0.0, -1.5]
+    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows)).verdict
+    assert isinstance(verdict, Wrong)
+    assert "G10 to G8" in verdict.refusal.message
+
+
 def test_a_piece_from_nowhere_is_no_accusation_at_once() -> None:
     """A man stands where none was and none is missing: pushed, most likely, or its old cell cannot be seen well."""
     positions, moves = line(CAMELOT, "J6-K6 J11-H9")
