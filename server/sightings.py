@@ -23,7 +23,7 @@ from engine.events import Event, LightChanged, SetUp
 from engine.match import RESTING, Match, Phase
 from engine.referee import camera_found, camera_moved, step
 from engine.sight import Sight
-from engine.verdicts import Doubtful, Played, Raised, Still
+from engine.verdicts import Doubtful, Played, Raised, Still, Unfinished
 from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
@@ -254,6 +254,8 @@ class Watcher:
             self._surroundings.clear(look.image, self._eyes.views)
         elif not settled:
             self._gate.puzzled()
+            if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
+                self._glimpses.take(look.t, look.image, self._eyes)
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
 
