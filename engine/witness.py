@@ -91,8 +91,8 @@ def explain(
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
-    if sight.reached and not sight.rested and not isinstance(opinion.verdict, Raised):
-        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)  # a hand may still hold its piece there
+    if sight.reached and _in_hand(opinion.verdict, sight):
+        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
     if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):
@@ -103,6 +103,19 @@ def explain(
     if isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys():
         return opinion
     return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
+
+
+def _in_hand(verdict: Verdict, sight: Sight) -> bool:
+    """Whether the hand at the end of an arm may still hold what the verdict says was put down.
+
+    Hands do pause for long with a finger on the piece; where nothing has changed, it may as well be the light.
+    """
+    match verdict:
+        case Raised():
+            return False
+        case Still():
+            return not sight.rested
+    return not sight.patient
 
 
 def _in_the_air(verdict: Verdict) -> bool:

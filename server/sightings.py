@@ -167,12 +167,12 @@ class Watcher:
             if not lost and (moved is not None or blind):
                 reading = eyes.read(look.image)
                 widespread = float(reading.changed.mean()) > WIDESPREAD
-            if moved is not None and not (lost or blind) and look.rest_s < RESTED_S and self._in_hand(look, reading):
+            if moved is not None and not (lost or blind) and self._in_hand(look, reading):
                 # An arm that rests may look like a bump; then hands are still seen where the board was "found".
                 eyes.look_from(views)
                 return ()
             if moved is not None:
-                self._glimpses.clear()
+                self._lose_sight()
                 self.match, said = camera_moved(self.match, look.t)
                 events.extend(said)
                 if moved.fit is None:
@@ -181,12 +181,13 @@ class Watcher:
             if moved is not None or blind:
                 self.match, said = camera_found(self.match, look.t, self.fit)
                 events.extend(said)
-        # A dark hand may look like black pieces, and its shadow like dusk: it does not rest that long.
-        settled = look.rest_s >= RESTED_S or not self._in_hand(look, reading)
-        if settled and (eyes.light_changed or (widespread and not _hands(reading))):
+        # A dark hand may look like black pieces, and its shadow like dusk.
+        relit = eyes.light_changed or (widespread and not _hands(reading))
+        if relit and not self._in_hand(look, reading):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
-                self._lose_sight()
+                self._glimpses.clear()
+            self._surroundings.forget()
             unsure = self._not_to_learn(eyes, reading)
             eyes.adopt_light(unsure)
             reading = eyes.read(look.image)
@@ -264,8 +265,8 @@ class Watcher:
         return self._surroundings.reached(look.image, self.views, len(self.match.game.board.cells))
 
     def _in_hand(self, look: Look, reading: Reading) -> bool:
-        """Whether hands may be over the board, by what they cover or by where they come from."""
-        return _hands(reading) or self._reached(look)
+        """Whether hands that pause may be over the board, by what they cover or by where they come from."""
+        return look.rest_s < RESTED_S and (_hands(reading) or self._reached(look))
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more: the board is elsewhere, or in another light."""
