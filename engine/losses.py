@@ -114,6 +114,10 @@ class Losses:
         """Whether the piece in a cell may have gone although it is read as there."""
         return self.kept[cell] == 0 and self.scores[cell][self.look[cell]] - self.scores[cell][0] < VAGUE
 
+    def silent(self, cell: int) -> bool:
+        """Whether nothing can be told of a cell: a shadow or a stray thing is on it."""
+        return max(self.scores[cell]) == min(self.scores[cell])
+
     def hope(self, candidate: Candidate) -> float:
         """Cost if pieces that were put down have gone on since, or were captured."""
         landed = sum(self.top[cell] - self.scores[cell][look] for cell, look in candidate.change if look)

@@ -28,7 +28,7 @@ def wrong_play(game: Game, now: Position, losses: Losses, listed: Sequence[Candi
 def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate]) -> Wrong | None:
     """An attempt after the one of the plies `listed` that leaves least unexplained; None unless all break one rule.
 
-    All cells are as the ply says, but where it ended may stand a piece that was put on it.
+    All cells are as the ply says, but where it ended may stand a piece that was put on it. That cell must be seen.
     """
     changed = losses.clearly_changed()
     seen, least = losses.placement(now.placement, changed), len(changed) - 1
@@ -37,7 +37,10 @@ def _after_a_ply(game: Game, now: Position, losses: Losses, listed: Sequence[Can
         if not can_be_followed(candidate):
             continue
         left = losses.left_by(candidate)
-        stands = not any(cell in left and not (look and seen[cell]) for cell, look in candidate.change)
+        stands = not any(
+            (cell in left and not (look and seen[cell])) or (look and losses.silent(cell))
+            for cell, look in candidate.change
+        )
         if not stands or len(left) > least or not any(seen[cell] for cell in left):
             continue
         if len(left) < least:

@@ -87,6 +87,17 @@ def test_a_third_ply_takes_its_time() -> None:
     assert isinstance(quick.verdict, Wrong)
 
 
+def test_no_ply_is_supposed_to_have_ended_where_nothing_can_be_told() -> None:
+    """White's man took its own; in the shadow behind it the man might stand, and the one taken have moved instead."""
+    game, position = stand("camelot wcf", "white", "WM H7 H6 A4, BM L13 L12")
+    board = changed(game, position.placement, "H6- H7-H5")
+    sight = seen(game, board, strange=[game.board.index["H8"]])
+    verdict = explain(game, (position,), (), sight).verdict
+    assert isinstance(verdict, Wrong)
+    assert verdict.refusal.code == "not-a-move"
+    assert {game.board.cells[cell] for cell in verdict.cells} == {"H5", "H6", "H7"}
+
+
 def test_a_piece_whose_side_is_doubtful_is_the_one_that_left() -> None:
     """Black's man from G10 stands on G8, where in bad light white is the better look by a little."""
     positions, moves = line(CAMELOT, "J6-K6")
