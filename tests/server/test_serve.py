@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,11 +54,14 @@ def serving(record: Path, *arguments: str) -> Iterator[str]:
         assert process.stderr.read() == ""
 
 
-def events_until(url: str, last: str) -> list[dict[str, object]]:
-    """The stream of events from the first one on, up to and with the one of that name."""
+def events_until(url: str, last: str, patience_s: float = PATIENCE_S) -> list[dict[str, object]]:
+    """The stream of events from the first one on, with the one of that name. TimeoutError if it stays away."""
     found: list[dict[str, object]] = []
-    with urllib.request.urlopen(f"{url}api/v1/events", timeout=PATIENCE_S) as stream:  # noqa: S310  # our own address
+    end = time.monotonic() + patience_s
+    with urllib.request.urlopen(f"{url}api/v1/events", timeout=patience_s) as stream:  # noqa: S310  # our own address
         while not found or found[-1]["event"] != last:
+            if time.monotonic() > end:
+                raise TimeoutError(f"no {last} within {patience_s} s, only {found}")
             line = stream.readline().decode()
             if line.startswith("data: "):
                 found.append(json.loads(line.removeprefix("data: ")))
