@@ -181,8 +181,9 @@ class Watcher:
             if moved is not None or blind:
                 self.match, said = camera_found(self.match, look.t, self.fit)
                 events.extend(said)
-        # A dark hand may look like black pieces, and its shadow like dusk.
-        relit = eyes.light_changed or (widespread and not _hands(reading))
+        # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer.
+        shaded = widespread and not _hands(reading) and (look.patient or not self._reached(look))
+        relit = eyes.light_changed or shaded
         if relit and not self._in_hand(look, reading):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
