@@ -121,7 +121,7 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
 
 
 def tapped_until(board: SimulatedBoard, url: str, event: str) -> dict[str, object]:
-    """Taps undo as a person does, again if nothing happens: on a busy machine the link is lost now and then."""
+    """Taps undo as a person does, again if nothing happens: the answer is told only to who listens already."""
     for _ in range(TAPS - 1):
         board.tap("undo")
         with suppress(TimeoutError):
