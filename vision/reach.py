@@ -16,7 +16,7 @@ from vision.ground import Image
 from vision.settle import Small, reduced
 
 CHANGED_LEVELS = 6.0
-"""Grey levels by which a reduced pixel differs, light apart. In 15 games drawn at 30 frames a second all 297 looks at
+"""Grey levels by which a reduced pixel differs, light apart. In 10 games drawn at 30 frames a second all 297 looks at
 resting arms were told with it; with 10 two of them seemed to end before the edge of the picture."""
 BESIDE_CELLS = 2.0
 """Area beside the board, in cells: every one of those arms had more than 4."""
