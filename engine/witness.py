@@ -20,7 +20,7 @@ from engine.losses import FITS, RARE, UNLAWFUL, Losses
 from engine.series import Priced, begun_after, longer, most_plies, priced
 from engine.sight import Sight
 from engine.unlawful import wrong_play
-from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Verdict, Wrong
+from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
 
 SURE_FIT, SURE_GAP = 3.0, 3.5
 """An explanation this good, with the next one this much dearer, is sure."""
@@ -93,6 +93,8 @@ def explain(
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
     if sight.reached and _in_hand(opinion.verdict, sight):
         return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
+    if sight.reached and isinstance(opinion.verdict, Played | Earlier | Wrong):
+        return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
     if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):

@@ -184,7 +184,7 @@ class Watcher:
         # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer.
         shaded = widespread and not _hands(reading) and (look.patient or not self._reached(look))
         relit = eyes.light_changed or shaded
-        if relit and not self._in_hand(look, reading):
+        if relit and not self._in_hand(look, reading) and not self._shaded_by_arm(look):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
                 self._glimpses.clear()
@@ -249,11 +249,15 @@ class Watcher:
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or events) and self._eyes is not None:
+            seen = look.image, self._eyes.views, len(match.game.board.cells)
+            if sight.reached and not look.patient:  # an arm over a board that is understood is nothing to learn
+                self._surroundings.rests(*seen)
+                return events
             self._eyes.learn(look.image, list(self.match.position.placement))
             self._stated.clear()
             self._glimpses.clear()
             self._gate.understood()
-            self._surroundings.clear(look.image, self._eyes.views)
+            self._surroundings.clear(*seen, look.patient)
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
@@ -268,6 +272,10 @@ class Watcher:
     def _in_hand(self, look: Look, reading: Reading) -> bool:
         """Whether hands that pause may be over the board, by what they cover or by where they come from."""
         return look.rest_s < RESTED_S and (_hands(reading) or self._reached(look))
+
+    def _shaded_by_arm(self, look: Look) -> bool:
+        """Whether an arm may be all that is another light over the board: elsewhere nothing has changed."""
+        return not look.patient and self._surroundings.same_light(look.image) and self._reached(look)
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more: the board is elsewhere, or in another light."""

@@ -18,7 +18,7 @@ from vision.ground import Image
 from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
 from vision.setup import shows, wrong_cells
-from vision.track import MOVED_PX, carried, follow, grey_of, movement
+from vision.track import MOVED_PX, STAYED, carried, follow, grey_of, movement
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
@@ -152,6 +152,8 @@ class Eyes:
             score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
             return Moved(None) if score < LOST_FIT else None
         moves = [known[0] if found is None else found for found in followed]
+        if all(move is STAYED for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
+            return None
         fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
         shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
         good = [fit.score >= max(LOST_FIT, least) and fit.lead > 0 for fit in fits]

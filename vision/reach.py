@@ -7,9 +7,11 @@ the board was last understood then goes on from the board to far beside it, or t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.view import View
 from vision.ground import Image
@@ -30,67 +32,125 @@ GAP_PX = 5
 """Gaps that a sleeve of the table's colour leaves, closed in the reduced picture."""
 STILL_PX = 0.25
 """A board that is found nearer than this, in the reduced picture, has not moved."""
+CLEAR = 2
+"""Pictures that are kept if they differ as if an arm had come or gone."""
 LIGHT_WH = (16, 12)
 """Fields of the picture in each of which the light may have changed otherwise."""
 LIGHT_AROUND = 5
 """An arm is narrower than half of so many fields: their median is the light."""
+ANOTHER_LIGHT = 0.04
+"""Share by which the middle one of all fields is brighter or darker: under arms and their shadows it is 0.02 at most in
+the drawn games, and clouds that come in four steps change it by 0.07 each."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A reduced picture, and where the board is seen in it."""
+
+    picture: Small
+    views: tuple[View, ...]
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the reduced picture over pixels of the camera's."""
+        return self.picture.shape[1] / self.views[0].lens.size_wh[0]
 
 
 class Surroundings:
-    """The picture in which the board was last understood. Mutable, owned by the main loop."""
+    """Pictures in which the board was understood. Mutable, owned by the main loop.
+
+    A picture that agrees with any of them shows no arm. There may be two that differ as if an arm had come or gone: a
+    board is also understood while an arm rests over empty cells, and a thing put down for good may look like one.
+    """
 
     def __init__(self) -> None:
-        self._clear: tuple[Small, tuple[View, ...]] | None = None
+        self._clear: tuple[Known, ...] = ()
+        """The latest ones, latest first."""
+        self._resting: tuple[Known, Small] | None = None
+        """One in which something has come to rest that may be an arm, and flags of where."""
 
-    def clear(self, image: Image, views: Sequence[View]) -> None:
-        """Nobody reaches over the board in this picture, where it is seen from `views`."""
-        self._clear = reduced(image), tuple(views)
+    def clear(self, image: Image, views: Sequence[View], cells: int, for_good: bool) -> None:
+        """The board is understood in this picture, in which no arm is seen or all has stood `for_good`."""
+        now = Known(reduced(image), tuple(views))
+        if self._resting and not for_good and not _stirred(now, *self._resting, cells).any():
+            self.rests(image, views, cells)
+            return
+        self._clear = (now, *(before for before in self._clear if _reaches(now, before, cells).any()))[:CLEAR]
+        self._resting = None
+
+    def rests(self, image: Image, views: Sequence[View], cells: int) -> None:
+        """The board is understood although something seems to reach over it: it has come to rest there."""
+        now = Known(reduced(image), tuple(views))
+        if self._clear:
+            self._resting = now, _reaches(now, self._clear[0], cells)
 
     def forget(self) -> None:
         """The light is another: until the board is understood again nothing is known."""
-        self._clear = None
+        self._clear, self._resting = (), None
 
     def reached(self, image: Image, views: Sequence[View], cells: int) -> bool:
         """Whether something reaches over the board, which is seen from `views` now and has so many cells."""
-        if self._clear is None:
+        now = Known(reduced(image), tuple(views))
+        if not all(_reaches(now, before, cells).any() for before in self._clear):
             return False
-        now = reduced(image)
-        scale = now.shape[1] / image.shape[1]
-        changed, known = _changed(now, *self._clear, views, scale)
-        board = np.zeros_like(now)
-        for view in views:
-            cv2.fillConvexPoly(board, np.round(np.array(view.corners_px) * scale).astype(np.int32), 1)
-        cell = cv2.countNonZero(board) / cells
-        margin = round(MARGIN_CELLS * cell**0.5)
-        around = cv2.dilate(board, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
-        edge = known - cv2.erode(known, THIN, borderType=cv2.BORDER_CONSTANT, borderValue=0)
-        count, parts, stats, _ = cv2.connectedComponentsWithStats(changed)
-        places = (edge > 0, board > 0, around == 0)
-        at_edge, over, beside = (np.bincount(parts[place], minlength=count) for place in places)
-        large = stats[:, cv2.CC_STAT_AREA] > EDGE_CELLS * cell
-        reaches = (over > 0) & (((at_edge > 0) & large) | (beside > BESIDE_CELLS * cell))
-        return bool(reaches[1:].any())
+        return bool(self._clear) and not (self._resting and not _stirred(now, *self._resting, cells).any())
+
+    def same_light(self, image: Image) -> bool:
+        """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""
+        if not self._clear:
+            return False
+        now, before = _fields(reduced(image)), _fields(self._clear[0].picture)
+        return abs(float(np.median(now / before)) - 1) < ANOTHER_LIGHT
 
 
-def _changed(
-    now: Small, before: Small, was: Sequence[View], views: Sequence[View], scale: float
-) -> tuple[Small, Small]:
-    """Flags (h, w) of what differs between two reduced pictures, and of what both show.
+def _stirred(now: Known, before: Known, resting: Small, cells: int) -> Small:
+    """Flags of what reaches over the board, or has changed of something `resting` that was there `before`."""
+    changed = _changed(now, before)[0]
+    count, parts = cv2.connectedComponents(changed)
+    touched = np.bincount(parts[resting > 0], minlength=count)
+    return np.asarray(((touched > 0)[parts] & (parts > 0)) | (_reaches(now, before, cells) > 0), np.uint8)
+
+
+def _reaches(now: Known, before: Known, cells: int) -> Small:
+    """Flags of what differs from the picture `before` and reaches over the board, which has so many cells."""
+    changed, known = _changed(now, before)
+    board = np.zeros_like(now.picture)
+    for view in now.views:
+        cv2.fillConvexPoly(board, np.round(np.array(view.corners_px) * now.scale).astype(np.int32), 1)
+    cell = cv2.countNonZero(board) / cells
+    margin = round(MARGIN_CELLS * cell**0.5)
+    around = cv2.dilate(board, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
+    edge = known - cv2.erode(known, THIN, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(changed)
+    places = (edge > 0, board > 0, around == 0)
+    at_edge, over, beside = (np.bincount(parts[place], minlength=count) for place in places)
+    large = stats[:, cv2.CC_STAT_AREA] > EDGE_CELLS * cell
+    reaches = (over > 0) & (((at_edge > 0) & large) | (beside > BESIDE_CELLS * cell))
+    reaches[0] = False
+    return np.asarray(reaches[parts], np.uint8)
+
+
+def _changed(now: Known, before: Known) -> tuple[Small, Small]:
+    """Flags (h, w) of what differs between two pictures, and of what both show.
 
     Smooth changes of the light are left out, and where the camera is now is taken into account.
     """
-    known = np.ones_like(before)
-    old, new = (np.array(seen[0].corners_px, np.float32) * np.float32(scale) for seen in (was, views))
-    pushed = float(np.abs(old - new).max()) > STILL_PX
+    old, known = before.picture, np.ones_like(before.picture)
+    was, seen = (np.array(one.views[0].corners_px, np.float32) * np.float32(one.scale) for one in (before, now))
+    pushed = float(np.abs(was - seen).max()) > STILL_PX
     if pushed:
-        way, size = cv2.getPerspectiveTransform(old, new), before.shape[::-1]
-        before = np.asarray(cv2.warpPerspective(before, way, size), np.uint8)
+        way, size = cv2.getPerspectiveTransform(was, seen), old.shape[::-1]
+        old = np.asarray(cv2.warpPerspective(old, way, size), np.uint8)
         known = np.asarray(cv2.warpPerspective(known, way, size, flags=cv2.INTER_NEAREST), np.uint8)
-    fields = [cv2.resize(one, LIGHT_WH, interpolation=cv2.INTER_AREA).astype(np.float32) + 1 for one in (now, before)]
-    light = cv2.resize(cv2.medianBlur(fields[1] / fields[0], LIGHT_AROUND), now.shape[::-1])
-    differ = cv2.absdiff(now * light, before.astype(np.float32)) / np.maximum(light, 1)
+    light = cv2.resize(cv2.medianBlur(_fields(old) / _fields(now.picture), LIGHT_AROUND), old.shape[::-1])
+    differ = cv2.absdiff(now.picture * light, old.astype(np.float32)) / np.maximum(light, 1)
     flags = cv2.threshold(differ, CHANGED_LEVELS, 1, cv2.THRESH_BINARY)[1].astype(np.uint8)
     if pushed:
         flags = np.asarray(cv2.morphologyEx(flags, cv2.MORPH_OPEN, THIN), np.uint8)
     joined = np.asarray(cv2.morphologyEx(flags, cv2.MORPH_CLOSE, np.ones((GAP_PX, GAP_PX), np.uint8)), np.uint8)
     return joined * known, known
+
+
+def _fields(picture: Small) -> npt.NDArray[np.float32]:
+    """The brightness of each field of a reduced picture."""
+    return cv2.resize(picture, LIGHT_WH, interpolation=cv2.INTER_AREA).astype(np.float32) + 1

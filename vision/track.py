@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.lattice import Fit, refine
+from calibration.lattice import Fit, assess, refine
 from calibration.view import Floats, View, rectangle
 from engine.board import Board
 
@@ -24,7 +24,10 @@ AROUND_PX, PLAIN_SD, EVENED_SD = 12.0, 3.0, 32.0
 """Evening out: over which radius, the spread in grey levels under which a place is plain, and that of the outcome. A
 board that was bumped while the lamp went on was otherwise found a cell off."""
 MOVED_PX = 0.7
-"""Corners that moved less than this did not move: sensor noise alone moves them by 0.2 px."""
+"""What moved less than this did not move: sensor noise alone moves corners by 0.2 px. Under hands that rest over drawn
+boards the points that agree moved by 0.4 px at most, after a bump by 3.9 and more."""
+STAYED = np.eye(3)
+"""The movement of a camera that was not touched."""
 
 
 def grey_of(image: npt.NDArray[np.uint8]) -> Grey:
@@ -41,7 +44,7 @@ def evened(grey: Grey) -> Grey:
 
 
 def movement(before: Grey, after: Grey, view: View) -> Floats | None:
-    """The 3x3 homography from one picture into the next of the board and what lies on it.
+    """The 3x3 homography from one picture into the next of the board and what lies on it; STAYED if it is where it was.
 
     None when too few points could be followed.
     """
@@ -59,11 +62,17 @@ def movement(before: Grey, after: Grey, view: View) -> Floats | None:
     matrix, inliers = cv2.findHomography(points[good], found[good], cv2.RANSAC, 2.0)
     if matrix is None or float(inliers.mean()) < LEAST_SHARE:
         return None
-    return np.asarray(matrix, float)
+    went = np.linalg.norm(found[good] - points[good], axis=-1)
+    return STAYED if float(np.median(went[inliers.ravel() == 1])) < MOVED_PX else np.asarray(matrix, float)
 
 
 def follow(board: Board, level: int, view: View, moved: Floats, image: npt.NDArray[np.uint8]) -> Fit:
-    """The view after the picture moved by the homography `moved`, drawn onto the board's lines in `image`."""
+    """The view after the picture moved by the homography `moved`, drawn onto the board's lines in `image`.
+
+    A board that stayed is where it was: an arm that hides its lines would only draw the view away.
+    """
+    if moved is STAYED:
+        return assess(board, view, image, level)
     return refine(board, carried(view, moved), image, level, lens_known=True)
 
 
