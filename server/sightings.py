@@ -238,7 +238,8 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        sight = _sight(look, reading, self._reached(look))
+        arm = self._reached(look)
+        sight = _sight(look, reading, arm and not self._untouched(look))
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
@@ -250,14 +251,16 @@ class Watcher:
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or events) and self._eyes is not None:
             seen = look.image, self._eyes.views, len(match.game.board.cells)
-            if sight.reached and not look.patient:  # an arm over a board that is understood is nothing to learn
-                self._surroundings.rests(*seen)
-                return events
+            if arm and not look.patient:
+                self._surroundings.rests(*seen, look.since)
+                if isinstance(opinion.verdict, Still):  # there is nothing to learn from under an arm
+                    return events
+            else:
+                self._surroundings.clear(*seen)
             self._eyes.learn(look.image, list(self.match.position.placement))
             self._stated.clear()
             self._glimpses.clear()
             self._gate.understood()
-            self._surroundings.clear(*seen, look.patient)
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
@@ -268,6 +271,10 @@ class Watcher:
     def _reached(self, look: Look) -> bool:
         """Whether an arm seems to reach over the board."""
         return self._surroundings.reached(look.image, self.views, len(self.match.game.board.cells))
+
+    def _untouched(self, look: Look) -> bool:
+        """Whether that which reaches over the board was there before and has not stirred: a cup, and no arm."""
+        return self._surroundings.untouched(look.image, self.views, len(self.match.game.board.cells), look.since)
 
     def _in_hand(self, look: Look, reading: Reading) -> bool:
         """Whether hands that pause may be over the board, by what they cover or by where they come from."""

@@ -26,6 +26,9 @@ EDGE_CELLS = 4.0
 """Area of a change that goes to the edge of the picture: every one of those arms had more than 8."""
 MARGIN_CELLS = 1.5
 """So far beside the board pieces on it are seen, and their shadows."""
+STIRRED_CELLS = 0.5
+"""What has come to rest stirs when so large a change touches it: noise over a cup and its shadow was 0.1 at most, a
+fingertip is 1."""
 THIN = np.ones((3, 3), np.uint8)
 """Changes thinner than this are rims of what stands where it stood, seen from where the camera was pushed to."""
 GAP_PX = 5
@@ -56,33 +59,38 @@ class Known:
         return self.picture.shape[1] / self.views[0].lens.size_wh[0]
 
 
+@dataclass(frozen=True)
+class Resting:
+    """Something has come to rest that may be an arm: since when, in which picture, and flags of where."""
+
+    since: float
+    seen: Known
+    place: Small
+
+
 class Surroundings:
     """Pictures in which the board was understood. Mutable, owned by the main loop.
 
-    A picture that agrees with any of them shows no arm. There may be two that differ as if an arm had come or gone: a
-    board is also understood while an arm rests over empty cells, and a thing put down for good may look like one.
+    A picture that agrees with one of those that are clear shows no arm. There may be two that differ as if an arm had
+    come or gone, when one has rested over the board for very long.
     """
 
     def __init__(self) -> None:
         self._clear: tuple[Known, ...] = ()
         """The latest ones, latest first."""
-        self._resting: tuple[Known, Small] | None = None
-        """One in which something has come to rest that may be an arm, and flags of where."""
+        self._resting: Resting | None = None
 
-    def clear(self, image: Image, views: Sequence[View], cells: int, for_good: bool) -> None:
-        """The board is understood in this picture, in which no arm is seen or all has stood `for_good`."""
+    def clear(self, image: Image, views: Sequence[View], cells: int) -> None:
+        """The board is understood in this picture, in which no arm is seen or nothing has moved for long."""
         now = Known(reduced(image), tuple(views))
-        if self._resting and not for_good and not _stirred(now, *self._resting, cells).any():
-            self.rests(image, views, cells)
-            return
         self._clear = (now, *(before for before in self._clear if _reaches(now, before, cells).any()))[:CLEAR]
         self._resting = None
 
-    def rests(self, image: Image, views: Sequence[View], cells: int) -> None:
-        """The board is understood although something seems to reach over it: it has come to rest there."""
-        now = Known(reduced(image), tuple(views))
+    def rests(self, image: Image, views: Sequence[View], cells: int, since: float) -> None:
+        """The board is understood although something reaches over it, which rests `since` then: an arm, or a cup."""
         if self._clear:
-            self._resting = now, _reaches(now, self._clear[0], cells)
+            now = Known(reduced(image), tuple(views))
+            self._resting = Resting(since, now, _reaches(now, self._clear[0], cells))
 
     def forget(self) -> None:
         """The light is another: until the board is understood again nothing is known."""
@@ -91,9 +99,17 @@ class Surroundings:
     def reached(self, image: Image, views: Sequence[View], cells: int) -> bool:
         """Whether something reaches over the board, which is seen from `views` now and has so many cells."""
         now = Known(reduced(image), tuple(views))
-        if not all(_reaches(now, before, cells).any() for before in self._clear):
+        return bool(self._clear) and all(_reaches(now, before, cells).any() for before in self._clear)
+
+    def untouched(self, image: Image, views: Sequence[View], cells: int, since: float) -> bool:
+        """Whether what reaches over the board is what had come to rest there before `since`, in the same place."""
+        if self._resting is None or self._resting.since >= since:
             return False
-        return bool(self._clear) and not (self._resting and not _stirred(now, *self._resting, cells).any())
+        now = Known(reduced(image), tuple(views))
+        count, parts, stats, _ = cv2.connectedComponentsWithStats(_changed(now, self._resting.seen)[0])
+        there = np.bincount(parts[self._resting.place > 0], minlength=count)[1:] > 0
+        stirred = stats[1:, cv2.CC_STAT_AREA][there] > STIRRED_CELLS * cv2.countNonZero(_board(now)) / cells
+        return not stirred.any() and not _reaches(now, self._resting.seen, cells).any()
 
     def same_light(self, image: Image) -> bool:
         """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""
@@ -103,20 +119,10 @@ class Surroundings:
         return abs(float(np.median(now / before)) - 1) < ANOTHER_LIGHT
 
 
-def _stirred(now: Known, before: Known, resting: Small, cells: int) -> Small:
-    """Flags of what reaches over the board, or has changed of something `resting` that was there `before`."""
-    changed = _changed(now, before)[0]
-    count, parts = cv2.connectedComponents(changed)
-    touched = np.bincount(parts[resting > 0], minlength=count)
-    return np.asarray(((touched > 0)[parts] & (parts > 0)) | (_reaches(now, before, cells) > 0), np.uint8)
-
-
 def _reaches(now: Known, before: Known, cells: int) -> Small:
     """Flags of what differs from the picture `before` and reaches over the board, which has so many cells."""
     changed, known = _changed(now, before)
-    board = np.zeros_like(now.picture)
-    for view in now.views:
-        cv2.fillConvexPoly(board, np.round(np.array(view.corners_px) * now.scale).astype(np.int32), 1)
+    board = _board(now)
     cell = cv2.countNonZero(board) / cells
     margin = round(MARGIN_CELLS * cell**0.5)
     around = cv2.dilate(board, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
@@ -128,6 +134,14 @@ def _reaches(now: Known, before: Known, cells: int) -> Small:
     reaches = (over > 0) & (((at_edge > 0) & large) | (beside > BESIDE_CELLS * cell))
     reaches[0] = False
     return np.asarray(reaches[parts], np.uint8)
+
+
+def _board(now: Known) -> Small:
+    """Flags of where the board is seen."""
+    board = np.zeros_like(now.picture)
+    for view in now.views:
+        cv2.fillConvexPoly(board, np.round(np.array(view.corners_px) * now.scale).astype(np.int32), 1)
+    return board
 
 
 def _changed(now: Known, before: Known) -> tuple[Small, Small]:

@@ -52,6 +52,11 @@ class Look:
     moving_s: float
 
     @property
+    def since(self) -> float:
+        """When something last moved."""
+        return self.t - self.rest_s
+
+    @property
     def patient(self) -> bool:
         """Whether the same picture has stood for so long that no hand is about to leave it."""
         return self.rest_s >= PATIENT_S

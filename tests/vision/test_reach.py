@@ -52,7 +52,7 @@ def test_an_arm_is_told_from_pieces_that_have_moved(folder: Path) -> None:
         if reached != arm and frame["light"] == last["light"]:  # a switched lamp may seem to reach over the board
             mistaken.append(frame["file"])
         if not arm:
-            seen.clear(image, views, cells, False)
+            seen.clear(image, views, cells)
             last = frame
     assert not mistaken
 
@@ -60,7 +60,7 @@ def test_an_arm_is_told_from_pieces_that_have_moved(folder: Path) -> None:
 def test_in_another_light_nothing_is_known() -> None:
     taken, seen = Taken(FOLDERS[0]), Surroundings()
     quiet, arm = (next(f for f in taken.frames if f["kind"] == kind) for kind in ("quiet", "moving"))
-    seen.clear(taken.image(quiet), [taken.view(quiet)], len(taken.board.cells), False)
+    seen.clear(taken.image(quiet), [taken.view(quiet)], len(taken.board.cells))
     assert seen.reached(taken.image(arm), [taken.view(arm)], len(taken.board.cells))
     seen.forget()
     assert not seen.reached(taken.image(arm), [taken.view(arm)], len(taken.board.cells))
