@@ -56,7 +56,7 @@ class Known:
     @property
     def scale(self) -> float:
         """Pixels of the reduced picture over pixels of the camera's."""
-        return self.picture.shape[1] / self.views[0].lens.size_wh[0]
+        return float(self.picture.shape[1] / self.views[0].lens.size_wh[0])
 
 
 @dataclass(frozen=True)

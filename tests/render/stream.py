@@ -20,7 +20,7 @@ from tests.render.script import Recipe, stage_of
 from vision.frames import Frame
 
 FPS = 8.0
-QUIET_S, MOVING_S = 1.25, 0.25
+QUIET_S, HANDS_S = 1.25, 0.25
 """How long a picture without hands is held, and one with."""
 NOISE, FLICKER = 2.0, 0.008
 """Standard deviations: grey levels of each pixel, and the part by which a whole picture is brighter or darker."""
@@ -46,14 +46,19 @@ def drawn(recipe: Recipe) -> Iterator[Shot]:
         yield frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image
 
 
-def stream(shots: Iterable[Shot], seed: int = 0, fps: float = FPS) -> Iterator[tuple[int, Frame]]:
-    """Frames as they come from the camera, each with the number of the recorded picture that it shows."""
+def stream(
+    shots: Iterable[Shot], seed: int = 0, fps: float = FPS, hands_s: float = HANDS_S
+) -> Iterator[tuple[int, Frame]]:
+    """Frames as they come from the camera, each with the number of the recorded picture that it shows.
+
+    Hands rest for `hands_s` in each of their poses.
+    """
     rng = np.random.default_rng(seed)
     fields: list[np.ndarray] = []
     count = 0
     for number, (kind, image) in enumerate(shots):
         fields = fields or [rng.normal(0, NOISE, image.shape).astype(np.float32) for _ in range(FIELDS)]
-        for _ in range(max(1, round((MOVING_S if kind == "moving" else QUIET_S) * fps))):
+        for _ in range(max(1, round((hands_s if kind == "moving" else QUIET_S) * fps))):
             dy, dx = (int(v) for v in rng.integers(0, 1000, 2))
             noise = np.roll(fields[int(rng.integers(FIELDS))], (dy, dx), (0, 1))
             bright = image * np.float32(1 + rng.normal(0, FLICKER))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.render.script import Recipe
-from tests.render.stream import FPS, MOVING_S, QUIET_S, drawn, stream
+from tests.render.stream import FPS, HANDS_S, QUIET_S, drawn, stream
 
 SMALL = Recipe(seed=4, plies=2, size_wh=(320, 240), troubled=False)
 
@@ -15,7 +15,7 @@ def test_pictures_are_held_as_long_as_they_are_quiet() -> None:
     numbers = [number for number, _ in stream(shots)]
     assert numbers == sorted(numbers)
     for number, (kind, _) in enumerate(shots):
-        assert numbers.count(number) == round((MOVING_S if kind == "moving" else QUIET_S) * FPS)
+        assert numbers.count(number) == round((HANDS_S if kind == "moving" else QUIET_S) * FPS)
 
 
 def test_times_run_evenly_and_noise_is_fresh() -> None:

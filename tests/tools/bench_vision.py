@@ -19,7 +19,7 @@ import numpy as np
 
 from tests.render.script import Recipe
 from tests.render.solids import MAN
-from tests.render.stream import FPS
+from tests.render.stream import FPS, HANDS_S
 from tests.render.styles import LIGHTS, LOOKS, SETS, TABLES
 from tests.tools.referee_recording import Report, recording, referee, rendering, session_folders
 
@@ -33,6 +33,8 @@ GAMES = ("camelot", "camelot", "camelot", "tri-camelot", "cam-3d", "camblam")
 """Three in six are the game that most people will play."""
 RATES = (5.0, 8.0, 8.0, 15.0, 30.0)
 """Frames a second of the drawn games in turn: webcams give 30 by day, 8 to 15 in the evening, some old ones 5."""
+RESTS_S = (HANDS_S, 0.8, HANDS_S, 1.6)
+"""How long hands rest in each of their poses, in turn: most go on at once, some hover or keep a finger on the piece."""
 PLIES = 12
 VERDICT_S = 0.5
 """A move should be said so soon after the board is free of hands and still."""
@@ -66,27 +68,31 @@ def drawn_recipe(seed: int) -> Recipe:
     )
 
 
-def drawn_rate(seed: int) -> float:
-    """Frames a second of a held-back game: every game meets every rate."""
-    return RATES[seed // len(GAMES) % len(RATES)]
+def drawn_pace(seed: int) -> tuple[float, float]:
+    """Frames a second of a held-back game, and how long hands rest in it: every game meets every pair."""
+    turn = seed // len(GAMES)
+    return RATES[turn % len(RATES)], RESTS_S[turn // len(RATES) % len(RESTS_S)]
 
 
-def reports(drawn: int, first: int, jobs: int, fps: float | None) -> Iterator[tuple[str, Report]]:
+def reports(
+    drawn: int, first: int, jobs: int, fps: float | None, hands_s: float | None
+) -> Iterator[tuple[str, Report]]:
     """Every stored recording, then as many drawn games, each with the group that it counts in."""
     seeds = range(first, first + drawn)
-    rates = [FPS if fps is None else fps] * len(session_folders(SESSIONS))
-    rates += [drawn_rate(seed) if fps is None else fps for seed in seeds]
+    paces = [(FPS, HANDS_S)] * len(session_folders(SESSIONS)) + [drawn_pace(seed) for seed in seeds]
+    chosen = [(rate if fps is None else fps, rest if hands_s is None else hands_s) for rate, rest in paces]
     with ProcessPoolExecutor(jobs) as workers:
-        yield from workers.map(_reported, [*session_folders(SESSIONS), *seeds], rates)
+        yield from workers.map(_reported, [*session_folders(SESSIONS), *seeds], chosen)
 
 
-def _reported(what: Path | int, fps: float) -> tuple[str, Report]:
+def _reported(what: Path | int, pace: tuple[float, float]) -> tuple[str, Report]:
     """The report of a recording or of the game drawn with a seed, and the group that it counts in."""
     cv2.setNumThreads(1)  # one core each, as the figures say
+    fps, hands_s = pace
     if isinstance(what, Path):
-        return "path traced", referee(*recording(what), fps=fps)
+        return "path traced", referee(*recording(what), fps=fps, hands_s=hands_s)
     recipe = drawn_recipe(what)
-    return f"drawn {recipe.game}", referee(*rendering(recipe), fps=fps)
+    return f"drawn {recipe.game}", referee(*rendering(recipe), fps=fps, hands_s=hands_s)
 
 
 def summed(found: list[Report]) -> dict[str, float]:
@@ -111,6 +117,22 @@ def line(name: str, figures: dict[str, float], before: dict[str, float]) -> str:
         last = before.get(key)
         shown.append(f"{key} {value:g}" + (f" (was {last:g})" if last not in (None, value) else ""))
     return f"{name}: " + ", ".join(shown)
+
+
+def rate_of(report: Report) -> str:
+    """At what rate the frames came."""
+    return f"{report.fps:g} frames a second"
+
+
+def rest_of(report: Report) -> str:
+    """How long hands rested."""
+    return f"hands rest {report.hands_s:g} s"
+
+
+def _by_number(pace: str) -> tuple[bool, float]:
+    """Rates first, then rests, each by its number."""
+    words = pace.split()
+    return (True, float(words[-2])) if words[0] == "hands" else (False, float(words[0]))
 
 
 def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
@@ -141,8 +163,8 @@ def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
         "",
         f"Measured {day} on {platform.machine()}, Python {platform.python_version()}, OpenCV {cv2.__version__}, by",
         "`make bench-vision`. Every recording is streamed as from a camera (fresh noise and flicker; the stored ones",
-        "at 8 frames a second, the drawn ones at 5 to 30), calibrated by its markers or by corners 3 px off, and",
-        "refereed from the start position.",
+        "at 8 frames a second, the drawn ones at 5 to 30, with hands that rest in each of their poses for 0.25 to 1.6",
+        "seconds), calibrated by its markers or by corners 3 px off, and refereed from the start position.",
         "",
         "*Right* are plies said right without help, *helped* those that a person had to say: the referee asked, or",
         "refused a lawful move, or was two plies behind. *Wrong* counts moves that were said and never put right,",
@@ -165,25 +187,28 @@ def page(groups: dict[str, dict[str, float]], remarks: list[str]) -> str:
 @click.option("--first", default=HELD_BACK, show_default=True, help="seed of the first of them")
 @click.option("--jobs", default=1, show_default=True, help="sequences refereed side by side, a core each")
 @click.option("--fps", type=float, help="frames a second of all sequences, instead of several rates")
+@click.option("--hands", type=float, help="seconds that hands rest in each of their poses, instead of several")
 @click.option("--write/--no-write", default=True, help="write docs/benchmarks.*")
-def command(drawn: int, first: int, jobs: int, fps: float | None, write: bool) -> None:
+def command(drawn: int, first: int, jobs: int, fps: float | None, hands: float | None, write: bool) -> None:
     """Referee everything and print the figures."""
     before = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     found: dict[str, list[Report]] = {}
-    rates: dict[float, list[Report]] = {}
+    paces: dict[str, list[Report]] = {}
     remarks = []
-    for group, report in reports(drawn, first, jobs, fps):
+    for group, report in reports(drawn, first, jobs, fps, hands):
         found.setdefault(group, []).append(report)
-        rates.setdefault(report.fps, []).append(report)
-        click.echo(line(f"{report.name} at {report.fps:g} fps", summed([report]) | {"frames": report.frames}, {}))
+        for pace in (rate_of(report), rest_of(report)):
+            paces.setdefault(pace, []).append(report)
+        name = f"{report.name}, {rate_of(report)}, {rest_of(report)}"
+        click.echo(line(name, summed([report]) | {"frames": report.frames}, {}))
         for remark in report.remarks:
             click.echo(f"    {remark}")
-            remarks.append(f"{report.name} at {report.fps:g} frames a second: {remark}".replace("|", "/"))
+            remarks.append(f"{name}: {remark}".replace("|", "/"))
         FAILURES.mkdir(parents=True, exist_ok=True)
-        for name, image in report.pictures.items():
-            cv2.imwrite(str(FAILURES / f"{report.name}-{name}.jpg"), image)
+        for moment, image in report.pictures.items():
+            cv2.imwrite(str(FAILURES / f"{report.name}-{moment}.jpg"), image)
     groups = {name: summed(some) for name, some in sorted(found.items())}
-    groups |= {f"{rate:g} frames a second": summed(some) for rate, some in sorted(rates.items())}
+    groups |= {pace: summed(paces[pace]) for pace in sorted(paces, key=_by_number)}
     groups["together"] = summed([report for some in found.values() for report in some])
     for name, figures in groups.items():
         click.echo(line(name, figures, before.get(name, {})))

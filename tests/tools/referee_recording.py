@@ -26,7 +26,7 @@ from server.sightings import Watcher
 from tests.render.scene import level_origin
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
-from tests.render.stream import FPS, QUIET_S, Shot, drawn, recorded, stream
+from tests.render.stream import FPS, HANDS_S, QUIET_S, Shot, drawn, recorded, stream
 from vision.ground import Image
 
 CORNERS_OFF_PX = 3.0
@@ -59,6 +59,8 @@ class Report:
 
     name: str
     fps: float
+    hands_s: float
+    """How long hands rested in each of their poses."""
     plies: int = 0
     right: int = 0
     wrong: int = 0
@@ -124,14 +126,14 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
     return take, drawn(recipe)
 
 
-def referee(take: Take, shots: Iterator[Shot], seed: int = 0, fps: float = FPS) -> Report:
-    """Stream a take at so many frames a second, referee it, and compare."""
-    report = Report(take.name, fps, plies=len(take.moves), illegal=len(take.illegal))
+def referee(take: Take, shots: Iterator[Shot], seed: int = 0, fps: float = FPS, hands_s: float = HANDS_S) -> Report:
+    """Stream a take at so many frames a second with hands that rest for `hands_s`, referee it, and compare."""
+    report = Report(take.name, fps, hands_s, plies=len(take.moves), illegal=len(take.illegal))
     spans: dict[int, tuple[float, float]] = {}
     told: list[Event] = []
     watcher: Watcher | None = None
     spent = 0.0
-    for number, frame in stream(shots, seed, fps):
+    for number, frame in stream(shots, seed, fps, hands_s):
         begin, _ = spans.get(number, (frame.t, 0.0))
         spans[number] = (begin, frame.t + 1 / fps)
         if watcher is None:

@@ -13,8 +13,10 @@ import pytest
 from calibration.solve import by_corners
 from calibration.view import View
 from engine import games
-from tests.tools.bench_vision import SESSIONS
+from tests.render.script import Recipe, stage_of
+from tests.tools.bench_vision import SESSIONS, drawn_recipe
 from tests.tools.referee_recording import session_folders
+from tests.vision.pictures import photograph, true_views
 from vision.ground import Image
 from vision.reach import Surroundings
 
@@ -64,3 +66,55 @@ def test_in_another_light_nothing_is_known() -> None:
     assert seen.reached(taken.image(arm), [taken.view(arm)], len(taken.board.cells))
     seen.forget()
     assert not seen.reached(taken.image(arm), [taken.view(arm)], len(taken.board.cells))
+
+
+class Drawn:
+    """The pictures of a drawn game, each as `Surroundings` wants it."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.stage, _ = stage_of(recipe)
+        self.cells = len(self.stage.game.board.cells)
+
+    def picture(self, number: int) -> tuple[Image, list[View], int]:
+        scene = self.stage.frames[number].scene
+        return photograph(scene), true_views(scene), self.cells
+
+    def numbers(self, text: str) -> list[int]:
+        """Pictures whose note begins so."""
+        return [n for n, frame in enumerate(self.stage.frames) if frame.note.startswith(text)]
+
+
+CUP = Drawn(drawn_recipe(10656))
+
+
+def test_a_cup_put_down_is_no_arm_once_it_has_stood() -> None:
+    seen, cup = Surroundings(), CUP.numbers("cup")[0]
+    arm, after = cup + 1, next(n for n in CUP.numbers("after") if n > cup)
+    seen.clear(*CUP.picture(cup - 1))
+    assert seen.reached(*CUP.picture(cup))  # its shadow goes from the edge of the picture to the board
+    seen.rests(*CUP.picture(cup), since=4.0)
+    assert not seen.untouched(*CUP.picture(cup), since=4.0)  # the same rest as yet
+    assert seen.untouched(*CUP.picture(cup), since=6.0)
+    assert seen.untouched(*CUP.picture(after), since=6.0)
+    assert not seen.untouched(*CUP.picture(arm), since=6.0)
+    assert seen.reached(*CUP.picture(after))
+
+
+def test_an_arm_that_has_rested_for_long_and_goes_is_no_arm() -> None:
+    seen = Surroundings()
+    arm, other_arm = (n for n in CUP.numbers("carry")[:2])
+    seen.clear(*CUP.picture(0))
+    seen.clear(*CUP.picture(arm))
+    assert not seen.reached(*CUP.picture(arm))
+    assert not seen.reached(*CUP.picture(0))
+    assert seen.reached(*CUP.picture(other_arm))
+
+
+def test_an_arm_changes_the_light_of_a_part_and_a_lamp_of_all() -> None:
+    drawn = Drawn(drawn_recipe(10612))
+    seen, dark = Surroundings(), drawn.numbers("light off")[0]
+    assert not seen.same_light(drawn.picture(0)[0])  # nothing to compare with
+    seen.clear(*drawn.picture(dark - 1))
+    assert not seen.same_light(drawn.picture(dark)[0])
+    for number, frame in enumerate(drawn.stage.frames[:dark]):
+        assert seen.same_light(drawn.picture(number)[0]), (number, frame.note)

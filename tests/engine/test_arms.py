@@ -1,0 +1,60 @@
+"""While an arm seems to reach over the board nothing is believed that the hand at its end may still hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.sight import Sight
+from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished
+from engine.witness import explain
+from tests.engine.sights import cells, changed, line, move_named, seen
+from tests.engine.stand import stand
+from tests.engine.test_witness import CAMELOT, OPENING
+
+POSITIONS, MOVES = line(CAMELOT, OPENING)
+NOW = POSITIONS[-1]
+
+
+def verdict_of(changes: str, **more: bool) -> object:
+    """The verdict on the position after `changes`, with an arm over the board."""
+    sight = replace(seen(CAMELOT, changed(CAMELOT, NOW.placement, changes)), reached=True, **more)
+    return explain(CAMELOT, POSITIONS, MOVES, sight).verdict
+
+
+def test_a_move_under_an_arm_is_waited_for_and_then_asked_about() -> None:
+    assert isinstance(verdict_of("F7-F5"), Covered)
+    assert isinstance(verdict_of("F7-F5", rested=True), Covered)
+    late = verdict_of("F7-F5", rested=True, patient=True)
+    assert isinstance(late, Doubtful)
+    assert late.options[0] == "F7-F5"
+
+
+def test_what_is_unlawful_under_an_arm_is_not_called_so() -> None:
+    assert isinstance(verdict_of("F7-F4", rested=True), Covered)
+    assert isinstance(verdict_of("F7-F4", rested=True, patient=True), Doubtful)
+
+
+def test_a_takeback_under_an_arm_is_not_believed() -> None:
+    sight = replace(seen(CAMELOT, POSITIONS[-2].placement), reached=True, rested=True, patient=True)
+    assert isinstance(explain(CAMELOT, POSITIONS, MOVES, sight).verdict, Doubtful)
+
+
+def test_nothing_changed_under_an_arm_is_believed_after_a_second() -> None:
+    assert isinstance(verdict_of(""), Covered)
+    assert isinstance(verdict_of("", rested=True), Still)
+
+
+def test_a_piece_lifted_by_an_arm_is_lifted() -> None:
+    assert verdict_of("F7-") == Raised(*cells(CAMELOT, "F7"))
+
+
+def test_a_capture_that_is_left_under_an_arm_is_said_after_a_while() -> None:
+    game, start = stand("camelot wcf", "white", "WM D6 A9, BM D7 L12")
+    move = move_named(game, start, "D6xD8")
+    sight: Sight = replace(seen(game, changed(game, start.placement, "D6-D8")), reached=True, rested=True)
+    assert isinstance(explain(game, (start,), (), sight).verdict, Covered)
+    late = explain(game, (start,), (), replace(sight, patient=True)).verdict
+    assert isinstance(late, Unfinished)
+    assert late.move == move
+    done = replace(seen(game, game.play(start, move).placement), rested=True)
+    assert explain(game, (start,), (), done).verdict == Played((move,))

@@ -1,0 +1,51 @@
+"""An arm over the board does not move the camera, however many lines of the board it hides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.render.scene import Hand, Scene
+from tests.render.script import Recipe, stage_of
+from tests.vision.pictures import eyes_on, photograph, scene_of, true_views
+
+RECIPES = (
+    Recipe(game="cam-3d", look="lines", pieces="white_black", light="day2", seed=10618, size_wh=(1280, 960)),
+    Recipe(game="tri-camelot", look="lines", pieces="yellow_blue", light="office", seed=10605, size_wh=(960, 720)),
+    Recipe(look="green", pieces="yellow_blue", light="day2", seed=10610, size_wh=(960, 720)),
+)
+
+
+def hands_over(recipe: Recipe, number: int) -> list[Hand]:
+    """The first hands of a drawn game, which come from every side that is played from."""
+    frames = stage_of(replace(recipe, plies=6))[0].frames
+    return [frame.scene.hand for frame in frames if frame.scene.hand][:number]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.game)
+def test_hands_do_not_move_the_camera(recipe: Recipe) -> None:
+    game, scene = scene_of(recipe)
+    eyes = eyes_on(game, scene)
+    views = tuple(eyes.views)
+    for hand in hands_over(recipe, 6):
+        assert eyes.find_again(photograph(replace(scene, hand=hand))) is None
+        assert tuple(eyes.views) == views
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.game)
+def test_a_camera_that_comes_back_is_found_where_it_was(recipe: Recipe) -> None:
+    game, scene = scene_of(recipe)
+    eyes = eyes_on(game, scene)
+    assert eyes.find_again(photograph(pushed(scene))) is not None
+    back = eyes.find_again(photograph(replace(scene, seed=9)))
+    assert back is not None
+    assert back.fit is not None
+    for found, true in zip(eyes.views, true_views(scene), strict=True):
+        assert np.linalg.norm(np.array(found.corners_px) - np.array(true.corners_px), axis=1).max() < 2
+
+
+def pushed(scene: Scene) -> Scene:
+    """The same from a camera that somebody has touched."""
+    return replace(scene, camera=scene.camera.turned(np.array([0.004, -0.005, 0.006]), np.array([0.05, 0.04, 0.0])))
