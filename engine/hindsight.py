@@ -17,7 +17,8 @@ SHOWN, CLEAR = 6.0, 0.3
 """A glimpse shows a ply when origin and target are read as after it by this margin, and less than this share of them is
 strange: 7 to 35 and up to 0.27 where a piece stood in six drawn games."""
 GLIMPSES = 2
-"""So many show it: a piece in the hand once looked like one in a cell over which it was carried, but it goes on."""
+"""So many show the piece where it went: one in the hand once looked like one in a cell over which it was carried, but
+it goes on. Where it came from may be under the hand in all but one of them."""
 
 Glimpsed = Callable[[], Sequence[Sight]]
 """Looks taken while something moved, worked out when they are asked for."""
@@ -43,10 +44,9 @@ def ply_shown(
         origin, target = move.origin, move.target
         if at_rest.get(target, looks[now.placement[target]]) == looks[after[target]]:
             continue
-        count = sum(
-            all(_stands(glimpse, cell, looks[after[cell]]) for cell in (origin, target)) for glimpse in glimpses
-        )
-        if count >= GLIMPSES:
+        came = [glimpse for glimpse in glimpses if _stands(glimpse, target, looks[after[target]])]
+        left = any(_stands(glimpse, origin, looks[after[origin]]) for glimpse in came)
+        if len(came) >= GLIMPSES and left:
             shown.append(move)
     return shown[0] if len(shown) == 1 else None
 

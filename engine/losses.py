@@ -22,6 +22,8 @@ of a drawn board in the evening, and the piece that had been put there unlawfull
 MISSED = 1.0
 """A piece that no explanation moves and that seems to be gone by this much makes the explanation doubtful: an own piece
 taken by a piece from elsewhere looks like a plain move of the one taken. True moves: under 0.5 in 220 plies."""
+SURELY_MISSED = 2.5
+"""By this much it is surely gone, and no lawful move says why: 2.9 and 3.5 where own pieces had been taken."""
 VAGUE = 8.0
 """A piece in a strange cell that is read as empty but for this margin may have gone, from floor that was never seen:
 4 to 6 where three had, in one drawn game; pieces that had not gone were strange once in 2,000 plies, by 14."""
@@ -87,11 +89,11 @@ class Losses:
             c for c in sorted(cells) if self.top[c] - self.scores[c][after.get(c, self.look[c])] >= CERTAIN_CELL
         )
 
-    def missed(self, candidate: Candidate) -> bool:
-        """Whether a piece that the explanation leaves in its place seems to be gone."""
+    def missed(self, candidate: Candidate, by: float = MISSED) -> bool:
+        """Whether a piece that the explanation leaves in its place seems to be gone, by more than that."""
         moved = {cell for cell, _ in candidate.change}
         return any(
-            self.kept[c] > MISSED and self.scores[c][0] == self.top[c]
+            self.kept[c] > by and self.scores[c][0] == self.top[c]
             for c in self.changed
             if self.look[c] and c not in moved
         )

@@ -16,7 +16,7 @@ from typing import cast
 from engine.candidates import Candidate, candidates
 from engine.game import Game, Move, Position
 from engine.hindsight import Glimpsed, nothing_glimpsed, ply_shown
-from engine.losses import FITS, RARE, UNLAWFUL, Losses
+from engine.losses import FITS, RARE, SURELY_MISSED, UNLAWFUL, Losses
 from engine.series import Priced, begun_after, longer, most_plies, priced
 from engine.sight import Sight
 from engine.unlawful import wrong_play
@@ -156,7 +156,8 @@ def _judged(
     if fits and complete and not unsettled:
         return Opinion(best.verdict, confidence, Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS)
     changed = losses.clearly_changed()
-    certain = cost >= UNLAWFUL and all(losses.certain(c) for c in changed)
+    taken = isinstance(best.verdict, Played) and losses.missed(best, SURELY_MISSED)
+    certain = (taken or cost >= UNLAWFUL) and all(losses.certain(c) for c in changed)
     if certain and (sight.patient or not any(begun_after(game, now, losses, listed))):
         wrong = wrong_play(game, now, losses, listed)
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.

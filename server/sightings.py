@@ -57,6 +57,9 @@ class Stages:
 
 RESTED_S = 1.0
 """Hands pause over the board for up to 0.7 s in the reference recordings."""
+ARM_S = 6.0
+"""No arm is as still as this for so long: what reaches over the board belongs there. With 2.5 s two of four drawn games
+had a ply wrong in which hands rested for 3 s in every pose."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more. On a shaken picture of a drawn game a wrong
 place fitted 0.7 as well."""
@@ -251,7 +254,7 @@ class Watcher:
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or events) and self._eyes is not None:
             seen = look.image, self._eyes.views, len(match.game.board.cells)
-            if arm and not look.patient:
+            if arm and look.rest_s < ARM_S:
                 self._surroundings.rests(*seen, look.since)
                 if isinstance(opinion.verdict, Still):  # there is nothing to learn from under an arm
                     return events
@@ -282,7 +285,7 @@ class Watcher:
 
     def _shaded_by_arm(self, look: Look) -> bool:
         """Whether an arm may be all that is another light over the board: elsewhere nothing has changed."""
-        return not look.patient and self._surroundings.same_light(look.image) and self._reached(look)
+        return look.rest_s < ARM_S and self._surroundings.same_light(look.image) and self._reached(look)
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more: the board is elsewhere, or in another light."""

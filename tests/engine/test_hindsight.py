@@ -55,6 +55,13 @@ def test_a_piece_in_the_hand_is_not_believed() -> None:
     assert told(lambda: [replace(plain, strange=strange)] * GLIMPSES) is None
 
 
+def test_the_hand_may_hide_where_the_piece_came_from_but_once() -> None:
+    plain, origin = glimpsed("G10-G9"), CAMELOT.board.index["G10"]
+    hidden = replace(plain, strange=[0.8 if cell == origin else 0.0 for cell in range(len(plain.scores))])
+    assert told(lambda: [hidden, plain]) == MOVES[-2:]
+    assert told(lambda: [hidden] * GLIMPSES) is None
+
+
 def test_if_two_plies_were_seen_it_is_asked() -> None:
     assert told(lambda: [glimpsed("G10-G9")] * GLIMPSES + [glimpsed("G10-F9")] * GLIMPSES) is None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from engine import games
 from engine.candidates import candidates
 from engine.losses import Losses
@@ -75,6 +77,17 @@ def test_an_own_piece_taken_needs_no_ply_before_it() -> None:
     assert not wrong.refusal.message.startswith("After")
     assert {CAMELOT.board.cells[cell] for cell in wrong.cells} == {"F5", "F6", "F7"}
     assert not any(begun_after(CAMELOT, positions[-1], losses, listed))
+
+
+@pytest.mark.parametrize(("margin", "verdict"), [(1.5, Doubtful), (3.0, Wrong)])
+def test_an_own_piece_taken_is_called_so_once_it_is_surely_gone(margin: float, verdict: type) -> None:
+    """F7-F5 over F6 is a lawful canter, if only F6 were still there."""
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F6- F7-F5"))
+    rows = [list(row) for row in sight.scores]
+    rows[CAMELOT.board.index["F6"]] = [0.0, -margin, -14.0]
+    opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows))
+    assert isinstance(opinion.verdict, verdict)
 
 
 def test_a_third_ply_takes_its_time() -> None:
