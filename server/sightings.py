@@ -252,24 +252,30 @@ class Watcher:
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
-        if settled and (opinion.clarity is Clarity.PLAIN or events) and self._eyes is not None:
-            seen = look.image, self._eyes.views, len(match.game.board.cells)
-            if arm and look.rest_s < ARM_S:
-                self._surroundings.rests(*seen, look.since)
-                if isinstance(opinion.verdict, Still):  # there is nothing to learn from under an arm
-                    return events
-            else:
-                self._surroundings.clear(*seen)
-            self._eyes.learn(look.image, list(self.match.position.placement))
-            self._stated.clear()
-            self._glimpses.clear()
-            self._gate.understood()
+        if settled and (opinion.clarity is Clarity.PLAIN or events):
+            self._understand(look, arm, isinstance(opinion.verdict, Still))
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
                 self._glimpses.take(look.t, look.image, self._eyes)
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
+
+    def _understand(self, look: Look, arm: bool, still: bool) -> None:
+        """It is known what stands on the board: learn from it, unless an arm rests over it and all is as it was."""
+        if self._eyes is None:
+            return
+        seen = look.image, self._eyes.views, len(self.match.game.board.cells)
+        if arm and look.rest_s < ARM_S:
+            self._surroundings.rests(*seen, look.since)
+            if still:
+                return
+        else:
+            self._surroundings.clear(*seen)
+        self._eyes.learn(look.image, list(self.match.position.placement))
+        self._stated.clear()
+        self._glimpses.clear()
+        self._gate.understood()
 
     def _reached(self, look: Look) -> bool:
         """Whether an arm seems to reach over the board."""
