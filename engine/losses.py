@@ -81,6 +81,11 @@ class Losses:
         """The cells that are clearly not as before."""
         return [c for c in self.changed if self.kept[c] >= CERTAIN_CELL]
 
+    def fell(self) -> bool:
+        """Whether all that has changed is that one piece looks like another: it has fallen over, for nobody swaps it."""
+        changed = self.clearly_changed()
+        return len(changed) == 1 and self.look[changed[0]] > 0 and self.scores[changed[0]][0] < self.top[changed[0]]
+
     def left_by(self, candidate: Candidate) -> tuple[int, ...]:
         """Cells that clearly are not as the candidate says."""
         after = dict(candidate.change)

@@ -157,7 +157,7 @@ def _judged(
         return Opinion(best.verdict, confidence, Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS)
     changed = losses.clearly_changed()
     taken = isinstance(best.verdict, Played) and losses.missed(best, SURELY_MISSED)
-    certain = (taken or cost >= UNLAWFUL) and all(losses.certain(c) for c in changed)
+    certain = (taken or cost >= UNLAWFUL) and not losses.fell() and all(losses.certain(c) for c in changed)
     if certain and (sight.patient or not any(begun_after(game, now, losses, listed))):
         wrong = wrong_play(game, now, losses, listed)
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.

@@ -90,6 +90,19 @@ def test_an_own_piece_taken_is_called_so_once_it_is_surely_gone(margin: float, v
     assert isinstance(opinion.verdict, verdict)
 
 
+@pytest.mark.parametrize("patient", [False, True])
+def test_a_piece_that_looks_like_one_of_the_other_side_has_fallen_over(patient: bool) -> None:
+    """Nobody swaps a single piece: a black man that lies on its side was once read as a white one from nowhere."""
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    sight = seen(CAMELOT, positions[-1].placement, patient=patient)
+    rows = [list(row) for row in sight.scores]
+    cell = CAMELOT.board.index["G11"]
+    rows[cell] = [-1.0, 3.9, -4.0]
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, scores=rows)).verdict, Doubtful)
+    rows[CAMELOT.board.index["F6"]] = [0.0, -9.0, -14.0]
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, scores=rows)).verdict, Wrong)
+
+
 def test_a_third_ply_takes_its_time() -> None:
     """Two plies of White around one of Black: three plies if there was time for them, else White moved twice."""
     positions, _ = line(CAMELOT, "F7-F5 G10-G9 C6-B6")
