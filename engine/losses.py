@@ -82,7 +82,7 @@ class Losses:
         return [c for c in self.changed if self.kept[c] >= CERTAIN_CELL]
 
     def fell(self) -> bool:
-        """Whether all that has changed is that one piece looks like another: it has fallen over, for nobody swaps it."""
+        """Whether all that has changed is that one piece looks like another: it has fallen, for nobody swaps it."""
         changed = self.clearly_changed()
         return len(changed) == 1 and self.look[changed[0]] > 0 and self.scores[changed[0]][0] < self.top[changed[0]]
 
