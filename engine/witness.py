@@ -35,6 +35,8 @@ PLY_GAP = 2.0
 """Several plies at once must stand out by this much more for each: there are a hundred times as many of them."""
 FREE_COST = 9.0
 """Cost at which any explanation at all is as good as a lawful one; only scales the confidence."""
+HOPELESS = 100.0
+"""Nobody is more than so sure that nothing fits; a board in sudden darkness costs many hundreds."""
 STRANGE = 0.45
 """Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the
 reference recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
@@ -142,7 +144,7 @@ def _judged(
     cost, best = found[0]
     rival = next((c for c, other in found[1:] if _differ(best, other)), math.inf)
     gap = rival - cost
-    weight = sum(math.exp(cost - c) for c, _ in found[:40]) + math.exp(cost - FREE_COST)
+    weight = sum(math.exp(cost - c) for c, _ in found[:40]) + math.exp(min(cost - FREE_COST, HOPELESS))
     confidence = 1.0 / weight
     if isinstance(best.verdict, Played) and len(best.verdict.moves) > 1:
         sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
