@@ -58,3 +58,10 @@ def test_a_capture_that_is_left_under_an_arm_is_said_after_a_while() -> None:
     assert late.move == move
     done = replace(seen(game, game.play(start, move).placement), rested=True)
     assert explain(game, (start,), (), done).verdict == Played((move,))
+
+
+def test_a_board_that_looks_like_nothing_at_all_stops_nobody() -> None:
+    """Under a dark sleeve in the evening all cells together once cost more than a float can be the exponent of."""
+    empty = bytes(len(NOW.placement))
+    verdict = explain(CAMELOT, POSITIONS, MOVES, seen(CAMELOT, empty, clear=90.0)).verdict
+    assert not isinstance(verdict, Played | Still)
