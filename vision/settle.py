@@ -90,10 +90,10 @@ class Gate:
             self._known_t = t
             return None
         self._add(image)
-        rest = t - self._since
-        if self._count < LOOK_FRAMES or rest + 1e-6 < self._next_look():
+        rest = round(t - self._since, 6)  # a second of frames at 5 or 30 a second is a second
+        if self._count < LOOK_FRAMES or rest < self._next_look():
             return None
-        while rest + 1e-6 >= self._next_look():
+        while rest >= self._next_look():
             self._offered += 1
         mean = cv2.convertScaleAbs(self._sum, alpha=1.0 / self._count)
         return Look(t, np.asarray(mean, np.uint8), rest, self._count, self._since - self._known_t)
