@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 from vision.ground import Image
 from vision.settle import LOOK_AT_S, MOST_FRAMES, PATIENT_S, Gate, Look
@@ -45,6 +46,19 @@ class Stream:
                 found.append(look)
         self.looks += found
         return found
+
+
+@pytest.mark.parametrize("fps", [5, 10, 30])
+def test_a_second_of_frames_is_a_second(fps: int) -> None:
+    """19.6 - 18.6 is a little less than one: what pauses for less than a second is a hand."""
+    gate, count = Gate(), 0
+    for _ in range(12):
+        rests = []
+        for image in (with_hand(100), *(board() for _ in range(fps + 1))):
+            look = gate.push(count / fps, image)
+            rests += [look.rest_s] if look else []
+            count += 1
+        assert 1.0 in rests
 
 
 def test_looks_at_a_board_at_rest() -> None:
