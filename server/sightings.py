@@ -185,13 +185,14 @@ class Watcher:
                 self.match, said = camera_found(self.match, look.t, self.fit)
                 events.extend(said)
         # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer.
-        shaded = widespread and not _hands(reading) and (look.patient or not self._reached(look))
+        shaded = widespread and not _hands(reading) and (look.patient or not self._arm(look))
         relit = eyes.light_changed or shaded
-        if relit and not self._in_hand(look, reading) and not self._shaded_by_arm(look):
+        if relit and not self._in_hand(look, reading) and not self._shaded_by_arm(look, eyes.light_changed):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
                 self._glimpses.clear()
-            self._surroundings.forget()
+            if not self._untouched(look):
+                self._surroundings.forget()
             unsure = self._not_to_learn(eyes, reading)
             eyes.adopt_light(unsure)
             reading = eyes.read(look.image)
@@ -241,8 +242,7 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        arm = self._reached(look)
-        sight = _sight(look, reading, arm and not self._untouched(look))
+        sight = _sight(look, reading, self._arm(look))
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
@@ -253,7 +253,7 @@ class Watcher:
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or events):
-            self._understand(look, arm, isinstance(opinion.verdict, Still))
+            self._understand(look, isinstance(opinion.verdict, Still))
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
@@ -261,12 +261,12 @@ class Watcher:
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
 
-    def _understand(self, look: Look, arm: bool, still: bool) -> None:
+    def _understand(self, look: Look, still: bool) -> None:
         """It is known what stands on the board: learn from it, unless an arm rests over it and all is as it was."""
         if self._eyes is None:
             return
         seen = look.image, self._eyes.views, len(self.match.game.board.cells)
-        if arm and look.rest_s < ARM_S:
+        if look.rest_s < ARM_S and self._reached(look):
             self._surroundings.rests(*seen, look.since)
             if still:
                 return
@@ -278,20 +278,28 @@ class Watcher:
         self._gate.understood()
 
     def _reached(self, look: Look) -> bool:
-        """Whether an arm seems to reach over the board."""
+        """Whether something reaches over the board."""
         return self._surroundings.reached(look.image, self.views, len(self.match.game.board.cells))
 
     def _untouched(self, look: Look) -> bool:
         """Whether that which reaches over the board was there before and has not stirred: a cup, and no arm."""
         return self._surroundings.untouched(look.image, self.views, len(self.match.game.board.cells), look.since)
 
+    def _arm(self, look: Look) -> bool:
+        """Whether an arm seems to reach over the board."""
+        return self._reached(look) and not self._untouched(look)
+
     def _in_hand(self, look: Look, reading: Reading) -> bool:
         """Whether hands that pause may be over the board, by what they cover or by where they come from."""
-        return look.rest_s < RESTED_S and (_hands(reading) or self._reached(look))
+        return look.rest_s < RESTED_S and (_hands(reading) or self._arm(look))
 
-    def _shaded_by_arm(self, look: Look) -> bool:
-        """Whether an arm may be all that is another light over the board: elsewhere nothing has changed."""
-        return look.rest_s < ARM_S and self._surroundings.same_light(look.image) and self._reached(look)
+    def _shaded_by_arm(self, look: Look, dark: bool) -> bool:
+        """Whether an arm may be all that is another light over the board: elsewhere nothing has changed.
+
+        A cup gives a shade. So `dark` as by a lamp is no more than an arm that has kept its place.
+        """
+        reached = self._reached if dark else self._arm
+        return look.rest_s < ARM_S and self._surroundings.same_light(look.image) and reached(look)
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more: the board is elsewhere, or in another light."""
