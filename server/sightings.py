@@ -191,7 +191,9 @@ class Watcher:
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
                 self._glimpses.clear()
-            if not self._untouched(look):
+            if self._surroundings.known and not self._reached(look):
+                self._surroundings.clear(look.image, eyes.views, len(self.match.game.board.cells))
+            elif not self._untouched(look):
                 self._surroundings.forget()
             unsure = self._not_to_learn(eyes, reading)
             eyes.adopt_light(unsure)

@@ -80,6 +80,11 @@ class Surroundings:
         """The latest ones, latest first."""
         self._resting: Resting | None = None
 
+    @property
+    def known(self) -> bool:
+        """Whether there is a picture to compare with."""
+        return bool(self._clear)
+
     def clear(self, image: Image, views: Sequence[View], cells: int) -> None:
         """The board is understood in this picture, in which no arm is seen or nothing has moved for long."""
         now = Known(reduced(image), tuple(views))
@@ -99,7 +104,7 @@ class Surroundings:
     def reached(self, image: Image, views: Sequence[View], cells: int) -> bool:
         """Whether something reaches over the board, which is seen from `views` now and has so many cells."""
         now = Known(reduced(image), tuple(views))
-        return bool(self._clear) and all(_reaches(now, before, cells).any() for before in self._clear)
+        return self.known and all(_reaches(now, before, cells).any() for before in self._clear)
 
     def untouched(self, image: Image, views: Sequence[View], cells: int, since: float) -> bool:
         """Whether what reaches over the board is what had come to rest there before `since`, in the same place."""
