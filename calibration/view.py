@@ -24,6 +24,9 @@ FOCAL_GUESS = 1.0
 """Focal length over picture width when the view says nothing about it: 53 degrees, a usual webcam."""
 FOCAL_RANGE = (0.5, 3.0)
 """Focal lengths over picture width that a camera on a stand has: 90 to 19 degrees of view."""
+LEAST_TRIANGLE_PX2 = 0.5
+"""Three corners with so small a triangle between them lie on one line. The smallest board that is read has thousands;
+what a homography through such corners looks like is rounding, and not the same on all processors."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,10 @@ class View:
 
         Raises InputError when the corners do not show the face of a board.
         """
-        homography = homography_of(self.size_cells, self.lens.straighten(np.array(self.corners_px, float)))
+        corners = self.lens.straighten(np.array(self.corners_px, float))
+        if smallest_triangle(corners) < LEAST_TRIANGLE_PX2:
+            raise InputError("corners: three of them lie on one line; give the four corners of the board")
+        homography = homography_of(self.size_cells, corners)
         columns = np.linalg.solve(self.lens.matrix, homography)
         scale = np.sqrt(np.linalg.norm(columns[:, 0]) * np.linalg.norm(columns[:, 1]))
         middle = columns @ np.array([self.size_cells[0] / 2, self.size_cells[1] / 2, 1.0])
@@ -127,6 +133,12 @@ def rectangle(size_cells: tuple[float, float]) -> Floats:
     """Corners (4, 2) of the bounding rectangle in cells, in the order of `View.corners_px`."""
     w, h = size_cells
     return np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
+
+
+def smallest_triangle(corners_px: Floats) -> float:
+    """Area in square pixels of the smallest triangle between three of four corners (4, 2)."""
+    threes = (np.delete(corners_px, omitted, axis=0) for omitted in range(4))
+    return min(abs(float(np.linalg.det(three[1:] - three[0]))) / 2 for three in threes)
 
 
 def homography_of(size_cells: tuple[float, float], corners_px: Floats) -> Floats:
