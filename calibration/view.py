@@ -82,14 +82,12 @@ class View:
         Raises InputError when the corners do not show the face of a board.
         """
         corners = self.lens.straighten(np.array(self.corners_px, float))
-        if smallest_triangle(corners) < LEAST_TRIANGLE_PX2:
+        if not _smallest_triangle(corners) >= LEAST_TRIANGLE_PX2:  # nor where there are no numbers
             raise InputError("corners: three of them lie on one line; give the four corners of the board")
         homography = homography_of(self.size_cells, corners)
         columns = np.linalg.solve(self.lens.matrix, homography)
         scale = np.sqrt(np.linalg.norm(columns[:, 0]) * np.linalg.norm(columns[:, 1]))
         middle = columns @ np.array([self.size_cells[0] / 2, self.size_cells[1] / 2, 1.0])
-        if scale < 1e-12 or not np.isfinite(scale):
-            raise InputError("corners: three of them lie on one line; give the four corners of the board")
         columns /= scale * np.sign(middle[2])
         up = np.cross(columns[:, 0], columns[:, 1])
         up /= max(np.linalg.norm(up), 1e-12)
@@ -135,10 +133,10 @@ def rectangle(size_cells: tuple[float, float]) -> Floats:
     return np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
 
 
-def smallest_triangle(corners_px: Floats) -> float:
+def _smallest_triangle(corners_px: Floats) -> float:
     """Area in square pixels of the smallest triangle between three of four corners (4, 2)."""
     threes = (np.delete(corners_px, omitted, axis=0) for omitted in range(4))
-    return min(abs(float(np.linalg.det(three[1:] - three[0]))) / 2 for three in threes)
+    return float(np.min([abs(np.linalg.det(three[1:] - three[0])) / 2 for three in threes]))
 
 
 def homography_of(size_cells: tuple[float, float], corners_px: Floats) -> Floats:

@@ -28,6 +28,7 @@ from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.glimpses import Glimpses
+from vision.ground import Image
 from vision.reach import Surroundings
 from vision.read import Reading
 from vision.settle import Gate, Look
@@ -192,7 +193,7 @@ class Watcher:
                 events.append(LightChanged(look.t))
                 self._glimpses.clear()
             if self._surroundings.known and not self._reached(look):
-                self._surroundings.clear(look.image, eyes.views, len(self.match.game.board.cells))
+                self._surroundings.clear(*self._taken(look))
             elif not self._untouched(look):
                 self._surroundings.forget()
             unsure = self._not_to_learn(eyes, reading)
@@ -267,25 +268,28 @@ class Watcher:
         """It is known what stands on the board: learn from it, unless an arm rests over it and all is as it was."""
         if self._eyes is None:
             return
-        seen = look.image, self._eyes.views, len(self.match.game.board.cells)
         if look.rest_s < ARM_S and self._reached(look):
-            self._surroundings.rests(*seen, look.since)
+            self._surroundings.rests(*self._taken(look), look.since)
             if still:
                 return
         else:
-            self._surroundings.clear(*seen)
+            self._surroundings.clear(*self._taken(look))
         self._eyes.learn(look.image, list(self.match.position.placement))
         self._stated.clear()
         self._glimpses.clear()
         self._gate.understood()
 
+    def _taken(self, look: Look) -> tuple[Image, Sequence[View], int]:
+        """A look as the surroundings want it: the picture, where the board is in it, and its number of cells."""
+        return look.image, self.views, len(self.match.game.board.cells)
+
     def _reached(self, look: Look) -> bool:
         """Whether something reaches over the board."""
-        return self._surroundings.reached(look.image, self.views, len(self.match.game.board.cells))
+        return self._surroundings.reached(*self._taken(look))
 
     def _untouched(self, look: Look) -> bool:
         """Whether that which reaches over the board was there before and has not stirred: a cup, and no arm."""
-        return self._surroundings.untouched(look.image, self.views, len(self.match.game.board.cells), look.since)
+        return self._surroundings.untouched(*self._taken(look), look.since)
 
     def _arm(self, look: Look) -> bool:
         """Whether an arm seems to reach over the board."""

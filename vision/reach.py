@@ -93,7 +93,7 @@ class Surroundings:
 
     def rests(self, image: Image, views: Sequence[View], cells: int, since: float) -> None:
         """The board is understood although something reaches over it, which rests `since` then: an arm, or a cup."""
-        if self._clear:
+        if self.known:
             now = Known(reduced(image), tuple(views))
             self._resting = Resting(since, now, _reaches(now, self._clear[0], cells))
 
@@ -118,7 +118,7 @@ class Surroundings:
 
     def same_light(self, image: Image) -> bool:
         """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""
-        if not self._clear:
+        if not self.known:
             return False
         now, before = _fields(reduced(image)), _fields(self._clear[0].picture)
         return abs(float(np.median(now / before)) - 1) < ANOTHER_LIGHT
