@@ -82,7 +82,7 @@ class View:
         Raises InputError when the corners do not show the face of a board.
         """
         corners = self.lens.straighten(np.array(self.corners_px, float))
-        if not _smallest_triangle(corners) >= LEAST_TRIANGLE_PX2:  # nor where there are no numbers
+        if not np.isfinite(corners).all() or _smallest_triangle(corners) < LEAST_TRIANGLE_PX2:
             raise InputError("corners: three of them lie on one line; give the four corners of the board")
         homography = homography_of(self.size_cells, corners)
         columns = np.linalg.solve(self.lens.matrix, homography)
@@ -136,7 +136,7 @@ def rectangle(size_cells: tuple[float, float]) -> Floats:
 def _smallest_triangle(corners_px: Floats) -> float:
     """Area in square pixels of the smallest triangle between three of four corners (4, 2)."""
     threes = (np.delete(corners_px, omitted, axis=0) for omitted in range(4))
-    return float(np.min([abs(np.linalg.det(three[1:] - three[0])) / 2 for three in threes]))
+    return min(abs(float(np.linalg.det(three[1:] - three[0]))) / 2 for three in threes)
 
 
 def homography_of(size_cells: tuple[float, float], corners_px: Floats) -> Floats:

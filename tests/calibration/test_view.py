@@ -79,8 +79,10 @@ def test_straight_from_above_the_focal_length_is_guessed() -> None:
         ((100, 100), (700, 100), (700, 900), (100, 900)),
         ((100, 900), (400, 900), (700, 900), (100, 100)),
         ((5, 5), (5, 5), (5, 5), (5, 5)),
+        ((float("inf"), 900), (700, 900), (700, 100), (100, 100)),
+        ((100, 900), (700, 900), (700, 100), (float("nan"), 100)),
     ],
-    ids=["mirrored", "three on one line", "all in one place"],
+    ids=["mirrored", "three on one line", "all in one place", "far away", "no number"],
 )
 def test_corners_that_show_no_board(corners: tuple[tuple[float, float], ...]) -> None:
     with pytest.raises(InputError, match=r"^corners: "):
