@@ -15,7 +15,8 @@ class Sight:
     look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
     picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
     than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
-    far off the middle, in cells, a piece stands that has come there; `reached` that an arm seems to reach over it all.
+    far off the middle, in cells, a piece stands that has come there; `reached[cell]` that it is near what reaches over
+    the board and may be an arm (empty: nothing does).
     """
 
     t: float
@@ -26,4 +27,4 @@ class Sight:
     rested: bool = False
     moving_s: float = math.inf
     askew: Sequence[float] = ()
-    reached: bool = False
+    reached: Sequence[bool] = ()

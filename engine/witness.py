@@ -93,9 +93,10 @@ def explain(
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
-    if sight.reached and _in_hand(opinion.verdict, sight):
+    reached = sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight)
+    if reached and _in_hand(opinion.verdict, sight):
         return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
-    if sight.reached and isinstance(opinion.verdict, Played | Earlier | Wrong):
+    if reached and isinstance(opinion.verdict, Played | Earlier | Wrong):
         return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
@@ -120,6 +121,11 @@ def _in_hand(verdict: Verdict, sight: Sight) -> bool:
         case Still():
             return not sight.rested
     return not sight.patient
+
+
+def _beside_arm(verdict: Verdict, best: Candidate, sight: Sight) -> bool:
+    """Whether all that a move changed lies so far from the arm that no hand can still hold it: it may be a cup."""
+    return isinstance(verdict, Played) and not any(sight.reached[cell] for cell, _ in best.change)
 
 
 def _in_the_air(verdict: Verdict) -> bool:

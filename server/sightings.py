@@ -17,6 +17,7 @@ from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, AsPlayed, Correct, Press
 from engine.arbiter import act, tick
+from engine.board import Board
 from engine.course import shown
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
@@ -245,7 +246,7 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        sight = _sight(look, reading, self._arm(look))
+        sight = _sight(look, reading, self._near(look))
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
@@ -269,8 +270,9 @@ class Watcher:
         if self._eyes is None:
             return
         if look.rest_s < ARM_S and self._reached(look):
+            arm = self._arm(look)
             self._surroundings.rests(*self._taken(look), look.since)
-            if still:
+            if still or arm:
                 return
         else:
             self._surroundings.clear(*self._taken(look))
@@ -279,9 +281,9 @@ class Watcher:
         self._glimpses.clear()
         self._gate.understood()
 
-    def _taken(self, look: Look) -> tuple[Image, Sequence[View], int]:
-        """A look as the surroundings want it: the picture, where the board is in it, and its number of cells."""
-        return look.image, self.views, len(self.match.game.board.cells)
+    def _taken(self, look: Look) -> tuple[Image, Sequence[View], Board]:
+        """A look as the surroundings want it: the picture, where the board is in it, and the board."""
+        return look.image, self.views, self.match.game.board
 
     def _reached(self, look: Look) -> bool:
         """Whether something reaches over the board."""
@@ -294,6 +296,10 @@ class Watcher:
     def _arm(self, look: Look) -> bool:
         """Whether an arm seems to reach over the board."""
         return self._reached(look) and not self._untouched(look)
+
+    def _near(self, look: Look) -> Sequence[bool]:
+        """For each cell whether it is near what seems to be an arm; empty when nothing does."""
+        return () if self._untouched(look) else self._surroundings.near(*self._taken(look))
 
     def _in_hand(self, look: Look, reading: Reading) -> bool:
         """Whether hands that pause may be over the board, by what they cover or by where they come from."""
@@ -335,7 +341,7 @@ def _hands(reading: Reading) -> bool:
     return int((reading.strange > STRANGE).sum()) > FEW_STRANGE
 
 
-def _sight(look: Look, reading: Reading, reached: bool) -> Sight:
+def _sight(look: Look, reading: Reading, reached: Sequence[bool]) -> Sight:
     """A reading in the engine's plain numbers."""
     unsteady = float(reading.changed.mean()) > WIDESPREAD
     rested = look.rest_s >= RESTED_S

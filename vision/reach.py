@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import View
+from engine.board import Board
 from vision.ground import Image
 from vision.settle import Small, reduced
 
@@ -35,6 +36,9 @@ GAP_PX = 5
 """Gaps that a sleeve of the table's colour leaves, closed in the reduced picture."""
 STILL_PX = 0.25
 """A board that is found nearer than this, in the reduced picture, has not moved."""
+NEAR_CELLS = 1.25
+"""A piece held in a hand is seen together with the arm: the cells of what looked like another move than the one being
+made were 0.2 cells from it at most in twelve drawn games, those of moves beside a cup and its shadow 1.6 and more."""
 CLEAR = 2
 """Pictures that are kept if they differ as if an arm had come or gone."""
 LIGHT_WH = (16, 12)
@@ -85,36 +89,41 @@ class Surroundings:
         """Whether there is a picture to compare with."""
         return bool(self._clear)
 
-    def clear(self, image: Image, views: Sequence[View], cells: int) -> None:
+    def clear(self, image: Image, views: Sequence[View], board: Board) -> None:
         """The board is understood in this picture, in which no arm is seen or nothing has moved for long."""
         now = Known(reduced(image), tuple(views))
-        self._clear = (now, *(before for before in self._clear if _reaches(now, before, cells).any()))[:CLEAR]
+        self._clear = (now, *(before for before in self._clear if _reaches(now, before, board).any()))[:CLEAR]
         self._resting = None
 
-    def rests(self, image: Image, views: Sequence[View], cells: int, since: float) -> None:
+    def rests(self, image: Image, views: Sequence[View], board: Board, since: float) -> None:
         """The board is understood although something reaches over it, which rests `since` then: an arm, or a cup."""
         if self.known:
             now = Known(reduced(image), tuple(views))
-            self._resting = Resting(since, now, _reaches(now, self._clear[0], cells))
+            self._resting = Resting(since, now, _reaches(now, self._clear[0], board))
 
     def forget(self) -> None:
         """The light is another: until the board is understood again nothing is known."""
         self._clear, self._resting = (), None
 
-    def reached(self, image: Image, views: Sequence[View], cells: int) -> bool:
-        """Whether something reaches over the board, which is seen from `views` now and has so many cells."""
-        now = Known(reduced(image), tuple(views))
-        return self.known and all(_reaches(now, before, cells).any() for before in self._clear)
+    def reached(self, image: Image, views: Sequence[View], board: Board) -> bool:
+        """Whether something reaches over the board, which is seen from `views` now."""
+        return self._reaching(Known(reduced(image), tuple(views)), board) is not None
 
-    def untouched(self, image: Image, views: Sequence[View], cells: int, since: float) -> bool:
+    def near(self, image: Image, views: Sequence[View], board: Board) -> tuple[bool, ...]:
+        """For each cell whether what reaches over the board is on it or beside it; () if nothing reaches over it."""
+        now = Known(reduced(image), tuple(views))
+        reaching = self._reaching(now, board)
+        return () if reaching is None else tuple((_distances(now, reaching, board) < NEAR_CELLS).tolist())
+
+    def untouched(self, image: Image, views: Sequence[View], board: Board, since: float) -> bool:
         """Whether what reaches over the board is what had come to rest there before `since`, in the same place."""
         if self._resting is None or self._resting.since >= since:
             return False
         now = Known(reduced(image), tuple(views))
         count, parts, stats, _ = cv2.connectedComponentsWithStats(_changed(now, self._resting.seen)[0])
         there = np.bincount(parts[self._resting.place > 0], minlength=count)[1:] > 0
-        stirred = stats[1:, cv2.CC_STAT_AREA][there] > STIRRED_CELLS * cv2.countNonZero(_board(now)) / cells
-        return not stirred.any() and not _reaches(now, self._resting.seen, cells).any()
+        stirred = stats[1:, cv2.CC_STAT_AREA][there] > STIRRED_CELLS * _cell_px2(now, board)
+        return not stirred.any() and not _reaches(now, self._resting.seen, board).any()
 
     def same_light(self, image: Image) -> bool:
         """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""
@@ -123,17 +132,21 @@ class Surroundings:
         now, before = _fields(reduced(image)), _fields(self._clear[0].picture)
         return abs(float(np.median(now / before)) - 1) < ANOTHER_LIGHT
 
+    def _reaching(self, now: Known, board: Board) -> Small | None:
+        """Flags of what reaches over the board; None if nothing does, compared with one of the pictures at least."""
+        found = [_reaches(now, before, board) for before in self._clear]
+        return np.maximum.reduce(found) if found and all(one.any() for one in found) else None
 
-def _reaches(now: Known, before: Known, cells: int) -> Small:
-    """Flags of what differs from the picture `before` and reaches over the board, which has so many cells."""
+
+def _reaches(now: Known, before: Known, board: Board) -> Small:
+    """Flags of what differs from the picture `before` and reaches over the board."""
     changed, known = _changed(now, before)
-    board = _board(now)
-    cell = cv2.countNonZero(board) / cells
+    face, cell = _face(now), _cell_px2(now, board)
     margin = round(MARGIN_CELLS * cell**0.5)
-    around = cv2.dilate(board, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
+    around = cv2.dilate(face, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
     edge = known - cv2.erode(known, THIN, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, parts, stats, _ = cv2.connectedComponentsWithStats(changed)
-    places = (edge > 0, board > 0, around == 0)
+    places = (edge > 0, face > 0, around == 0)
     at_edge, over, beside = (np.bincount(parts[place], minlength=count) for place in places)
     large = stats[:, cv2.CC_STAT_AREA] > EDGE_CELLS * cell
     reaches = (over > 0) & (((at_edge > 0) & large) | (beside > BESIDE_CELLS * cell))
@@ -141,12 +154,29 @@ def _reaches(now: Known, before: Known, cells: int) -> Small:
     return np.asarray(reaches[parts], np.uint8)
 
 
-def _board(now: Known) -> Small:
+def _distances(now: Known, flags: Small, board: Board) -> npt.NDArray[np.float64]:
+    """(cells,) how far it is from the middle of each cell to the nearest flag, in cells."""
+    away_px = cv2.distanceTransform(1 - flags, cv2.DIST_L2, cv2.DIST_MASK_5)
+    levels, centres = np.array(board.levels), np.array(board.centres_xy)
+    out, last = np.zeros(len(levels)), np.array(flags.shape[::-1]) - 1
+    for level, view in enumerate(now.views):
+        cells = np.flatnonzero(levels == level)
+        x, y = np.clip(np.round(view.project(centres[cells]) * now.scale), 0, last).astype(int).T
+        out[cells] = away_px[y, x] / (view.pitch_px(centres[cells]) * now.scale)
+    return out
+
+
+def _face(now: Known) -> Small:
     """Flags of where the board is seen."""
-    board = np.zeros_like(now.picture)
+    face = np.zeros_like(now.picture)
     for view in now.views:
-        cv2.fillConvexPoly(board, np.round(np.array(view.corners_px) * now.scale).astype(np.int32), 1)
-    return board
+        cv2.fillConvexPoly(face, np.round(np.array(view.corners_px) * now.scale).astype(np.int32), 1)
+    return face
+
+
+def _cell_px2(now: Known, board: Board) -> float:
+    """Area of a cell in the reduced picture."""
+    return cv2.countNonZero(_face(now)) / len(board.cells)
 
 
 def _changed(now: Known, before: Known) -> tuple[Small, Small]:

@@ -13,11 +13,12 @@ from tests.engine.test_witness import CAMELOT, OPENING
 
 POSITIONS, MOVES = line(CAMELOT, OPENING)
 NOW = POSITIONS[-1]
+OVER_ALL = (True,) * len(CAMELOT.board.cells)
 
 
 def verdict_of(changes: str, **more: bool) -> object:
     """The verdict on the position after `changes`, with an arm over the board."""
-    sight = replace(seen(CAMELOT, changed(CAMELOT, NOW.placement, changes)), reached=True, **more)
+    sight = replace(seen(CAMELOT, changed(CAMELOT, NOW.placement, changes)), reached=OVER_ALL, **more)
     return explain(CAMELOT, POSITIONS, MOVES, sight).verdict
 
 
@@ -29,13 +30,21 @@ def test_a_move_under_an_arm_is_waited_for_and_then_asked_about() -> None:
     assert late.options[0] == "F7-F5"
 
 
+def test_a_move_away_from_the_arm_is_a_move() -> None:
+    """What reaches over the rim of the board and touches neither end of a move does not hold its piece: a cup."""
+    for near, verdict in (("A5", Played), ("F5", Covered), ("F7", Covered)):
+        reached = tuple(name == near for name in CAMELOT.board.cells)
+        sight = replace(seen(CAMELOT, changed(CAMELOT, NOW.placement, "F7-F5")), reached=reached)
+        assert isinstance(explain(CAMELOT, POSITIONS, MOVES, sight).verdict, verdict), near
+
+
 def test_what_is_unlawful_under_an_arm_is_not_called_so() -> None:
     assert isinstance(verdict_of("F7-F4", rested=True), Covered)
     assert isinstance(verdict_of("F7-F4", rested=True, patient=True), Doubtful)
 
 
 def test_a_takeback_under_an_arm_is_not_believed() -> None:
-    sight = replace(seen(CAMELOT, POSITIONS[-2].placement), reached=True, rested=True, patient=True)
+    sight = replace(seen(CAMELOT, POSITIONS[-2].placement), reached=OVER_ALL, rested=True, patient=True)
     assert isinstance(explain(CAMELOT, POSITIONS, MOVES, sight).verdict, Doubtful)
 
 
@@ -51,7 +60,7 @@ def test_a_piece_lifted_by_an_arm_is_lifted() -> None:
 def test_a_capture_that_is_left_under_an_arm_is_said_after_a_while() -> None:
     game, start = stand("camelot wcf", "white", "WM D6 A9, BM D7 L12")
     move = move_named(game, start, "D6xD8")
-    sight: Sight = replace(seen(game, changed(game, start.placement, "D6-D8")), reached=True, rested=True)
+    sight: Sight = replace(seen(game, changed(game, start.placement, "D6-D8")), reached=OVER_ALL, rested=True)
     assert isinstance(explain(game, (start,), (), sight).verdict, Covered)
     late = explain(game, (start,), (), replace(sight, patient=True)).verdict
     assert isinstance(late, Unfinished)

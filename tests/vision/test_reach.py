@@ -13,6 +13,7 @@ import pytest
 from calibration.solve import by_corners
 from calibration.view import View
 from engine import games
+from engine.board import Board
 from tests.render.script import Recipe, stage_of
 from tests.tools.bench_vision import SESSIONS, drawn_recipe
 from tests.tools.referee_recording import session_folders
@@ -43,18 +44,18 @@ class Taken:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_an_arm_is_told_from_pieces_that_have_moved(folder: Path) -> None:
     taken, seen = Taken(folder), Surroundings()
-    cells, last = len(taken.board.cells), taken.frames[0]
-    assert not seen.reached(taken.image(last), [taken.view(last)], cells)  # nothing to compare with
+    last = taken.frames[0]
+    assert not seen.reached(taken.image(last), [taken.view(last)], taken.board)  # nothing to compare with
     mistaken = []
     for frame in taken.frames:
         if "shaken" in frame["note"]:
             continue
         image, views = taken.image(frame), [taken.view(frame)]
-        arm, reached = frame["kind"] == "moving", seen.reached(image, views, cells)
+        arm, reached = frame["kind"] == "moving", seen.reached(image, views, taken.board)
         if reached != arm and frame["light"] == last["light"]:  # a switched lamp may seem to reach over the board
             mistaken.append(frame["file"])
         if not arm:
-            seen.clear(image, views, cells)
+            seen.clear(image, views, taken.board)
             last = frame
     assert not mistaken
 
@@ -62,10 +63,10 @@ def test_an_arm_is_told_from_pieces_that_have_moved(folder: Path) -> None:
 def test_in_another_light_nothing_is_known() -> None:
     taken, seen = Taken(FOLDERS[0]), Surroundings()
     quiet, arm = (next(f for f in taken.frames if f["kind"] == kind) for kind in ("quiet", "moving"))
-    seen.clear(taken.image(quiet), [taken.view(quiet)], len(taken.board.cells))
-    assert seen.reached(taken.image(arm), [taken.view(arm)], len(taken.board.cells))
+    seen.clear(taken.image(quiet), [taken.view(quiet)], taken.board)
+    assert seen.reached(taken.image(arm), [taken.view(arm)], taken.board)
     seen.forget()
-    assert not seen.reached(taken.image(arm), [taken.view(arm)], len(taken.board.cells))
+    assert not seen.reached(taken.image(arm), [taken.view(arm)], taken.board)
 
 
 class Drawn:
@@ -73,11 +74,11 @@ class Drawn:
 
     def __init__(self, recipe: Recipe) -> None:
         self.stage, _ = stage_of(recipe)
-        self.cells = len(self.stage.game.board.cells)
+        self.board = self.stage.game.board
 
-    def picture(self, number: int) -> tuple[Image, list[View], int]:
+    def picture(self, number: int) -> tuple[Image, list[View], Board]:
         scene = self.stage.frames[number].scene
-        return photograph(scene), true_views(scene), self.cells
+        return photograph(scene), true_views(scene), self.board
 
     def numbers(self, text: str) -> list[int]:
         """Pictures whose note begins so."""
@@ -98,6 +99,19 @@ def test_a_cup_put_down_is_no_arm_once_it_has_stood() -> None:
     assert seen.untouched(*CUP.picture(after), since=6.0)
     assert not seen.untouched(*CUP.picture(arm), since=6.0)
     assert seen.reached(*CUP.picture(after))
+
+
+def test_an_arm_is_near_what_it_holds_and_not_near_everything() -> None:
+    seen, centres = Surroundings(), np.array(CUP.board.centres_xy)
+    seen.clear(*CUP.picture(0))
+    assert seen.near(*CUP.picture(0)) == ()
+    for carry in CUP.numbers("carry"):
+        scene, (image, views, board) = CUP.stage.frames[carry].scene, CUP.picture(carry)
+        held = next(piece.xyz for piece in scene.pieces if piece.name == scene.held)
+        seems_at = views[0].on_plane(views[0].project(np.array([held])))
+        near = seen.near(image, views, board)
+        assert near[np.linalg.norm(centres - seems_at, axis=1).argmin()], carry
+        assert sum(near) < len(near) * 2 / 3, carry
 
 
 def test_an_arm_that_has_rested_for_long_and_goes_is_no_arm() -> None:
