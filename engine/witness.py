@@ -93,6 +93,13 @@ def explain(
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
+    if sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight):
+        # Does what is seen elsewhere say all, if the shadow of a cup looks like pieces that came from nowhere?
+        near = {cell for cell, reached in enumerate(sight.reached) if reached and now.placement[cell] == 0}
+        losses, seen, complete = _all_priced(game, positions, moves, sight, odd | near)
+        elsewhere = _judged(game, now, losses, seen, complete, sight, glimpses)
+        if _beside_arm(elsewhere.verdict, seen[0][1], sight):
+            return elsewhere
     reached = sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight)
     if reached and _in_hand(opinion.verdict, sight):
         return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)

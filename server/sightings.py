@@ -83,6 +83,8 @@ class Watcher:
         self._glimpses = Glimpses()
         self._surroundings = Surroundings()
         self._eyes: Eyes | None = None
+        self._shadows: Image | None = None
+        """The picture from which the shadow of a cup was learned last."""
         self._puzzled = False
         self._corrected: bytes | None = None
         """What stood when a person said otherwise: as long as it stands there it is not believed again."""
@@ -159,6 +161,7 @@ class Watcher:
         if eyes is None:
             return ()
         start = time.perf_counter()
+        self._learn_cup(look, eyes)
         reading = eyes.read(look.image, self._puzzled)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         if reading.blurred and not look.patient:
@@ -280,6 +283,17 @@ class Watcher:
         self._stated.clear()
         self._glimpses.clear()
         self._gate.understood()
+
+    def _learn_cup(self, look: Look, eyes: Eyes) -> None:
+        """Once what had come to rest is known for a cup, its shadow is learned from where the board was understood."""
+        rested = self._surroundings.rested
+        if rested is None or rested is self._shadows or not self._untouched(look):
+            return
+        if not self._surroundings.passed_by(*self._taken(look)):
+            return
+        self._shadows = rested
+        eyes.read(rested)
+        eyes.learn(rested, list(self.match.position.placement))
 
     def _taken(self, look: Look) -> tuple[Image, Sequence[View], Board]:
         """A look as the surroundings want it: the picture, where the board is in it, and the board."""

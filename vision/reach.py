@@ -30,6 +30,8 @@ MARGIN_CELLS = 1.5
 STIRRED_CELLS = 4.0
 """What has come to rest stirs when so large a change touches it: 11 cells and more wherever an arm went in ten drawn
 games, a piece that went through the shadow of a cup 0.8 at most."""
+PLAYED_CELLS = 0.2
+"""A piece that has come or gone changes more than this of the board; flicker changes nothing, light apart."""
 THIN = np.ones((3, 3), np.uint8)
 """Changes thinner than this are rims of what stands where it stood, seen from where the camera was pushed to."""
 GAP_PX = 5
@@ -65,11 +67,12 @@ class Known:
 
 @dataclass(frozen=True)
 class Resting:
-    """Something has come to rest that may be an arm: since when, in which picture, and flags of where."""
+    """Something has come to rest that may be an arm: since when, in which picture, flags of where, and that in full."""
 
     since: float
     seen: Known
     place: Small
+    image: Image
 
 
 class Surroundings:
@@ -99,7 +102,12 @@ class Surroundings:
         """The board is understood although something reaches over it, which rests `since` then: an arm, or a cup."""
         if self.known:
             now = Known(reduced(image), tuple(views))
-            self._resting = Resting(since, now, _reaches(now, self._clear[0], board))
+            self._resting = Resting(since, now, _reaches(now, self._clear[0], board), image)
+
+    @property
+    def rested(self) -> Image | None:
+        """The picture in which something had come to rest while the board was understood; None if nothing has."""
+        return None if self._resting is None else self._resting.image
 
     def forget(self) -> None:
         """The light is another: until the board is understood again nothing is known."""
@@ -120,10 +128,25 @@ class Surroundings:
         if self._resting is None or self._resting.since >= since:
             return False
         now = Known(reduced(image), tuple(views))
-        count, parts, stats, _ = cv2.connectedComponentsWithStats(_changed(now, self._resting.seen)[0])
-        there = np.bincount(parts[self._resting.place > 0], minlength=count)[1:] > 0
-        stirred = stats[1:, cv2.CC_STAT_AREA][there] > STIRRED_CELLS * _cell_px2(now, board)
-        return not stirred.any() and not _reaches(now, self._resting.seen, board).any()
+        touching, _ = self._changes(self._resting, now)
+        stirred = (touching > STIRRED_CELLS * _cell_px2(now, board)).any()
+        return not stirred and not _reaches(now, self._resting.seen, board).any()
+
+    def passed_by(self, image: Image, views: Sequence[View], board: Board) -> bool:
+        """Whether something has changed on the board apart from what had come to rest: hands were elsewhere."""
+        if self._resting is None:
+            return False
+        now = Known(reduced(image), tuple(views))
+        _, elsewhere = self._changes(self._resting, now)
+        return bool((elsewhere > PLAYED_CELLS * _cell_px2(now, board)).any())
+
+    @staticmethod
+    def _changes(resting: Resting, now: Known) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Areas of the changes that touch what rests, and what the others change on the board, in pixels."""
+        count, parts = cv2.connectedComponents(_changed(now, resting.seen)[0])
+        touching = np.bincount(parts[resting.place > 0], minlength=count)[1:] > 0
+        whole, on_board = (np.bincount(parts[place], minlength=count)[1:] for place in (parts > 0, _face(now) > 0))
+        return whole[touching], on_board[~touching]
 
     def same_light(self, image: Image) -> bool:
         """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""

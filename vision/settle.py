@@ -54,7 +54,7 @@ class Look:
     @property
     def since(self) -> float:
         """When something last moved."""
-        return self.t - self.rest_s
+        return round(self.t - self.rest_s, 3)  # the same number for every look of one rest
 
     @property
     def patient(self) -> bool:

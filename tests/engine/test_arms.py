@@ -38,6 +38,24 @@ def test_a_move_away_from_the_arm_is_a_move() -> None:
         assert isinstance(explain(CAMELOT, POSITIONS, MOVES, sight).verdict, verdict), near
 
 
+def test_a_move_counts_beside_a_shadow_that_looks_like_pieces() -> None:
+    """A cup's hard shadow on light paper hid no piece, but two cells of it looked like dark ones."""
+    shadow = cells(CAMELOT, "A5 A6")
+    board = bytearray(changed(CAMELOT, NOW.placement, "F7-F5"))
+    for cell in shadow:
+        board[cell] = NOW.placement[CAMELOT.board.index["D11"]]
+    sight = seen(CAMELOT, bytes(board))
+    beside = replace(sight, reached=tuple(cell in shadow for cell in range(len(board))))
+    verdict = explain(CAMELOT, POSITIONS, MOVES, beside).verdict
+    assert isinstance(verdict, Played)
+    assert not isinstance(explain(CAMELOT, POSITIONS, MOVES, sight).verdict, Played)
+    # But a piece that is gone from under it is not left out.
+    taken = replace(beside, reached=tuple(name in ("A5", "C11") for name in CAMELOT.board.cells))
+    gone = list(taken.scores)
+    gone[CAMELOT.board.index["C11"]] = gone[CAMELOT.board.index["F1"]]
+    assert isinstance(explain(CAMELOT, POSITIONS, MOVES, replace(taken, scores=gone)).verdict, Covered)
+
+
 def test_what_is_unlawful_under_an_arm_is_not_called_so() -> None:
     assert isinstance(verdict_of("F7-F4", rested=True), Covered)
     assert isinstance(verdict_of("F7-F4", rested=True, patient=True), Doubtful)

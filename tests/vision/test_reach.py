@@ -99,6 +99,8 @@ def test_a_cup_put_down_is_no_arm_once_it_has_stood() -> None:
     assert seen.untouched(*CUP.picture(after), since=6.0)
     assert not seen.untouched(*CUP.picture(arm), since=6.0)
     assert seen.reached(*CUP.picture(after))
+    assert not seen.passed_by(*CUP.picture(cup))  # nobody has been elsewhere
+    assert seen.passed_by(*CUP.picture(CUP.numbers("after")[-1]))
 
 
 def test_an_arm_is_near_what_it_holds_and_not_near_everything() -> None:

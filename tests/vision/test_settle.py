@@ -61,6 +61,13 @@ def test_a_second_of_frames_is_a_second(fps: int) -> None:
         assert 1.0 in rests
 
 
+def test_all_looks_of_one_rest_know_it_for_the_same() -> None:
+    gate = Gate()
+    looks = [look for count in range(60) if (look := gate.push(20 + count / 30, board())) is not None]
+    assert len(looks) > 5
+    assert len({look.since for look in looks}) == 1
+
+
 def test_looks_at_a_board_at_rest() -> None:
     stream = Stream()
     looks = stream.rest(12)
