@@ -96,10 +96,10 @@ def explain(
     if sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight):
         # Does what is seen elsewhere say all, if the shadow of a cup looks like pieces that came from nowhere?
         near = {cell for cell, reached in enumerate(sight.reached) if reached and now.placement[cell] == 0}
-        losses, seen, complete = _all_priced(game, positions, moves, sight, odd | near)
-        elsewhere = _judged(game, now, losses, seen, complete, sight, glimpses)
-        if _beside_arm(elsewhere.verdict, seen[0][1], sight):
-            return elsewhere
+        elsewhere = _all_priced(game, positions, moves, sight, odd | near)
+        other = _judged(game, now, *elsewhere, sight, glimpses)
+        if _beside_arm(other.verdict, elsewhere[1][0][1], sight):
+            odd, opinion, (losses, found, complete) = odd | near, other, elsewhere
     reached = sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight)
     if reached and _in_hand(opinion.verdict, sight):
         return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)

@@ -287,13 +287,12 @@ class Watcher:
     def _learn_cup(self, look: Look, eyes: Eyes) -> None:
         """Once what had come to rest is known for a cup, its shadow is learned from where the board was understood."""
         rested = self._surroundings.rested
-        if rested is None or rested is self._shadows or not self._untouched(look):
+        if rested is None or rested is self._shadows:
             return
-        if not self._surroundings.passed_by(*self._taken(look)):
-            return
-        self._shadows = rested
-        eyes.read(rested)
-        eyes.learn(rested, list(self.match.position.placement))
+        if self._untouched(look) and self._surroundings.passed_by(*self._taken(look)):
+            self._shadows = rested
+            eyes.read(rested)
+            eyes.learn(rested, list(self.match.position.placement))
 
     def _taken(self, look: Look) -> tuple[Image, Sequence[View], Board]:
         """A look as the surroundings want it: the picture, where the board is in it, and the board."""
