@@ -72,12 +72,14 @@ def begun_replies(game: Game, position: Position, first: Played, start: bytes) -
     An own piece taken would look like a capture whose piece has not left yet: that is none.
     """
     before, after = [game.look_of[piece] for piece in start], [game.look_of[piece] for piece in position.placement]
-    for candidate in _under_way(game, position, game.moves(position)):
-        changes = dict(candidate.change)
-        if cast(Unfinished, candidate.verdict).move.origin in changes:
-            looks = [changes.get(c, look) for c, look in enumerate(after)]
-            change = tuple((c, look) for c, (was, look) in enumerate(zip(before, looks, strict=True)) if was != look)
-            yield Candidate(first, change)
+    lawful = game.moves(position)
+    # A piece that captures where the other still stands is hidden by it, or in the air.
+    lifted = ({move.origin: 0} for move in lawful if move.target in move.taken)
+    begun = ((cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _under_way(game, position, lawful))
+    for changes in (*lifted, *(changes for origin, changes in begun if origin in changes)):
+        looks = [changes.get(c, look) for c, look in enumerate(after)]
+        change = tuple((c, look) for c, (was, look) in enumerate(zip(before, looks, strict=True)) if was != look)
+        yield Candidate(first, change)
 
 
 def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:

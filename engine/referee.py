@@ -2,7 +2,7 @@
 
 What the table says, in words. Nothing is acted on at the first doubtful look:
   - a PLAIN verdict counts at once; a SURE one must be the answer for SURE_S, one that merely fits for CONFIRM_S;
-  - that nothing lawful fits must be seen twice, WRONG_S apart; that plies were taken back, for TAKEBACK_S;
+  - that nothing lawful fits must be seen twice, WRONG_S apart, unless PLAIN; that plies were taken back, for TAKEBACK_S;
   - doubt is made public after DOUBT_S, as a question with options.
 Something lying over the board (a hand) leaves the phase as it is, but for a piece that is lifted beside it in play.
 
@@ -103,7 +103,7 @@ def _ripe(match: Match, opinion: Opinion, t: float) -> bool:
         case Doubtful():
             return stood >= DOUBT_S
         case Wrong():
-            return stood >= WRONG_S
+            return stood >= (0.0 if opinion.clarity is Clarity.PLAIN else WRONG_S)
         case Earlier():
             return stood >= TAKEBACK_S
     return stood >= ENOUGH_S[opinion.clarity]

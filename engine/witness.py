@@ -178,7 +178,7 @@ def _judged(
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
         moved = any(now.placement[cell] for cell in wrong.cells)
         if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
-            return Opinion(wrong, confidence, Clarity.SURE)
+            return Opinion(wrong, confidence, Clarity.PLAIN if sight.rested else Clarity.SURE)
     return Opinion(Doubtful(_options(game, now, found)), confidence)
 
 

@@ -129,7 +129,8 @@ def test_what_is_not_in_the_table_raises() -> None:
         (Played, Clarity.FITS, CONFIRM_S),
         (Raised, Clarity.FITS, CONFIRM_S),
         (Unfinished, Clarity.FITS, CONFIRM_S),
-        (Wrong, Clarity.PLAIN, WRONG_S),
+        (Wrong, Clarity.SURE, WRONG_S),
+        (Wrong, Clarity.PLAIN, 0.0),
         (Earlier, Clarity.PLAIN, TAKEBACK_S),
         (Doubtful, Clarity.FITS, DOUBT_S),
     ],
@@ -176,8 +177,8 @@ def test_doubt_about_other_things_is_still_doubt() -> None:
 
 
 def test_a_wrong_placement_with_another_reason_is_the_same_placement() -> None:
-    match, _ = see(playing(), Wrong((3,), REFUSAL), 1.0)
-    _, events = see(match, Wrong((3,), Refusal("must-jump", "")), 1.0 + WRONG_S)
+    match, _ = see(playing(), Wrong((3,), REFUSAL), 1.0, clarity=Clarity.SURE)
+    _, events = see(match, Wrong((3,), Refusal("must-jump", "")), 1.0 + WRONG_S, clarity=Clarity.SURE)
     assert isinstance(events[0], Illegal)
     assert events[0].code == "must-jump"
 
@@ -207,7 +208,7 @@ def test_ready_once() -> None:
 
 def test_set_up_names_the_cells() -> None:
     _, events = long_seen(new_match(GAME), Wrong((0, 1), REFUSAL))
-    assert events == (SetUp(10.0 + DOUBT_S, ("F1", "G1")),)
+    assert events == (SetUp(10.0, ("F1", "G1")),)
     move = move_named(GAME, GAME.start(), "F7-F5")
     _, events = see(new_match(GAME), Played((move,)), 1.0)
     assert isinstance(events[0], SetUp)
