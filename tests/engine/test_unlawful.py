@@ -12,7 +12,7 @@ from engine.losses import Losses
 from engine.series import PLY_S, begun_after
 from engine.unlawful import wrong_play
 from engine.verdicts import Doubtful, Wrong
-from engine.witness import MANY_CHANGED, explain
+from engine.witness import MANY_CHANGED, Clarity, explain
 from tests.engine.sights import changed, line, move_named, seen
 from tests.engine.stand import stand
 
@@ -152,3 +152,21 @@ def test_a_pause_in_a_capture_after_a_quick_ply_is_not_three_plies() -> None:
     opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board))
     assert isinstance(opinion.verdict, Doubtful)
     assert opinion.verdict.options[0] == "G8-H8 D10-F10 H8-G9"
+
+
+def test_a_capture_by_displacement_after_a_quick_ply_is_waited_for() -> None:
+    """Black's pawn went two cells; White's knight stands behind the pawn that it takes, or is in the air."""
+    game, position = stand("camblam", "black", "WN J2, WK G1, BK G12, BP D10 G6")
+    sight = replace(seen(game, changed(game, position.placement, "D10-D8 J2-")), rested=True)
+    assert isinstance(explain(game, (position,), (), sight).verdict, Doubtful)
+    # Where it cannot take anything, its leaving is no part of a capture.
+    game, position = stand("camblam", "black", "WN J2, WK G1, BK G12, BP D10 G7")
+    sight = replace(seen(game, changed(game, position.placement, "D10-D8 J2-")), rested=True)
+    assert isinstance(explain(game, (position,), (), sight).verdict, Wrong)
+
+
+def test_what_is_unlawful_is_plain_after_a_second() -> None:
+    game, position = stand("camelot wcf", "white", "WM E5 A4, BM E8 J10")
+    sight = seen(game, changed(game, position.placement, "E5-E7"))
+    assert explain(game, (position,), (), sight).clarity is Clarity.SURE
+    assert explain(game, (position,), (), replace(sight, rested=True)).clarity is Clarity.PLAIN
