@@ -2,7 +2,7 @@
 
 What the table says, in words. Nothing is acted on at the first doubtful look:
   - a PLAIN verdict counts at once; a SURE one must be the answer for SURE_S, one that merely fits for CONFIRM_S;
-  - that nothing lawful fits must be seen twice, WRONG_S apart, if not PLAIN; that plies were taken back, for TAKEBACK_S;
+  - that nothing lawful fits must be seen twice, WRONG_S apart, or be PLAIN; that plies were taken back, for TAKEBACK_S;
   - doubt is made public after DOUBT_S, as a question with options.
 Something lying over the board (a hand) leaves the phase as it is, but for a piece that is lifted beside it in play.
 
