@@ -93,17 +93,17 @@ def explain(
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
-    if sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight):
+    arm = bool(sight.reached) and not _beside_arm(opinion.verdict, found[0][1], sight)
+    if arm:
         # Does what is seen elsewhere say all, if the shadow of a cup looks like pieces that came from nowhere?
         near = {cell for cell, reached in enumerate(sight.reached) if reached and now.placement[cell] == 0}
         elsewhere = _all_priced(game, positions, moves, sight, odd | near)
         other = _judged(game, now, *elsewhere, sight, glimpses)
         if _beside_arm(other.verdict, elsewhere[1][0][1], sight):
-            odd, opinion, (losses, found, complete) = odd | near, other, elsewhere
-    reached = sight.reached and not _beside_arm(opinion.verdict, found[0][1], sight)
-    if reached and _in_hand(opinion.verdict, sight):
+            arm, odd, opinion, (losses, found, complete) = False, odd | near, other, elsewhere
+    if arm and _in_hand(opinion.verdict, sight):
         return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
-    if reached and isinstance(opinion.verdict, Played | Earlier | Wrong):
+    if arm and isinstance(opinion.verdict, Played | Earlier | Wrong):
         return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()

@@ -273,7 +273,7 @@ class Watcher:
         if self._eyes is None:
             return
         if look.rest_s < ARM_S and self._reached(look):
-            arm = self._arm(look)
+            arm = not self._untouched(look)
             self._surroundings.rests(*self._taken(look), look.since)
             if still or arm:
                 return
