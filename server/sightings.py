@@ -17,7 +17,6 @@ from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, AsPlayed, Correct, Press
 from engine.arbiter import act, tick
-from engine.board import Board
 from engine.course import shown
 from engine.errors import InputError
 from engine.events import Event, LightChanged, SetUp
@@ -30,9 +29,10 @@ from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.glimpses import Glimpses
 from vision.ground import Image
-from vision.reach import Surroundings
+from vision.reach import Over, Surroundings
 from vision.read import Reading
 from vision.settle import Gate, Look
+from vision.sparing import worth_asking
 
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""
@@ -81,7 +81,7 @@ class Watcher:
         """The last one that was judged."""
         self._gate = Gate()
         self._glimpses = Glimpses()
-        self._surroundings = Surroundings()
+        self._surroundings = Surroundings(match.game.board)
         self._eyes: Eyes | None = None
         self._shadows: Image | None = None
         """The picture from which the shadow of a cup was learned last."""
@@ -153,7 +153,7 @@ class Watcher:
         self._eyes = eyes
         self.fit = min(assess(game.board, v, look.image, k).score for k, v in enumerate(self.profile.views))
         reading = eyes.read(look.image)
-        return self._decide(look, reading)
+        return self._decide(look, reading, self._over(look))
 
     def _judge(self, look: Look) -> tuple[Event, ...]:
         """Read a look; first see whether board or light changed as a whole."""
@@ -161,53 +161,90 @@ class Watcher:
         if eyes is None:
             return ()
         start = time.perf_counter()
-        self._learn_cup(look, eyes)
-        reading = eyes.read(look.image, self._puzzled)
-        self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        if reading.blurred and not look.patient:
+        over = self._over(look)
+        self._learn_cup(over, eyes)
+        eyes.glance(look.image)
+        if eyes.blurred and not look.patient:
             return ()
         events: list[Event] = []
-        widespread = float(reading.changed.mean()) > WIDESPREAD
-        if widespread or self.match.phase is Phase.BLIND:
-            blind, views = self.match.phase is Phase.BLIND, eyes.views
-            moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
-            lost = moved is not None and moved.fit is None
-            if not lost and (moved is not None or blind):
-                reading = eyes.read(look.image)
-                widespread = float(reading.changed.mean()) > WIDESPREAD
-            if moved is not None and not (lost or blind) and self._in_hand(look, reading):
-                # An arm that rests may look like a bump; then hands are still seen where the board was "found".
-                eyes.look_from(views)
-                return ()
-            if moved is not None:
-                self._lose_sight()
-                self.match, said = camera_moved(self.match, look.t)
-                events.extend(said)
-                if moved.fit is None:
-                    return tuple(events)
-                self.fit = moved.fit
-            if moved is not None or blind:
-                self.match, said = camera_found(self.match, look.t, self.fit)
-                events.extend(said)
-        # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer.
-        shaded = widespread and not _hands(reading) and (look.patient or not self._arm(look))
-        relit = eyes.light_changed or shaded
-        if relit and not self._in_hand(look, reading) and not self._shaded_by_arm(look, eyes.light_changed):
+        differs = eyes.differs(self._puzzled)
+        asked = self._worth_asking(look, eyes, over, differs)
+        if asked is differs and (_widespread(eyes) or self.match.phase is Phase.BLIND):
+            if not self._find_again(look, eyes, events):
+                return tuple(events)
+            over = self._over(look)
+            asked = differs = eyes.differs(self._puzzled)
+        reading = eyes.explained(asked)
+        self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
+        if asked is differs and self._another_light(look, eyes, reading, over):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
-                self._glimpses.clear()
-            if self._surroundings.known and not self._reached(look):
-                self._surroundings.clear(*self._taken(look))
-            elif not self._untouched(look):
-                self._surroundings.forget()
-            unsure = self._not_to_learn(eyes, reading)
-            eyes.adopt_light(unsure)
+            reading = self._adopt_light(look, eyes, reading, over)
+            over = self._over(look)
+        return (*events, *self._decide(look, self._as_stated(reading), over))
+
+    def _over(self, look: Look) -> Over:
+        """What a look shows over the board."""
+        return self._surroundings.over(look.image, self.views, look.since)
+
+    def _worth_asking(self, look: Look, eyes: Eyes, over: Over, differs: Cells) -> Cells:
+        """Of the cells that differ those that must be read: all, unless an arm has just come to rest over a part."""
+        near = np.array(over.near, bool)
+        if look.rest_s >= RESTED_S or self.match.phase is Phase.BLIND or not near.any() or near.all():
+            return differs
+        return worth_asking(eyes, differs, near)
+
+    def _find_again(self, look: Look, eyes: Eyes, events: list[Event]) -> bool:
+        """After widespread change: find the board where the camera sees it now. False while it cannot be read."""
+        blind, views = self.match.phase is Phase.BLIND, eyes.views
+        moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
+        found = moved is not None and moved.fit is not None
+        if found or (blind and moved is None):
+            eyes.glance(look.image)
+        if found and not blind and self._in_hand(look, self._over(look), eyes):
+            # An arm that rests may look like a bump; then hands are still seen where the board was "found".
+            eyes.look_from(views)
+            return False
+        if moved is not None:
+            self._lose_sight()
+            self.match, said = camera_moved(self.match, look.t)
+            events.extend(said)
+            if moved.fit is None:
+                return False
+            self.fit = moved.fit
+        if moved is not None or blind:
+            self.match, said = camera_found(self.match, look.t, self.fit)
+            events.extend(said)
+        return True
+
+    def _another_light(self, look: Look, eyes: Eyes, reading: Reading, over: Over) -> bool:
+        """Whether the light is another one, and no arm that is all of it."""
+        if self._in_hand(look, over, reading):
+            return False
+        # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer.
+        shaded = _widespread(eyes) and not _hands(reading) and (look.patient or not over.arm)
+        if not (eyes.light_changed or shaded):
+            return False
+        # A cup gives a shade. So what is as dark as by a lamp is no more than an arm that has kept its place.
+        resting = over.reached if eyes.light_changed else over.arm
+        return not (resting and look.rest_s < ARM_S and over.same_light)
+
+    def _adopt_light(self, look: Look, eyes: Eyes, reading: Reading, over: Over) -> Reading:
+        """Go on in another light; what the look shows in it."""
+        if eyes.light_changed:
+            self._glimpses.clear()
+        if self._surroundings.known and not over.reached:
+            self._surroundings.clear(over)
+        elif not over.untouched:
+            self._surroundings.forget()
+        unsure = self._not_to_learn(eyes, reading)
+        eyes.adopt_light(unsure)
+        reading = eyes.read(look.image)
+        if unsure.any() and not self._not_to_learn(eyes, reading).any():
+            # In its new light the board is understood: what was odd before was the light too.
+            eyes.adopt_light(np.zeros(len(unsure), bool))
             reading = eyes.read(look.image)
-            if unsure.any() and not self._not_to_learn(eyes, reading).any():
-                # In its new light the board is understood: what was odd before was the light too.
-                eyes.adopt_light(np.zeros(len(unsure), bool))
-                reading = eyes.read(look.image)
-        return (*events, *self._decide(look, self._as_stated(reading)))
+        return reading
 
     def _as_stated(self, reading: Reading) -> Reading:
         """A cell that still looks as before a person said that it changed says nothing: the person is believed."""
@@ -244,12 +281,12 @@ class Watcher:
         best = reading.scores.max(axis=1)
         return np.asarray(best - reading.scores[np.arange(len(looks)), looks], np.float32)
 
-    def _decide(self, look: Look, reading: Reading) -> tuple[Event, ...]:
+    def _decide(self, look: Look, reading: Reading, over: Over) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        sight = _sight(look, reading, self._near(look))
+        sight = _sight(look, reading, over.near)
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
@@ -260,7 +297,7 @@ class Watcher:
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or events):
-            self._understand(look, isinstance(opinion.verdict, Still))
+            self._understand(look, over, isinstance(opinion.verdict, Still))
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
@@ -268,63 +305,40 @@ class Watcher:
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
 
-    def _understand(self, look: Look, still: bool) -> None:
+    def _understand(self, look: Look, over: Over, still: bool) -> None:
         """It is known what stands on the board: learn from it, unless an arm rests over it and all is as it was."""
         if self._eyes is None:
             return
-        if look.rest_s < ARM_S and self._reached(look):
-            arm = not self._untouched(look)
-            self._surroundings.rests(*self._taken(look), look.since)
-            if still or arm:
+        if look.rest_s < ARM_S and over.reached:
+            self._surroundings.rests(over)
+            if still or over.arm:
                 return
         else:
-            self._surroundings.clear(*self._taken(look))
+            self._surroundings.clear(over)
         self._eyes.learn(look.image, list(self.match.position.placement))
         self._stated.clear()
         self._glimpses.clear()
         self._gate.understood()
 
-    def _learn_cup(self, look: Look, eyes: Eyes) -> None:
+    def _learn_cup(self, over: Over, eyes: Eyes) -> None:
         """Once what had come to rest is known for a cup, its shadow is learned from where the board was understood."""
         rested = self._surroundings.rested
         if rested is None or rested is self._shadows:
             return
-        if self._untouched(look) and self._surroundings.passed_by(*self._taken(look)):
+        if over.untouched and over.passed_by:
             self._shadows = rested
             eyes.read(rested)
             eyes.learn(rested, list(self.match.position.placement))
 
-    def _taken(self, look: Look) -> tuple[Image, Sequence[View], Board]:
-        """A look as the surroundings want it: the picture, where the board is in it, and the board."""
-        return look.image, self.views, self.match.game.board
+    @staticmethod
+    def _in_hand(look: Look, over: Over, seen: Reading | Eyes) -> bool:
+        """Whether hands that pause may be over the board, by where they come from or by what they cover.
 
-    def _reached(self, look: Look) -> bool:
-        """Whether something reaches over the board."""
-        return self._surroundings.reached(*self._taken(look))
-
-    def _untouched(self, look: Look) -> bool:
-        """Whether that which reaches over the board was there before and has not stirred: a cup, and no arm."""
-        return self._surroundings.untouched(*self._taken(look), look.since)
-
-    def _arm(self, look: Look) -> bool:
-        """Whether an arm seems to reach over the board."""
-        return self._reached(look) and not self._untouched(look)
-
-    def _near(self, look: Look) -> Sequence[bool]:
-        """For each cell whether it is near what seems to be an arm; empty when nothing does."""
-        return () if self._untouched(look) else self._surroundings.near(*self._taken(look))
-
-    def _in_hand(self, look: Look, reading: Reading) -> bool:
-        """Whether hands that pause may be over the board, by what they cover or by where they come from."""
-        return look.rest_s < RESTED_S and (_hands(reading) or self._arm(look))
-
-    def _shaded_by_arm(self, look: Look, dark: bool) -> bool:
-        """Whether an arm may be all that is another light over the board: elsewhere nothing has changed.
-
-        A cup gives a shade. So `dark` as by a lamp is no more than an arm that has kept its place.
+        Eyes are asked for a reading only if need be.
         """
-        reached = self._reached if dark else self._arm
-        return look.rest_s < ARM_S and self._surroundings.same_light(look.image) and reached(look)
+        if look.rest_s >= RESTED_S or over.arm:
+            return look.rest_s < RESTED_S
+        return _hands(seen.explained(seen.differs()) if isinstance(seen, Eyes) else seen)
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more: the board is elsewhere, or in another light."""
@@ -347,6 +361,11 @@ def check_size(profile: Profile, frame: Frame) -> None:
     if (w, h) != profile.size_wh:
         need = "x".join(str(n) for n in profile.size_wh)
         raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+
+
+def _widespread(eyes: Eyes) -> bool:
+    """Whether so much differs that it is not the pieces that changed."""
+    return float(eyes.differs().mean()) > WIDESPREAD
 
 
 def _hands(reading: Reading) -> bool:

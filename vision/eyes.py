@@ -18,7 +18,7 @@ from vision.ground import Image
 from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
 from vision.setup import shows, wrong_cells
-from vision.track import MOVED_PX, STAYED, carried, follow, grey_of, movement
+from vision.track import MOVED_PX, STAYED, Seen, carried, follow, movement
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
@@ -62,7 +62,7 @@ class Eyes:
         for reader in self._readers:
             for other in self._readers:
                 reader.borrow_looks(other)
-        self._reference = (grey_of(image), tuple(self.views))
+        self._reference = (Seen(image), tuple(self.views))
 
     def wrong_cells(self, pieces: Sequence[int]) -> list[int]:
         """Cells of the first picture that do not agree with `pieces`."""
@@ -90,7 +90,33 @@ class Eyes:
 
     def read(self, image: Image, keen: bool = False) -> Reading:
         """What a still picture shows; `keen` for a second look, that misses less and takes longer."""
-        return self._together([reader.read(image, keen) for reader in self._readers])
+        self.glance(image)
+        return self.explained(self.differs(keen))
+
+    def glance(self, image: Image) -> None:
+        """Compare a still picture with what is remembered; `differs`, `bare` and `explained` say what it shows."""
+        for reader in self._readers:
+            reader.glance(reader.ground.take(image))
+
+    def differs(self, keen: bool = False) -> Flags:
+        """Cells that looked otherwise at the last glance than when the board was last understood."""
+        return self._joined([reader.differs(keen) for reader in self._readers])
+
+    def bare(self) -> Flags:
+        """Cells from which, at the last glance, a piece may have been taken away, and which hide nothing else."""
+        return self._joined([reader.bare() for reader in self._readers])
+
+    def explained(self, asked: Flags) -> Reading:
+        """What the picture of the last glance shows in the cells `asked`; others that differ count as hidden."""
+        parts = zip(self._readers, self._cells, strict=True)
+        return self._together([reader.explained(asked[cells]) for reader, cells in parts])
+
+    def _joined(self, parts: Sequence[Flags]) -> Flags:
+        """Flags of all cells from those of each level."""
+        flags = np.zeros(len(self.board.cells), bool)
+        for cells, part in zip(self._cells, parts, strict=True):
+            flags[cells] = part
+        return flags
 
     def _together(self, parts: Sequence[Reading]) -> Reading:
         count = len(self.board.cells)
@@ -100,16 +126,15 @@ class Eyes:
         for cells, part in zip(self._cells, parts, strict=True):
             scores[cells], looks[cells] = part.scores, part.looks
             changed[cells], strange[cells], askew[cells] = part.changed, part.strange, part.askew
-        blurred = all(part.blurred for part in parts)
         light = float(np.median([part.light for part in parts]))
-        return Reading(scores, looks, changed, strange, askew, blurred, light)
+        return Reading(scores, looks, changed, strange, askew, light)
 
     def learn(self, image: Image, pieces: Sequence[int]) -> None:
         """The last picture read (`image`) shows `pieces`."""
         placed = np.asarray(pieces)
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.learn(placed[cells].tolist())
-        self._reference = (grey_of(image), tuple(self.views))
+        self._reference = (Seen(image), tuple(self.views))
 
     @property
     def pieces(self) -> list[int]:
@@ -120,16 +145,18 @@ class Eyes:
         return [int(piece) for piece in placed]
 
     @property
+    def blurred(self) -> bool:
+        """Whether the picture of the last glance is much less sharp than what was learned from."""
+        return all(reader.blurred for reader in self._readers)
+
+    @property
     def light_changed(self) -> bool:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)
 
     def standing(self) -> Flags:
         """Cells whose piece shows the same pattern as when the board was last understood, whatever the light."""
-        same = np.zeros(len(self.board.cells), bool)
-        for cells, reader in zip(self._cells, self._readers, strict=True):
-            same[cells] = reader.standing()
-        return same
+        return self._joined([reader.standing() for reader in self._readers])
 
     def adopt_light(self, doubtful: Flags) -> None:
         """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
@@ -144,7 +171,7 @@ class Eyes:
         Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
         pass its error on.
         """
-        (before, views), after = self._reference, grey_of(image)
+        (before, views), after = self._reference, Seen(image)
         # Of levels side by side each is followed by itself: what the picture does there says little of elsewhere.
         followed = [movement(before, after, view) for view in views]
         known = [found for found in followed if found is not None]

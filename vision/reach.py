@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -76,6 +77,79 @@ class Resting:
     image: Image
 
 
+class Over:
+    """What one picture shows over the board that was not there before, each question answered once.
+
+    Compared with pictures in which the board was understood, `clear`, and with one in which something had come to rest.
+    """
+
+    def __init__(
+        self, image: Image, now: Known, since: float, board: Board, clear: Sequence[Known], resting: Resting | None
+    ) -> None:
+        """`since` is when something last moved."""
+        self.image = image
+        self.now = now
+        self.since = since
+        self._board = board
+        self._clear = tuple(clear)
+        self._resting = resting
+
+    @cached_property
+    def reached(self) -> bool:
+        """Whether something reaches over the board."""
+        return self._reaching is not None
+
+    @cached_property
+    def untouched(self) -> bool:
+        """Whether what reaches over the board had come to rest there before, and has not stirred: a cup, and no arm."""
+        if self._resting is None or self._resting.since >= self.since:
+            return False
+        touching, _ = self._changes(self._resting)
+        stirred = (touching > STIRRED_CELLS * _cell_px2(self.now, self._board)).any()
+        return not stirred and not _reaches(self.now, self._resting.seen, self._board).any()
+
+    @property
+    def arm(self) -> bool:
+        """Whether an arm seems to reach over the board."""
+        return self.reached and not self.untouched
+
+    @cached_property
+    def near(self) -> tuple[bool, ...]:
+        """For each cell whether what seems to be an arm is on it or beside it; () if there is none."""
+        if self._reaching is None or self.untouched:
+            return ()
+        return tuple((_distances(self.now, self._reaching, self._board) < NEAR_CELLS).tolist())
+
+    @cached_property
+    def passed_by(self) -> bool:
+        """Whether something has changed on the board apart from what had come to rest: hands were elsewhere."""
+        if self._resting is None:
+            return False
+        return bool((self._changes(self._resting)[1] > PLAYED_CELLS * _cell_px2(self.now, self._board)).any())
+
+    @cached_property
+    def same_light(self) -> bool:
+        """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""
+        if not self._clear:
+            return False
+        now, before = _fields(self.now.picture), _fields(self._clear[0].picture)
+        return abs(float(np.median(now / before)) - 1) < ANOTHER_LIGHT
+
+    def _changes(self, resting: Resting) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Areas of the changes that touch what rests, and what the others change on the board, in pixels."""
+        count, parts = cv2.connectedComponents(_changed(self.now, resting.seen)[0])
+        touching = np.bincount(parts[resting.place > 0], minlength=count)[1:] > 0
+        places = (parts > 0, _face(self.now) > 0)
+        whole, on_board = (np.bincount(parts[place], minlength=count)[1:] for place in places)
+        return whole[touching], on_board[~touching]
+
+    @cached_property
+    def _reaching(self) -> Small | None:
+        """Flags of what reaches over the board; None if nothing does, compared with one of the pictures at least."""
+        found = [_reaches(self.now, before, self._board) for before in self._clear]
+        return np.maximum.reduce(found) if found and all(one.any() for one in found) else None
+
+
 class Surroundings:
     """Pictures in which the board was understood. Mutable, owned by the main loop.
 
@@ -83,27 +157,31 @@ class Surroundings:
     come or gone, when one has rested over the board for very long.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, board: Board) -> None:
+        self._board = board
         self._clear: tuple[Known, ...] = ()
         """The latest ones, latest first."""
         self._resting: Resting | None = None
+
+    def over(self, image: Image, views: Sequence[View], since: float) -> Over:
+        """What a picture shows over the board, which is seen from `views` and where nothing has moved `since` then."""
+        return Over(image, Known(reduced(image), tuple(views)), since, self._board, self._clear, self._resting)
 
     @property
     def known(self) -> bool:
         """Whether there is a picture to compare with."""
         return bool(self._clear)
 
-    def clear(self, image: Image, views: Sequence[View], board: Board) -> None:
+    def clear(self, over: Over) -> None:
         """The board is understood in this picture, in which no arm is seen or nothing has moved for long."""
-        now = Known(reduced(image), tuple(views))
-        self._clear = (now, *(before for before in self._clear if _reaches(now, before, board).any()))[:CLEAR]
+        others = (before for before in self._clear if _reaches(over.now, before, self._board).any())
+        self._clear = (over.now, *others)[:CLEAR]
         self._resting = None
 
-    def rests(self, image: Image, views: Sequence[View], board: Board, since: float) -> None:
-        """The board is understood although something reaches over it, which rests `since` then: an arm, or a cup."""
+    def rests(self, over: Over) -> None:
+        """The board is understood although something reaches over it and rests: an arm, or a cup."""
         if self.known:
-            now = Known(reduced(image), tuple(views))
-            self._resting = Resting(since, now, _reaches(now, self._clear[0], board), image)
+            self._resting = Resting(over.since, over.now, _reaches(over.now, self._clear[0], self._board), over.image)
 
     @property
     def rested(self) -> Image | None:
@@ -113,53 +191,6 @@ class Surroundings:
     def forget(self) -> None:
         """The light is another: until the board is understood again nothing is known."""
         self._clear, self._resting = (), None
-
-    def reached(self, image: Image, views: Sequence[View], board: Board) -> bool:
-        """Whether something reaches over the board, which is seen from `views` now."""
-        return self._reaching(Known(reduced(image), tuple(views)), board) is not None
-
-    def near(self, image: Image, views: Sequence[View], board: Board) -> tuple[bool, ...]:
-        """For each cell whether what reaches over the board is on it or beside it; () if nothing reaches over it."""
-        now = Known(reduced(image), tuple(views))
-        reaching = self._reaching(now, board)
-        return () if reaching is None else tuple((_distances(now, reaching, board) < NEAR_CELLS).tolist())
-
-    def untouched(self, image: Image, views: Sequence[View], board: Board, since: float) -> bool:
-        """Whether what reaches over the board is what had come to rest there before `since`, in the same place."""
-        if self._resting is None or self._resting.since >= since:
-            return False
-        now = Known(reduced(image), tuple(views))
-        touching, _ = self._changes(self._resting, now)
-        stirred = (touching > STIRRED_CELLS * _cell_px2(now, board)).any()
-        return not stirred and not _reaches(now, self._resting.seen, board).any()
-
-    def passed_by(self, image: Image, views: Sequence[View], board: Board) -> bool:
-        """Whether something has changed on the board apart from what had come to rest: hands were elsewhere."""
-        if self._resting is None:
-            return False
-        now = Known(reduced(image), tuple(views))
-        _, elsewhere = self._changes(self._resting, now)
-        return bool((elsewhere > PLAYED_CELLS * _cell_px2(now, board)).any())
-
-    @staticmethod
-    def _changes(resting: Resting, now: Known) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Areas of the changes that touch what rests, and what the others change on the board, in pixels."""
-        count, parts = cv2.connectedComponents(_changed(now, resting.seen)[0])
-        touching = np.bincount(parts[resting.place > 0], minlength=count)[1:] > 0
-        whole, on_board = (np.bincount(parts[place], minlength=count)[1:] for place in (parts > 0, _face(now) > 0))
-        return whole[touching], on_board[~touching]
-
-    def same_light(self, image: Image) -> bool:
-        """Whether most of the picture is as bright as when the board was last understood; False if that is unknown."""
-        if not self.known:
-            return False
-        now, before = _fields(reduced(image)), _fields(self._clear[0].picture)
-        return abs(float(np.median(now / before)) - 1) < ANOTHER_LIGHT
-
-    def _reaching(self, now: Known, board: Board) -> Small | None:
-        """Flags of what reaches over the board; None if nothing does, compared with one of the pictures at least."""
-        found = [_reaches(now, before, board) for before in self._clear]
-        return np.maximum.reduce(found) if found and all(one.any() for one in found) else None
 
 
 def _reaches(now: Known, before: Known, board: Board) -> Small:

@@ -6,6 +6,8 @@ and the view moved by it is then drawn onto the lines of the board.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -30,32 +32,36 @@ STAYED = np.eye(3)
 """The movement of a camera that was not touched."""
 
 
-def grey_of(image: npt.NDArray[np.uint8]) -> Grey:
-    """A BGR picture as grey levels."""
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+class Seen:
+    """A picture in which points are followed, or from which."""
+
+    def __init__(self, image: npt.NDArray[np.uint8]) -> None:
+        """From a BGR picture."""
+        self.grey: Grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    @cached_property
+    def evened(self) -> Grey:
+        """The picture without its light, each place against what is around: points are known again under a lamp."""
+        picture = self.grey.astype(np.float32)
+        off = picture - cv2.GaussianBlur(picture, (0, 0), AROUND_PX)
+        spread = np.sqrt(cv2.GaussianBlur(off * off, (0, 0), AROUND_PX))
+        return np.asarray(cv2.convertScaleAbs(off / (spread + PLAIN_SD), alpha=EVENED_SD, beta=128.0), np.uint8)
 
 
-def evened(grey: Grey) -> Grey:
-    """The picture without its light, each place against what is around it: points are known again under a lamp."""
-    picture = grey.astype(np.float32)
-    off = picture - cv2.GaussianBlur(picture, (0, 0), AROUND_PX)
-    spread = np.sqrt(cv2.GaussianBlur(off * off, (0, 0), AROUND_PX))
-    return np.asarray(cv2.convertScaleAbs(off / (spread + PLAIN_SD), alpha=EVENED_SD, beta=128.0), np.uint8)
-
-
-def movement(before: Grey, after: Grey, view: View) -> Floats | None:
+def movement(before: Seen, after: Seen, view: View) -> Floats | None:
     """The 3x3 homography from one picture into the next of the board and what lies on it; STAYED if it is where it was.
 
     None when too few points could be followed.
     """
-    mask = np.zeros(before.shape, np.uint8)
+    mask = np.zeros(before.grey.shape, np.uint8)
     outline = view.project(rectangle(view.size_cells)).astype(np.int32)
     cv2.fillConvexPoly(mask, cv2.convexHull(outline), 255)
-    points = cv2.goodFeaturesToTrack(before, MOST_POINTS, 0.01, 8, mask=mask)
+    points = cv2.goodFeaturesToTrack(before.grey, MOST_POINTS, 0.01, 8, mask=mask)
     if points is None or len(points) < LEAST_POINTS:
         return None
-    before, after = evened(before), evened(after)
-    found, ok, _ = cv2.calcOpticalFlowPyrLK(before, after, points, np.empty_like(points), winSize=(25, 25), maxLevel=5)
+    found, ok, _ = cv2.calcOpticalFlowPyrLK(
+        before.evened, after.evened, points, np.empty_like(points), winSize=(25, 25), maxLevel=5
+    )
     good = ok.ravel() == 1
     if good.sum() < LEAST_POINTS:
         return None
