@@ -192,7 +192,9 @@ class Watcher:
         near = np.array(over.near, bool)
         if look.rest_s >= RESTED_S or self.match.phase is Phase.BLIND or not near.any() or near.all():
             return differs
-        return worth_asking(eyes, differs, near)
+        game, now = self.match.game, self.match.position
+        mine = np.array([game.seat_of[piece] == now.seat for piece in now.placement])
+        return worth_asking(eyes, differs, mine, near)
 
     def _find_again(self, look: Look, eyes: Eyes, events: list[Event]) -> bool:
         """After widespread change: find the board where the camera sees it now. False while it cannot be read."""

@@ -102,9 +102,10 @@ class Eyes:
         """Cells that looked otherwise at the last glance than when the board was last understood."""
         return self._joined([reader.differs(keen) for reader in self._readers])
 
-    def bare(self) -> Flags:
-        """Cells from which, at the last glance, a piece may have been taken away, and which hide nothing else."""
-        return self._joined([reader.bare() for reader in self._readers])
+    def bare(self, asked: Flags) -> Flags:
+        """Of the cells `asked` those from which, at the last glance, a piece may have been taken away."""
+        parts = zip(self._readers, self._cells, strict=True)
+        return self._joined([reader.bare(asked[cells]) for reader, cells in parts])
 
     def explained(self, asked: Flags) -> Reading:
         """What the picture of the last glance shows in the cells `asked`; others that differ count as hidden."""

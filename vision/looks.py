@@ -72,16 +72,26 @@ class Looks:
                 variance = shifted(t.variance, shift)
                 stacks.append((shifted(t.solid, shift), shifted(t.mean, shift), np.where(variance == 0, 4e3, variance)))
         self.solid = np.stack([s[0].reshape(PATCH_SIZE) for s in stacks])
+        self.clear = 1 - self.solid
         self.mean = np.stack([s[1].reshape(PATCH_SIZE, 3) for s in stacks])
         variance = np.stack([s[2].reshape(PATCH_SIZE, 3) for s in stacks])
-        self._precision = (1 / variance).astype(np.float32)
         self._scale = ((1 - STRANGE_SHARE) / np.sqrt((2 * np.pi) ** 3 * variance.prod(axis=-1))).astype(np.float32)
+        # One array a channel: half the time of the sum over a short last axis.
+        self._per_sd = np.ascontiguousarray(np.moveaxis(np.sqrt(0.5 / variance), -1, 0), np.float32)
+        self._mean_in_sd = np.moveaxis(self.mean, -1, 0) * self._per_sd
 
     def likelihood(self, patch: Picture, which: slice = slice(None)) -> Picture:
         """Density of a patch's samples (H, W, 3) under the stacked templates `which`: (templates, PATCH_SIZE)."""
-        off = patch.reshape(1, PATCH_SIZE, 3) - self.mean[which]
-        square = np.einsum("tpc,tpc->tp", off * off, self._precision[which])
-        return np.asarray(self._scale[which] * np.exp(-0.5 * square) + STRANGE_SHARE * STRANGE, np.float32)
+        square: Picture = np.zeros_like(self._scale[which])
+        for colour, per_sd, mean in zip(patch.reshape(PATCH_SIZE, 3).T, self._per_sd, self._mean_in_sd, strict=True):
+            off = colour * per_sd[which]
+            off -= mean[which]
+            off *= off
+            square -= off
+        np.exp(square, out=square)
+        square *= self._scale[which]
+        square += np.float32(STRANGE_SHARE * STRANGE)
+        return np.asarray(square, np.float32)
 
     @cached_property
     def first_of(self) -> dict[int, int]:

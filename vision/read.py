@@ -226,10 +226,11 @@ class Reader:
         """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
         return np.asarray(self._off > (KEEN_LEVELS if keen else CHANGED_LEVELS))
 
-    def bare(self) -> Flags:
-        """(cells,) where a piece stood and at the last glance the floor may show: it has been taken away, perhaps."""
-        bare = np.zeros(len(self.pieces), bool)
-        left = np.flatnonzero((self.pieces > 0) & self.differs() & ~self.standing())
+    def bare(self, asked: Flags) -> Flags:
+        """Of the cells `asked` those where a piece stood and, at the last glance, the floor may show."""
+        bare = np.zeros(len(asked), bool)
+        left = np.flatnonzero(asked & (self.pieces > 0) & self.differs())
+        left = left[~self._alike(left)]
         floor = self.floor.likelihood(self.patches[left], self.prints.sample_at[left], self.around)
         shown = floor.reshape(len(left), PATCH_SIZE)[:, self.base] > STRANGE_FACTOR * STRANGE
         bare[left] = shown.mean(axis=1) > BARE_SHARE
@@ -309,9 +310,13 @@ class Reader:
 
     def standing(self) -> Flags:
         """(cells,) whose piece shows the same pattern as when it was last accepted, whatever the light."""
-        own = self._memory_ok & self.base.reshape(PATCH_H, PATCH_W)
+        return np.asarray((self.pieces > 0) & self._alike(np.arange(len(self.pieces))))
+
+    def _alike(self, cells: npt.NDArray[np.intp]) -> Flags:
+        """Which of `cells` show enough of a base, and there the same pattern as when their content was accepted."""
+        own = self._memory_ok[cells] & self.base.reshape(PATCH_H, PATCH_W)
         seen = own.sum(axis=(1, 2)) > OWN_SEEN * self.base.sum()
-        return np.asarray((self.pieces > 0) & seen & alike(self.patches, self._memory, own))
+        return np.asarray(seen & alike(self.patches[cells], self._memory[cells], own))
 
     def _covered(self, pieces: Ints) -> Flags:
         flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)

@@ -66,7 +66,7 @@ class Scene:
         self._memory_look = reader.look_table[reader.pieces]
         self._remembered = labels > 0
         self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
-        self._templates = {int(c): reader.stack.likelihood(reader.patches[c]) for c in self.active}
+        self._pieces = {int(c): reader.stack.likelihood(reader.patches[c]) * reader.stack.solid for c in self.active}
         self.views: dict[int, CellView] = {}
         """How each active cell was last explained."""
 
@@ -97,8 +97,9 @@ class Scene:
         free = over + through * behind
         scores[0] = np.log(free).sum()
         best = {0: free}
-        solid = stack.solid
-        mixed = over + through * ((1 - solid) * behind + solid * self._templates[c])
+        mixed = stack.clear * (through * behind)
+        mixed += self._pieces[c] * through
+        mixed += over
         total = np.log(mixed).sum(axis=1) - TEMPERATURE * np.tile(SHIFT_COST, len(stack.templates))
         for look in range(1, self.r.look_count):
             mine = np.flatnonzero(np.repeat(stack.look, len(SHIFTS)) == look)
@@ -159,7 +160,7 @@ class Scene:
         centres = self.r.centres_xy
         beside = [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
         gains = {}
-        for j in [c, *(j for j in beside if j in self._templates and self.labels[j] == 0)]:
+        for j in [c, *(j for j in beside if j in self._pieces and self.labels[j] == 0)]:
             self._layers.clear()
             found, _ = self.conditional(j)
             gains[j] = float(found[look] - found[0])

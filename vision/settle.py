@@ -85,7 +85,8 @@ class Gate:
         if self.moving > MOVED_SHARE or self._sum.shape != image.shape:
             self._stirred = True
             self._since, self._offered, self._count = t, 0, 0
-            self._sum = np.zeros(image.shape, np.float32)
+            if self._sum.shape != image.shape:
+                self._sum = np.empty(image.shape, np.float32)
         if self._known is not None and not self._stirred and _change(small, self._known) <= MOVED_SHARE:
             self._known_t = t
             return None
@@ -127,7 +128,10 @@ class Gate:
         if self._count >= MOST_FRAMES:
             self._sum *= 0.5
             self._count = MOST_FRAMES // 2
-        cv2.accumulate(image, self._sum)
+        if self._count:
+            cv2.accumulate(image, self._sum)
+        else:
+            np.copyto(self._sum, image)  # in one go: while hands move every frame is the first of its average
         self._count += 1
 
 
