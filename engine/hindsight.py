@@ -18,7 +18,8 @@ SHOWN, CLEAR = 6.0, 0.3
 strange: 7 to 35 and up to 0.27 where a piece stood in six drawn games."""
 GLIMPSES = 2
 """So many show the piece where it went: one in the hand once looked like one in a cell over which it was carried, but
-it goes on. Where it came from may be under the hand in all but one of them."""
+it goes on. Where it came from may be under the hand in all but one of them. One is enough when the arm is elsewhere: it
+holds nothing then, as in drawn game 11482, where it had gone ten cells away."""
 
 Glimpsed = Callable[[], Sequence[Sight]]
 """Looks taken while something moved, worked out when they are asked for."""
@@ -46,9 +47,14 @@ def ply_shown(
             continue
         came = [glimpse for glimpse in glimpses if _stands(glimpse, target, looks[after[target]])]
         left = any(_stands(glimpse, origin, looks[after[origin]]) for glimpse in came)
-        if len(came) >= GLIMPSES and left:
+        if left and (len(came) >= GLIMPSES or any(_let_go(glimpse, target) for glimpse in came)):
             shown.append(move)
     return shown[0] if len(shown) == 1 else None
+
+
+def _let_go(glimpse: Sight, cell: int) -> bool:
+    """Whether an arm is seen, and is not near the cell."""
+    return any(glimpse.reached) and not glimpse.reached[cell]
 
 
 def _stands(glimpse: Sight, cell: int, look: int) -> bool:

@@ -105,7 +105,7 @@ class Watcher:
         self.stages.gate_ms.append((time.perf_counter() - start) * 1e3)
         if look is None:
             if self._gate.in_motion and self._eyes is not None:
-                self._glimpses.take(frame.t, frame.image, self._eyes)
+                self._glimpses.take(frame.t, frame.image, self._eyes, self._surroundings)
             return ()
         return self._begin(look) if self._eyes is None else self._judge(look)
 
@@ -303,7 +303,7 @@ class Watcher:
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
-                self._glimpses.take(look.t, look.image, self._eyes)
+                self._glimpses.take(look.t, look.image, self._eyes, self._surroundings)
         self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
         return events
 
@@ -312,7 +312,7 @@ class Watcher:
         if self._eyes is None:
             return
         if look.rest_s < ARM_S and over.reached:
-            self._surroundings.rests(over)
+            self._surroundings.rests(over, look.image)
             if still or over.arm:
                 return
         else:
@@ -354,7 +354,10 @@ class Watcher:
             return ()
         seen = self._glimpses.readings(eyes)
         eyes.read(look.image, self._puzzled)  # what is learned next is the look
-        return [Sight(t, one.scores.tolist(), one.strange.tolist(), askew=one.askew.tolist()) for t, one in seen]
+        return [
+            Sight(t, one.scores.tolist(), one.strange.tolist(), askew=one.askew.tolist(), reached=over.near)
+            for t, one, over in seen
+        ]
 
 
 def check_size(profile: Profile, frame: Frame) -> None:

@@ -83,11 +83,8 @@ class Over:
     Compared with pictures in which the board was understood, `clear`, and with one in which something had come to rest.
     """
 
-    def __init__(
-        self, image: Image, now: Known, since: float, board: Board, clear: Sequence[Known], resting: Resting | None
-    ) -> None:
+    def __init__(self, now: Known, since: float, board: Board, clear: Sequence[Known], resting: Resting | None) -> None:
         """`since` is when something last moved."""
-        self.image = image
         self.now = now
         self.since = since
         self._board = board
@@ -165,7 +162,7 @@ class Surroundings:
 
     def over(self, image: Image, views: Sequence[View], since: float) -> Over:
         """What a picture shows over the board, which is seen from `views` and where nothing has moved `since` then."""
-        return Over(image, Known(reduced(image), tuple(views)), since, self._board, self._clear, self._resting)
+        return Over(Known(reduced(image), tuple(views)), since, self._board, self._clear, self._resting)
 
     @property
     def known(self) -> bool:
@@ -178,10 +175,10 @@ class Surroundings:
         self._clear = (over.now, *others)[:CLEAR]
         self._resting = None
 
-    def rests(self, over: Over) -> None:
-        """The board is understood although something reaches over it and rests: an arm, or a cup."""
+    def rests(self, over: Over, image: Image) -> None:
+        """The board is understood in `image` although something reaches over it and rests: an arm, or a cup."""
         if self.known:
-            self._resting = Resting(over.since, over.now, _reaches(over.now, self._clear[0], self._board), over.image)
+            self._resting = Resting(over.since, over.now, _reaches(over.now, self._clear[0], self._board), image)
 
     @property
     def rested(self) -> Image | None:

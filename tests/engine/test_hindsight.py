@@ -62,6 +62,15 @@ def test_the_hand_may_hide_where_the_piece_came_from_but_once() -> None:
     assert told(lambda: [hidden] * GLIMPSES) is None
 
 
+def test_once_is_enough_while_the_arm_is_elsewhere() -> None:
+    plain, target = glimpsed("G10-G9"), CAMELOT.board.index["G9"]
+    elsewhere = [cell > target + 30 for cell in range(len(plain.scores))]
+    with_it = [cell >= target for cell in range(len(plain.scores))]
+    assert told(lambda: [replace(plain, reached=elsewhere)]) == MOVES[-2:]
+    assert told(lambda: [replace(plain, reached=with_it)]) is None
+    assert told(lambda: [replace(plain, reached=[False] * len(with_it))]) is None  # where the hand is, is not known
+
+
 def test_if_two_plies_were_seen_it_is_asked() -> None:
     assert told(lambda: [glimpsed("G10-G9")] * GLIMPSES + [glimpsed("G10-F9")] * GLIMPSES) is None
 

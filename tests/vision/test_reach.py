@@ -96,7 +96,7 @@ def test_a_cup_put_down_is_no_arm_once_it_has_stood() -> None:
     arm, after = cup + 1, next(n for n in CUP.numbers("after") if n > cup)
     seen.clear(CUP.over(seen, cup - 1))
     assert CUP.over(seen, cup).reached  # its shadow goes from the edge of the picture to the board
-    seen.rests(CUP.over(seen, cup, since=4.0))
+    seen.rests(CUP.over(seen, cup, since=4.0), photograph(CUP.stage.frames[cup].scene))
     assert CUP.over(seen, cup, since=4.0).arm  # the same rest as yet
     assert not CUP.over(seen, cup, since=6.0).arm
     assert not CUP.over(seen, cup, since=6.0).near
