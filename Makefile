@@ -6,7 +6,7 @@ SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what reads the service's unit, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
+.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -58,6 +58,10 @@ bench-spectators: .venv/ready
 # How soon each page can be used, and what it weighs.
 bench-pages: .venv/ready
 	$(BIN)/python -m tests.tools.bench_pages
+
+# What a frame costs, time from the start of Python to the first move, memory over 100,000 frames. Ten minutes.
+bench-frames: .venv/ready
+	$(BIN)/python -m tests.tools.bench_frames
 
 bench-lifted: .venv/ready
 	$(BIN)/python -m tests.tools.bench_lifted

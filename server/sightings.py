@@ -6,6 +6,7 @@ Everything here runs in the main loop and takes its times from the frames, so a 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -44,16 +45,19 @@ HARDLY_GONE = 6.0
 """If pieces are read as gone by less in new light, and nothing has come anywhere, it is the light: white on white paper
 it was 3.3 in drawn game 11561, and 10 and more for pieces that had moved meanwhile in 45 games on white paper."""
 
+TIMED_FRAMES = 10_000
+"""Frames whose stages are timed at most: five minutes at 30 a second."""
+
 Cells = npt.NDArray[np.bool_]
 
 
 @dataclass
 class Stages:
-    """Milliseconds spent in each stage, one number a frame."""
+    """Milliseconds spent in each stage, one number a frame, the latest ones."""
 
-    gate_ms: list[float] = field(default_factory=list)
-    read_ms: list[float] = field(default_factory=list)
-    decide_ms: list[float] = field(default_factory=list)
+    gate_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
+    read_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
+    decide_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
 
     def medians(self) -> dict[str, float]:
         """Median of each stage over the frames that had it, and of everything over all frames."""
@@ -79,7 +83,6 @@ class Watcher:
         self.match = match
         self.stages = Stages()
         self.fit = min(profile.fits)
-        self.confidence: list[float] = []
         self.last: Frame | None = None
         self.reading: Reading | None = None
         """The last one that was judged."""
@@ -173,14 +176,14 @@ class Watcher:
         events: list[Event] = []
         differs = eyes.differs(self._puzzled)
         asked = self._worth_asking(look, eyes, over, differs)
-        if asked is differs and (_widespread(eyes) or self.match.phase is Phase.BLIND):
+        if asked is None and (_widespread(eyes) or self.match.phase is Phase.BLIND):
             if not self._find_again(look, eyes, events):
                 return tuple(events)
             over = self._over(look)
-            asked = differs = eyes.differs(self._puzzled)
-        reading = eyes.explained(asked)
+            differs = eyes.differs(self._puzzled)
+        reading = eyes.explained(differs if asked is None else asked)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        if asked is differs and self._another_light(look, eyes, reading, over):
+        if asked is None and self._another_light(look, eyes, reading, over):
             if eyes.light_changed:
                 events.append(LightChanged(look.t))
             reading = self._adopt_light(look, eyes, reading, over)
@@ -191,11 +194,11 @@ class Watcher:
         """What a look shows over the board."""
         return self._surroundings.over(look.image, self.views, look.since)
 
-    def _worth_asking(self, look: Look, eyes: Eyes, over: Over, differs: Cells) -> Cells:
-        """Of the cells that differ those that must be read: all, unless an arm has just come to rest over a part."""
+    def _worth_asking(self, look: Look, eyes: Eyes, over: Over, differs: Cells) -> Cells | None:
+        """Of the cells that differ those worth reading if an arm has just come to rest over a part; None for all."""
         near = np.array(over.near, bool)
         if look.rest_s >= RESTED_S or self.match.phase is Phase.BLIND or not near.any() or near.all():
-            return differs
+            return None
         game, now = self.match.game, self.match.position
         mine = np.array([game.seat_of[piece] == now.seat for piece in now.placement])
         return worth_asking(eyes, differs, mine, near)

@@ -15,6 +15,7 @@ from calibration.view import View
 from engine.board import Board
 from vision.floor import Flags
 from vision.ground import Image
+from vision.looks import Ints
 from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
 from vision.setup import shows, wrong_cells
@@ -45,6 +46,7 @@ class Eyes:
     ) -> None:
         """Learn the board and its pieces from `image`, which shows `pieces`."""
         self.board = board
+        self._look_of = np.array(look_of, np.int64)
         self.views = list(views)
         levels = np.array(board.levels)
         centres = np.array(board.centres_xy)
@@ -144,6 +146,11 @@ class Eyes:
         for cells, reader in zip(self._cells, self._readers, strict=True):
             placed[cells] = reader.pieces
         return [int(piece) for piece in placed]
+
+    @property
+    def looks(self) -> Ints:
+        """The look of each cell as learned last."""
+        return self._look_of[self.pieces]
 
     @property
     def blurred(self) -> bool:

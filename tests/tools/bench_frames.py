@@ -1,0 +1,128 @@
+"""What a frame costs, how soon the first verdict comes, and what many frames leave in memory: `make bench-frames`.
+
+Everything at 1280x960, drawn, decoding not counted; processor time of one core. Hands that move are another picture in
+each frame; hands that rest are the pictures of a drawn game, each held for a quarter of a second at 30 frames a second.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+
+from calibration.profile import Profile, dump
+from engine.referee import new_match
+from server.sightings import Watcher
+from tests.render import cheap
+from tests.render.scene import cell_xy
+from tests.render.script import Recipe, stage_of
+from tests.render.stage import Stage
+from tests.render.stream import stream
+from tests.tools.frames_alone import FPS, QUIET_FRAMES
+from tests.vision.pictures import true_views
+from vision.frames import Frame
+from vision.ground import Image
+
+RECIPE = Recipe(look="dark", pieces="white_red", light="day", seed=5, plies=8, size_wh=(1280, 960), with_empty=False)
+RESTS_S = 0.25
+IDLE_FRAMES = 300
+POSES = 12
+"""Pictures of a hand that moves over the board."""
+ROUNDS = 10
+TIP_CELLS = 1.5
+"""Height of the fingers over the board."""
+
+
+def moving_hand(stage: Stage) -> list[Image]:
+    """Pictures of a hand on its way over the board."""
+    scene = next(frame.scene for frame in stage.frames if frame.scene.hand)
+    assert scene.hand is not None
+    board = stage.game.board
+    first, last = (np.array([*cell_xy(board, board.index[name]), TIP_CELLS]) for name in ("C4", "J13"))
+    tips = [first + (last - first) * share for share in np.linspace(0, 1, POSES)]
+    hands = [replace(scene.hand, tip_xyz=(float(x), float(y), float(z))) for x, y, z in tips]
+    return [cheap.render(replace(scene, hand=hand, held="", noise=0.5)).image for hand in hands]
+
+
+def spent_ms(watcher: Watcher, frames: Iterable[Frame]) -> list[float]:
+    """Milliseconds of processor time that each frame took."""
+    out = []
+    for frame in frames:
+        begun = time.process_time()
+        watcher.frame(frame)
+        out.append(1e3 * (time.process_time() - begun))
+    return out
+
+
+def told(name: str, spent: Sequence[float]) -> str:
+    """A line about the costs of frames."""
+    mean, middle, late = np.mean(spent), np.median(spent), np.percentile(spent, 95)
+    return f"{name}: {len(spent)} frames, mean {mean:.1f} ms, median {middle:.1f}, one in twenty over {late:.1f}"
+
+
+def frame_costs(stage: Stage, hands: Sequence[Image], profile: Profile) -> Iterator[str]:
+    """Lines about a board at rest, a hand that moves, and hands that rest during a game."""
+    quiet = cheap.render(replace(stage.frames[0].scene, noise=0.5)).image
+    watcher = Watcher(profile, new_match(stage.game))
+    still = (frame for _, frame in stream(iter([("quiet", quiet)] * IDLE_FRAMES), 0, FPS))
+    spent_ms(watcher, islice(still, QUIET_FRAMES))
+    yield told("board at rest", spent_ms(watcher, islice(still, IDLE_FRAMES)))
+    begun = (IDLE_FRAMES + QUIET_FRAMES) / FPS
+    path = [*hands, *reversed(hands)] * ROUNDS
+    yield told("hand that moves", spent_ms(watcher, (Frame(begun + n / FPS, i) for n, i in enumerate(path))))
+    watcher, spent = Watcher(profile, new_match(stage.game)), {"quiet": [], "moving": []}
+    shots = ((frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image) for frame in stage.frames)
+    for number, frame in stream(shots, 0, FPS, RESTS_S):
+        spent[stage.frames[number].kind] += spent_ms(watcher, [frame])
+    yield told(f"a game of {len(watcher.match.moves)} plies, hands that rest over the board", spent["moving"])
+    yield told("the same game, no hand over the board", spent["quiet"])
+
+
+def alone(folder: Path, frames: int) -> list[int]:
+    """Megabytes that a process of its own says it needs."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.tools.frames_alone", str(folder), str(frames)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return [int(line) for line in done.stdout.split()]
+
+
+@click.command()
+@click.option("--frames", default=100_000, show_default=True, help="frames after which memory is looked at")
+def command(frames: int) -> None:
+    """Measure, and print a line each."""
+    cv2.setNumThreads(1)
+    stage, _ = stage_of(RECIPE)
+    scene = stage.frames[0].scene
+    profile = Profile(RECIPE.game, tuple(true_views(scene)), (97,), "drawn")
+    hands = moving_hand(stage)
+    for line in frame_costs(stage, hands, profile):
+        click.echo(line)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        played = next(frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply == 1)
+        for shown, part in (("before", scene), ("after", played)):
+            np.save(folder / f"{shown}.npy", cheap.render(replace(part, noise=0.5)).image)
+        np.save(folder / "hands.npy", np.stack(hands))
+        (folder / "profile.toml").write_text(dump(profile))
+        begun = time.perf_counter()
+        (memory,) = alone(folder, 0)
+        click.echo(f"from the start of Python to the first move: {time.perf_counter() - begun:.1f} s, {memory} MB")
+        megabytes = alone(folder, frames)
+    pictures = (len(hands) + 1) * scene.camera.size_wh[0] * scene.camera.size_wh[1] * 3 // 2**20
+    click.echo(f"memory while {frames} frames went by, {pictures} MB of it the pictures shown: {megabytes} MB")
+
+
+if __name__ == "__main__":
+    command()
