@@ -320,12 +320,14 @@ class Watcher:
         """It is known what stands on the board: learn from it, unless an arm rests over it and all is as it was."""
         if self._eyes is None:
             return
-        if look.rest_s < ARM_S and over.reached:
+        if look.rest_s >= ARM_S:
+            self._surroundings.clear(over)
+        elif over.reached:
             self._surroundings.rests(over, look.image)
             if still or over.arm:
                 return
         else:
-            self._surroundings.clear(over)
+            self._surroundings.understood(over)
         self._eyes.learn(look.image, list(self.match.position.placement))
         self._stated.clear()
         self._glimpses.clear()

@@ -19,7 +19,7 @@ from vision.looks import Ints
 from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
 from vision.setup import shows, wrong_cells
-from vision.track import MOVED_PX, STAYED, Seen, carried, follow, movement
+from vision.track import MOVED_PX, STAYED, SURE, Seen, carried, follow, movement, sureness
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
@@ -191,7 +191,11 @@ class Eyes:
             return None
         fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
         shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
-        good = [fit.score >= max(LOST_FIT, least) and fit.lead > 0 for fit in fits]
+        good = [
+            fit.score >= max(LOST_FIT, least)
+            and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE)
+            for fit, view in zip(fits, views, strict=True)
+        ]
         if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
             return None
         if not any(good):

@@ -118,6 +118,12 @@ class Over:
         return tuple((_distances(self.now, self._reaching, self._board) < NEAR_CELLS).tolist())
 
     @cached_property
+    def comes(self) -> bool:
+        """Whether something reaches so far that it is over the board or close to it: an arm that comes or goes."""
+        found = [_reaches(self.now, before, self._board, MARGIN_CELLS) for before in self._clear]
+        return bool(found) and all(one.any() for one in found)
+
+    @cached_property
     def passed_by(self) -> bool:
         """Whether something has changed on the board apart from what had come to rest: hands were elsewhere."""
         if self._resting is None:
@@ -159,6 +165,7 @@ class Surroundings:
         self._clear: tuple[Known, ...] = ()
         """The latest ones, latest first."""
         self._resting: Resting | None = None
+        self._coming: Over | None = None
 
     def over(self, image: Image, views: Sequence[View], since: float) -> Over:
         """What a picture shows over the board, which is seen from `views` and where nothing has moved `since` then."""
@@ -169,11 +176,24 @@ class Surroundings:
         """Whether there is a picture to compare with."""
         return bool(self._clear)
 
+    def understood(self, over: Over) -> None:
+        """The board is understood in this picture, in which nothing reaches over it.
+
+        A hand that has stopped close to it is waited for: next time it would be an arm that has gone, or hide another.
+        What is there again in the same place is no hand.
+        """
+        last, self._coming = self._coming, over if over.comes else None
+        if self._coming is not None:
+            moved = last is None or _reaches(over.now, last.now, self._board, MARGIN_CELLS).any()
+            if moved or last is None or last.since >= over.since:
+                return
+        self.clear(over)
+
     def clear(self, over: Over) -> None:
-        """The board is understood in this picture, in which no arm is seen or nothing has moved for long."""
+        """This picture shows no arm, or one in which nothing has moved for long."""
         others = (before for before in self._clear if _reaches(over.now, before, self._board).any())
         self._clear = (over.now, *others)[:CLEAR]
-        self._resting = None
+        self._resting = self._coming = None
 
     def rests(self, over: Over, image: Image) -> None:
         """The board is understood in `image` although something reaches over it and rests: an arm, or a cup."""
@@ -187,15 +207,15 @@ class Surroundings:
 
     def forget(self) -> None:
         """The light is another: until the board is understood again nothing is known."""
-        self._clear, self._resting = (), None
+        self._clear, self._resting, self._coming = (), None, None
 
 
-def _reaches(now: Known, before: Known, board: Board) -> Small:
-    """Flags of what differs from the picture `before` and reaches over the board."""
+def _reaches(now: Known, before: Known, board: Board, beyond_cells: float = 0.0) -> Small:
+    """Flags of what differs from the picture `before` and reaches over the board, or so far beyond it."""
     changed, known = _changed(now, before)
     face, cell = _face(now), _cell_px2(now, board)
-    margin = round(MARGIN_CELLS * cell**0.5)
-    around = cv2.dilate(face, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
+    around = _grown(face, MARGIN_CELLS * cell**0.5)
+    face = _grown(face, beyond_cells * cell**0.5)
     edge = known - cv2.erode(known, THIN, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, parts, stats, _ = cv2.connectedComponentsWithStats(changed)
     places = (edge > 0, face > 0, around == 0)
@@ -204,6 +224,11 @@ def _reaches(now: Known, before: Known, board: Board) -> Small:
     reaches = (over > 0) & (((at_edge > 0) & large) | (beside > BESIDE_CELLS * cell))
     reaches[0] = False
     return np.asarray(reaches[parts], np.uint8)
+
+
+def _grown(face: Small, by_px: float) -> Small:
+    size = 2 * round(by_px) + 1
+    return np.asarray(cv2.dilate(face, np.ones((size, size), np.uint8)), np.uint8)
 
 
 def _distances(now: Known, flags: Small, board: Board) -> npt.NDArray[np.float64]:

@@ -120,6 +120,21 @@ def test_an_arm_is_near_what_it_holds_and_not_near_everything() -> None:
         assert sum(over.near) < len(over.near) * 2 / 3, carry
 
 
+def test_a_hand_that_stops_close_to_the_board_is_no_part_of_it() -> None:
+    drawn = Drawn(drawn_recipe(11632))
+    quiet, stops, after = 47, 50, 53  # in the last one no hand is seen
+    seen = Surroundings(drawn.board)
+    seen.understood(drawn.over(seen, quiet))
+    for since in (4.0, 4.0):  # twice in one rest
+        over = drawn.over(seen, stops, since)
+        assert over.comes
+        assert not over.reached
+        seen.understood(over)
+        assert not drawn.over(seen, after).reached
+    seen.understood(drawn.over(seen, stops, since=6.0))  # still there after something has moved: it is a thing
+    assert not drawn.over(seen, stops).comes
+
+
 def test_an_arm_that_has_rested_for_long_and_goes_is_no_arm() -> None:
     seen = Surroundings(CUP.board)
     arm, other_arm = (n for n in CUP.numbers("carry")[:2])

@@ -7,9 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibration.find_rough import stepped
+from calibration.lattice import steps
 from tests.render.scene import Hand, Scene
 from tests.render.script import Recipe, stage_of
+from tests.tools.bench_vision import drawn_recipe
 from tests.vision.pictures import eyes_on, photograph, scene_of, true_views
+from vision.track import SURE, Seen, sureness
 
 RECIPES = (
     Recipe(game="cam-3d", look="lines", pieces="white_black", light="day2", seed=10618, size_wh=(1280, 960)),
@@ -44,6 +48,23 @@ def test_a_camera_that_comes_back_is_found_where_it_was(recipe: Recipe) -> None:
     assert back.fit is not None
     for found, true in zip(eyes.views, true_views(scene), strict=True):
         assert np.linalg.norm(np.array(found.corners_px) - np.array(true.corners_px), axis=1).max() < 2
+
+
+def test_where_the_lines_leave_it_open_the_pieces_tell() -> None:
+    """The lines of drawn game 11699 lie on lines one cell further too, the frame being no wider than a cell."""
+    recipe = drawn_recipe(11699)
+    game, scene = scene_of(recipe)
+    eyes = eyes_on(game, scene)
+    before, after = photograph(scene), photograph(pushed(scene))
+    (was,), (now,) = eyes.views, true_views(pushed(scene))
+    assert sureness(game.board, Seen(before), was, Seen(after), now) > 2 * SURE
+    for step in steps(game.board)[1:]:
+        assert sureness(game.board, Seen(before), was, Seen(after), stepped(now, step)) < 0
+    moved = eyes.find_again(after)
+    assert moved is not None
+    assert moved.fit is not None
+    apart_px = np.linalg.norm(np.array(eyes.views[0].corners_px) - np.array(now.corners_px), axis=1)
+    assert apart_px.max() < now.pitch_px(np.array([[6.0, 6.0]]))[0] / 5
 
 
 def pushed(scene: Scene) -> Scene:
