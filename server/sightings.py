@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,6 +26,7 @@ from engine.referee import camera_found, camera_moved, step
 from engine.sight import Sight
 from engine.verdicts import Doubtful, Played, Raised, Still, Unfinished
 from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
+from server.relit import not_to_learn
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.glimpses import Glimpses
@@ -34,16 +35,6 @@ from vision.reach import Over, Surroundings
 from vision.read import Reading
 from vision.settle import Gate, Look
 from vision.sparing import worth_asking
-
-DOUBT_MARGIN = 2.0
-"""After a change of light, cells that would rather be something else by this much are not learned from."""
-
-SURELY_GONE = 12.0
-"""A piece that is read as gone by so much in new light is not known again by its pattern."""
-
-HARDLY_GONE = 6.0
-"""If pieces are read as gone by less in new light, and nothing has come anywhere, it is the light: white on white paper
-it was 3.3 in drawn game 11561, and 10 and more for pieces that had moved meanwhile in 45 games on white paper."""
 
 TIMED_FRAMES = 10_000
 """Frames whose stages are timed at most: five minutes at 30 a second."""
@@ -246,10 +237,10 @@ class Watcher:
             self._surroundings.clear(over)
         elif not over.untouched:
             self._surroundings.forget()
-        unsure = self._not_to_learn(eyes, reading)
+        unsure = not_to_learn(self.match, eyes, reading)
         eyes.adopt_light(unsure)
         reading = eyes.read(look.image)
-        if unsure.any() and not self._not_to_learn(eyes, reading).any():
+        if unsure.any() and not not_to_learn(self.match, eyes, reading).any():
             # In its new light the board is understood: what was odd before was the light too.
             eyes.adopt_light(np.zeros(len(unsure), bool))
             reading = eyes.read(look.image)
@@ -262,35 +253,6 @@ class Watcher:
             if reading.looks[cell] == before:
                 scores[cell] = 0.0
         return replace(reading, scores=scores)
-
-    def _not_to_learn(self, eyes: Eyes, reading: Reading) -> Cells:
-        """After a change of light: the cells whose new look must not be learned as that of their known content.
-
-        Pieces do not appear out of nothing: if none is missing, whatever looks odd in the new light is the light. If
-        one is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those
-        that people say have changed but no picture has shown yet. A piece that shows its old pattern is not missing.
-        """
-        match, loss = self.match, self._losses(reading)
-        looks = self._looks(match.position.placement)
-        odd = np.asarray(loss > DOUBT_MARGIN, bool)
-        if eyes.light_changed:
-            odd &= ~((loss < SURELY_GONE) & eyes.standing())
-            if not (odd & ((reading.looks > 0) | (loss >= HARDLY_GONE))).any():
-                odd[:] = False
-        unseen = np.asarray(self._looks(eyes.pieces) != looks, bool)
-        if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
-            return unseen
-        return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)
-
-    def _looks(self, pieces: Iterable[int]) -> npt.NDArray[np.int64]:
-        """(cells,) the look of each piece number."""
-        return np.array([self.match.game.look_of[piece] for piece in pieces])
-
-    def _losses(self, reading: Reading) -> npt.NDArray[np.float32]:
-        """(cells,) how much rather each cell would be something else than what stands there."""
-        looks = self._looks(self.match.position.placement)
-        best = reading.scores.max(axis=1)
-        return np.asarray(best - reading.scores[np.arange(len(looks)), looks], np.float32)
 
     def _decide(self, look: Look, reading: Reading, over: Over) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""

@@ -1,0 +1,52 @@
+"""What must not be learned when the light changes: the new look of a cell as that of what is known to stand there.
+
+Pieces do not appear out of nothing: if none is missing, whatever looks odd in the new light is the light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.game import Game
+from engine.match import Match, Phase
+from engine.witness import STRANGE
+from vision.eyes import Eyes
+from vision.floor import Flags
+from vision.read import Reading
+
+DOUBT_MARGIN = 2.0
+"""After a change of light, cells that would rather be something else by this much are not learned from."""
+
+SURELY_GONE = 12.0
+"""A piece that is read as gone by so much in new light is not known again by its pattern."""
+
+HARDLY_GONE = 6.0
+"""If pieces are read as gone by less in new light, and nothing has come anywhere, it is the light: white on white paper
+it was 3.3 in drawn game 11561, and 14 and more for pieces that had gone meanwhile in 45 games on white paper."""
+
+
+def not_to_learn(match: Match, eyes: Eyes, reading: Reading) -> Flags:
+    """After a change of light: the cells whose new look must not be learned as that of their known content.
+
+    If a piece is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those
+    that people say have changed but no picture has shown yet. A piece that shows its old pattern is not missing.
+    """
+    looks = _looks(match.game, match.position.placement)
+    loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
+    odd = np.asarray(loss > DOUBT_MARGIN, bool)
+    if eyes.light_changed:
+        odd &= ~((loss < SURELY_GONE) & eyes.standing())
+        if not (odd & ((reading.looks > 0) | (loss >= HARDLY_GONE))).any():
+            odd[:] = False
+    unseen = np.asarray(eyes.looks != looks, bool)
+    if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
+        return unseen
+    return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)
+
+
+def _looks(game: Game, pieces: Iterable[int]) -> npt.NDArray[np.int64]:
+    """(cells,) the look of each piece number."""
+    return np.array([game.look_of[piece] for piece in pieces])
