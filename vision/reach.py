@@ -183,11 +183,12 @@ class Surroundings:
         What is there again in the same place is no hand.
         """
         last, self._coming = self._coming, over if over.comes else None
-        if self._coming is not None:
-            moved = last is None or _reaches(over.now, last.now, self._board, MARGIN_CELLS).any()
-            if moved or last is None or last.since >= over.since:
-                return
-        self.clear(over)
+        if self._coming is None or (last is not None and last.since < over.since and self._alike(over, last)):
+            self.clear(over)
+
+    def _alike(self, one: Over, other: Over) -> bool:
+        """Whether no arm has moved over the board or close to it between two pictures."""
+        return not _reaches(one.now, other.now, self._board, MARGIN_CELLS).any()
 
     def clear(self, over: Over) -> None:
         """This picture shows no arm, or one in which nothing has moved for long."""
