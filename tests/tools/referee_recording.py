@@ -31,6 +31,8 @@ from vision.ground import Image
 
 CORNERS_OFF_PX = 3.0
 """How far from the true corners a person clicks."""
+UNSETTLED = ("shaken", "topple")
+"""In the note of a picture that was taken while the camera moved, or in which a piece lies in its cell."""
 BEFORE_S, AFTER_S = 0.3, 0.5
 """An illegal placement may be called this much before and after its picture was held."""
 
@@ -45,6 +47,9 @@ class Take:
     game: Game
     kinds: tuple[str, ...]
     plies: tuple[int, ...]
+    clear: tuple[bool, ...]
+    """Pictures without hands, not shaken, in which the board shows the game and no more: nothing has fallen over, is
+    unlawful or half done."""
     moves: tuple[Result, ...]
     notations: tuple[str, ...]
     illegal: tuple[tuple[int, str], ...]
@@ -99,6 +104,7 @@ def recording(folder: Path) -> tuple[Take, Iterator[Shot]]:
         game=game,
         kinds=tuple(f["kind"] for f in frames),
         plies=tuple(f["ply"] for f in frames),
+        clear=tuple(_clear(f["kind"], f["note"], f["board"] == f["logical_board"]) for f in frames),
         moves=tuple(_result(m) for m in truth["moves"] if m["ply"] <= last),
         notations=notations,
         illegal=_illegal(game, truth["events"], notations, [f["board"] for f in frames]),
@@ -117,6 +123,7 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
         game=stage.game,
         kinds=tuple(frame.kind for frame in stage.frames),
         plies=tuple(frame.ply for frame in stage.frames),
+        clear=tuple(_clear(frame.kind, frame.note, frame.cells == frame.logical) for frame in stage.frames),
         moves=tuple(_result(m) for m in director.moves if m["ply"] <= stage.frames[-1].ply),
         notations=notations,
         illegal=_illegal(stage.game, director.events, notations, [frame.cells for frame in stage.frames]),
@@ -206,13 +213,9 @@ def _judge_moves(report: Report, take: Take, spans: dict[int, tuple[float, float
         index = event.ply - 1
         if index < len(take.moves) and said == take.moves[index]:
             report.right += 1
-            quiet = [
-                spans[i][0]
-                for i, kind in enumerate(take.kinds)
-                if kind == "quiet" and take.plies[i] >= event.ply and i in spans
-            ]
-            if quiet:
-                report.delays_s.append(max(0.0, event.t - quiet[0]))
+            shown = [i for i, clear in enumerate(take.clear) if clear and take.plies[i] >= event.ply and i in spans]
+            if shown:
+                report.delays_s.append(max(0.0, event.t - spans[shown[0]][0]))
         elif any(later.ply == event.ply and later.corrected for later in moves[n + 1 :]):
             report.early += 1
         else:
@@ -249,6 +252,11 @@ def _keep_pictures(report: Report, take: Take, events: tuple[Event, ...], image:
         )
         if wrong:
             report.pictures[f"{event.t:07.2f}-{event.name}"] = image
+
+
+def _clear(kind: str, note: str, as_played: bool) -> bool:
+    """Whether a picture shows the game and no more."""
+    return kind == "quiet" and as_played and not any(word in note for word in UNSETTLED)
 
 
 def _result(entry: dict[str, Any]) -> Result:
