@@ -33,23 +33,31 @@ def nothing_glimpsed() -> Sequence[Sight]:
 def ply_shown(
     game: Game, now: Position, plies: Collection[Move], change: Change, glimpses: Sequence[Sight]
 ) -> Move | None:
-    """The one of `plies` that glimpses show as played in `now`; None if none is shown, or several are.
+    """The one of `plies` that glimpses show as played in `now`, or that they leave possible; None if there is no one.
 
     At rest the board has changed by `change`; what it shows then says nothing about what was before.
     """
     looks = game.look_of
     at_rest = dict(change)
-    shown = []
+    shown, possible = [], []
     for move in plies:
         after = game.play(now, move).placement
-        origin, target = move.origin, move.target
-        if at_rest.get(target, looks[now.placement[target]]) == looks[after[target]]:
+        before, there, left = (looks[p] for p in (now.placement[move.origin], after[move.target], after[move.origin]))
+        came = [glimpse for glimpse in glimpses if _stands(glimpse, move.target, there)]
+        if not _told([glimpse for glimpse in came if _stands(glimpse, move.origin, before)], move.target):
+            possible.append(move)  # else what came there was another piece
+        if at_rest.get(move.target, looks[now.placement[move.target]]) == there:
             continue
-        came = [glimpse for glimpse in glimpses if _stands(glimpse, target, looks[after[target]])]
-        left = any(_stands(glimpse, origin, looks[after[origin]]) for glimpse in came)
-        if left and (len(came) >= GLIMPSES or any(_let_go(glimpse, target) for glimpse in came)):
+        if any(_stands(glimpse, move.origin, left) for glimpse in came) and _told(came, move.target):
             shown.append(move)
-    return shown[0] if len(shown) == 1 else None
+    if len(shown) == 1:
+        return shown[0]
+    return possible[0] if len(possible) == 1 and not shown else None
+
+
+def _told(glimpses: Sequence[Sight], cell: int) -> bool:
+    """Whether what these show in a cell stood there, and was not carried over it."""
+    return len(glimpses) >= GLIMPSES or any(_let_go(glimpse, cell) for glimpse in glimpses)
 
 
 def _let_go(glimpse: Sight, cell: int) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
+from engine.game import Move
 from engine.games import load
-from engine.hindsight import GLIMPSES
+from engine.hindsight import GLIMPSES, ply_shown
 from engine.sight import Sight
 from engine.verdicts import Doubtful, Played
 from engine.witness import explain
@@ -69,6 +71,20 @@ def test_once_is_enough_while_the_arm_is_elsewhere() -> None:
     assert told(lambda: [replace(plain, reached=elsewhere)]) == MOVES[-2:]
     assert told(lambda: [replace(plain, reached=with_it)]) is None
     assert told(lambda: [replace(plain, reached=[False] * len(with_it))]) is None  # where the hand is, is not known
+
+
+def test_of_two_that_went_to_the_same_cell_the_one_that_still_stood_did_not() -> None:
+    start = CAMELOT.start()
+    plies = [cast(Move, CAMELOT.read(start, text)) for text in ("F7-F8", "D6-F8")]
+    index = CAMELOT.board.index
+    change = ((index["D6"], 0), (index["F7"], 0), (index["F8"], CAMELOT.look_of[start.placement[index["F7"]]]))
+    assert ply_shown(CAMELOT, start, plies, change, [seen(CAMELOT, start.placement)] * GLIMPSES) is None
+    for ply in plies:
+        then = seen(CAMELOT, CAMELOT.play(start, ply).placement)
+        assert ply_shown(CAMELOT, start, plies, change, [then] * GLIMPSES) == ply
+        assert ply_shown(CAMELOT, start, plies, change, [then]) is None
+        elsewhere = replace(then, reached=[name == "K12" for name in CAMELOT.board.cells])
+        assert ply_shown(CAMELOT, start, plies, change, [elsewhere]) == ply
 
 
 def test_if_two_plies_were_seen_it_is_asked() -> None:
