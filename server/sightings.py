@@ -24,7 +24,7 @@ from engine.events import Event, LightChanged, SetUp
 from engine.match import RESTING, Match, Phase
 from engine.referee import camera_found, camera_moved, step
 from engine.sight import Sight
-from engine.verdicts import Doubtful, Played, Raised, Still, Unfinished
+from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished
 from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
 from server.relit import not_to_learn
 from vision.eyes import WIDESPREAD, Eyes
@@ -269,13 +269,17 @@ class Watcher:
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
-        if settled and (opinion.clarity is Clarity.PLAIN or events):
+        understood = settled and (opinion.clarity is Clarity.PLAIN or bool(events))
+        if understood:
             self._understand(look, over, isinstance(opinion.verdict, Still))
         elif not settled:
             self._gate.puzzled()
             if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
                 self._glimpses.take(look.t, look.image, self._eyes, self._surroundings)
-        self._puzzled = isinstance(opinion.verdict, Doubtful | Raised)
+        if isinstance(opinion.verdict, Doubtful | Raised):
+            self._puzzled = True
+        elif understood or isinstance(opinion.verdict, Covered):
+            self._puzzled = False  # until then every look is as keen: two kinds of looks might never agree
         return events
 
     def _understand(self, look: Look, over: Over, still: bool) -> None:
