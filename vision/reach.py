@@ -120,8 +120,7 @@ class Over:
     @cached_property
     def comes(self) -> bool:
         """Whether something reaches so far that it is over the board or close to it: an arm that comes or goes."""
-        found = [_reaches(self.now, before, self._board, MARGIN_CELLS) for before in self._clear]
-        return bool(found) and all(one.any() for one in found)
+        return self._differing(MARGIN_CELLS) is not None
 
     @cached_property
     def passed_by(self) -> bool:
@@ -148,8 +147,11 @@ class Over:
 
     @cached_property
     def _reaching(self) -> Small | None:
-        """Flags of what reaches over the board; None if nothing does, compared with one of the pictures at least."""
-        found = [_reaches(self.now, before, self._board) for before in self._clear]
+        return self._differing()
+
+    def _differing(self, beyond_cells: float = 0.0) -> Small | None:
+        """Flags of what reaches over the board or so far beyond it; None if one of the pictures at least had it too."""
+        found = [_reaches(self.now, before, self._board, beyond_cells) for before in self._clear]
         return np.maximum.reduce(found) if found and all(one.any() for one in found) else None
 
 

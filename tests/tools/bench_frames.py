@@ -27,7 +27,7 @@ from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
 from tests.render.stream import stream
-from tests.tools.frames_alone import FPS, QUIET_FRAMES
+from tests.tools.frames_alone import FPS, QUIET_FRAMES, REPORTS
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.ground import Image
@@ -99,7 +99,13 @@ def alone(folder: Path, frames: int) -> list[int]:
 
 
 @click.command()
-@click.option("--frames", default=100_000, show_default=True, help="frames after which memory is looked at")
+@click.option(
+    "--frames",
+    type=click.IntRange(REPORTS),
+    default=100_000,
+    show_default=True,
+    help="frames after which memory is looked at",
+)
 def command(frames: int) -> None:
     """Measure, and print a line each."""
     cv2.setNumThreads(1)
