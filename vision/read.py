@@ -98,6 +98,8 @@ class Reader:
         self.look_table = np.array(look_of, np.int64)
         self.look_count = max(look_of) + 1
         self._remembers = True
+        self._first: dict[int, Template] = {}  # as they looked in the first light
+        self._studied: set[int] = set()  # those of them that were seen on this level
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
         self._shape_masks()
@@ -116,7 +118,7 @@ class Reader:
         other.floor = deepcopy(self.floor)
         other._take_looks({p: resampled(t, self.prints, other.prints) for p, t in self.templates.items()})
         other.pieces = np.zeros_like(self.pieces)
-        other._studied, other._relit = other.templates, np.ones(3)
+        other._first, other._studied, other._relit = other.templates, set(other.templates), np.ones(3)
         other._free = np.ones(len(self.pieces), bool)
         other._memory, other._remembers = np.full_like(self._memory, NOTHING_REMEMBERED), False
         other._at = np.zeros_like(self._at)
@@ -138,7 +140,9 @@ class Reader:
         """Take over the looks of pieces that were only seen on another level."""
         missing = {p: t for p, t in other.templates.items() if p not in self.templates}
         if missing:
-            self._take_looks(self.templates | {p: resampled(t, other.prints, self.prints) for p, t in missing.items()})
+            borrowed = {p: resampled(t, other.prints, self.prints) for p, t in missing.items()}
+            self._first = self._first | borrowed
+            self._take_looks(self.templates | borrowed)
 
     def _take_looks(self, templates: dict[int, Template]) -> None:
         """Read by these templates from now on; places in the stack of those that were there stay."""
@@ -175,7 +179,7 @@ class Reader:
         pieces, floor = self.pieces, self.floor.colour[self.prints.sample_at]
         templates, front = learn_looks(self.patches, floor, pieces, self.look_of, self.prints, outlines)
         self._take_looks({t.piece: t for t in templates})
-        self._studied = self.templates
+        self._first, self._studied = self.templates, set(self.templates)
         self._memory, self._memory_ok = self.patches.copy(), front
         self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
         self.found = np.tile(self._at[:, None], (1, self.look_count))
@@ -199,9 +203,8 @@ class Reader:
                 p: Template(
                     p, t.solid, np.asarray(t.mean * self._relit, np.float32), (t.variance + RELIT_VARIANCE) * dimmer
                 )
-                for p, t in self._studied.items()
+                for p, t in self._first.items()
             }
-            | {p: t for p, t in self.templates.items() if p not in self._studied}
         )
 
     def read(self, image: Image, keen: bool = False) -> Reading:
@@ -286,7 +289,7 @@ class Reader:
     def _learn_borrowed(self) -> None:
         """Pieces whose look was taken over from another level stand on this one now: learn it here."""
         mine = set(self.pieces.tolist()) - {0}
-        new = mine - self._studied.keys()
+        new = mine - self._studied
         if not new:
             return
         floor = self.floor.colour[self.prints.sample_at]
@@ -295,7 +298,8 @@ class Reader:
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
         in_first_light = {p: replace(t, mean=np.asarray(t.mean / self._relit, np.float32)) for p, t in seen.items()}
-        self._studied = self._studied | in_first_light
+        self._first = self._first | in_first_light
+        self._studied = self._studied | seen.keys()
         self._take_looks(self.templates | seen)
 
     @property

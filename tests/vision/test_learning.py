@@ -105,3 +105,18 @@ def test_a_hand_that_rested_leaves_no_trace_in_what_is_learned_after_it() -> Non
         eyes.learn(clear, pieces)
         scores.append(eyes.read(without).scores)
     assert np.array_equal(*scores)
+
+
+def test_in_new_light_a_piece_is_known_on_a_board_where_its_like_never_stood() -> None:
+    """Only what had been learned on the same board once followed the lamp: a dark knight was white there."""
+    game, scene = scene_of(THREE_LEVELS)
+    eyes = eyes_on(game, scene)
+    light = replace(scene.light, main=scene.light.main * 0.25, around=scene.light.around * 0.5)
+    eyes.read(photograph(replace(scene, light=light)))
+    eyes.adopt_light(np.zeros(len(game.board.cells), bool))
+    eyes.learn(photograph(replace(scene, light=light)), list(game.start().placement))
+    for lent_to, reader in enumerate(eyes._readers):
+        for piece, template in reader.templates.items():
+            solid = template.solid > 0.5
+            learned = [other.templates[piece].mean[solid] for other in eyes._readers if piece in other._studied]
+            assert abs(template.mean[solid].mean() / np.mean(learned) - 1) < 0.3, (lent_to, game.codes[piece])
