@@ -51,7 +51,7 @@ class Losses:
     """What each look of each cell costs against the cell's best look."""
 
     def __init__(self, game: Game, now: Position, scores: Sequence[Sequence[float]]) -> None:
-        self._game = game
+        self._game, self._now = game, now
         self.scores = scores
         self.top = [max(row) for row in scores]
         self.look = [game.look_of[piece] for piece in now.placement]
@@ -86,6 +86,15 @@ class Losses:
         changed = self.clearly_changed()
         return len(changed) == 1 and self.look[changed[0]] > 0 and self.scores[changed[0]][0] < self.top[changed[0]]
 
+    def taken_off(self, seat: int) -> bool:
+        """Whether all that has changed is that one piece of another seat seems gone.
+
+        Its capture may have begun with it, or it has fallen and lies beside its cell.
+        """
+        changed = self.clearly_changed()
+        piece = self._now.placement[changed[0]] if len(changed) == 1 else 0
+        return piece > 0 and self._game.seat_of[piece] != seat and self.scores[changed[0]][0] == self.top[changed[0]]
+
     def left_by(self, candidate: Candidate) -> tuple[int, ...]:
         """Cells that clearly are not as the candidate says."""
         after = dict(candidate.change)
@@ -94,14 +103,14 @@ class Losses:
             c for c in sorted(cells) if self.top[c] - self.scores[c][after.get(c, self.look[c])] >= CERTAIN_CELL
         )
 
-    def missed(self, candidate: Candidate, by: float = MISSED) -> bool:
-        """Whether a piece that the explanation leaves in its place seems to be gone, by more than that."""
+    def missed(self, candidate: Candidate, by: float = MISSED) -> list[int]:
+        """Cells whose piece the explanation leaves in its place and that seem to be empty, by more than that."""
         moved = {cell for cell, _ in candidate.change}
-        return any(
-            self.kept[c] > by and self.scores[c][0] == self.top[c]
+        return [
+            c
             for c in self.changed
-            if self.look[c] and c not in moved
-        )
+            if self.look[c] and c not in moved and self.kept[c] > by and self.scores[c][0] == self.top[c]
+        ]
 
     def pushed(self, verdict: Played, askew: Sequence[float]) -> bool:
         """Whether a piece that is said to have stepped to an adjoining cell may only have been pushed.

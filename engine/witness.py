@@ -171,9 +171,14 @@ def _judged(
     if fits and complete and not unsettled:
         return Opinion(best.verdict, confidence, Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS)
     changed = losses.clearly_changed()
-    taken = isinstance(best.verdict, Played) and losses.missed(best, SURELY_MISSED)
+    # A piece that fell lies on a part of its cell, and its foot is not where it was.
+    taken = isinstance(best.verdict, Played) and any(
+        losses.kept[c] > GONE or not sight.strange or sight.strange[c] < BARE
+        for c in losses.missed(best, SURELY_MISSED)
+    )
     certain = (taken or cost >= UNLAWFUL) and not losses.fell() and all(losses.certain(c) for c in changed)
-    if certain and (sight.patient or not any(begun_after(game, now, losses, listed))):
+    begun = losses.taken_off(now.seat) or any(begun_after(game, now, losses, listed))
+    if certain and (sight.patient or not begun):
         wrong = wrong_play(game, now, losses, listed)
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
         moved = any(now.placement[cell] for cell in wrong.cells)

@@ -90,6 +90,18 @@ def test_an_own_piece_taken_is_called_so_once_it_is_surely_gone(margin: float, v
     assert isinstance(opinion.verdict, verdict)
 
 
+@pytest.mark.parametrize(("strange", "verdict"), [(0.0, Wrong), (0.25, Doubtful)])
+def test_a_piece_that_fell_while_another_moved(strange: float, verdict: type) -> None:
+    """It lies across a part of its cell: in a drawn game a lawful move was said to have taken it."""
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F7-F5"))
+    rows, shares = [list(row) for row in sight.scores], list(sight.strange)
+    cell = CAMELOT.board.index["E6"]
+    rows[cell], shares[cell] = [0.0, -2.9, -7.9], strange
+    opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows, strange=shares))
+    assert isinstance(opinion.verdict, verdict)
+
+
 @pytest.mark.parametrize("patient", [False, True])
 def test_a_piece_that_looks_like_one_of_the_other_side_has_fallen_over(patient: bool) -> None:
     """Nobody swaps a single piece: a black man that lies on its side was once read as a white one from nowhere."""
