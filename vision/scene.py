@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.floor import STRANGE, Flags
 from vision.footprint import PATCH_SIZE
-from vision.looks import SHIFT_COST, SHIFTS, TEMPERATURE, Ints
+from vision.looks import OFF_CENTRE, SHIFT_COST, SHIFTS, TEMPERATURE, Ints
 
 if TYPE_CHECKING:
     from vision.read import Reader
@@ -28,6 +28,9 @@ MEMORY_ADVANTAGE = 20.0
 TOUCHED_COST = 2.5
 """Score against "the same side's piece, but not as remembered": a piece that nobody touched looks as before, and one
 in a hundred plies knocks one. It decides between a captured piece and a floor of its own colour never seen before."""
+PUSHED_CELLS = 0.15
+"""A piece that looks otherwise than before was pushed when it stands so far off the middle: 0.22 and more when it was
+seen twice, and of 700 pieces that came none had one beside it that was."""
 SWEEPS = 12
 """Rounds of changing labels at most; the recordings need up to five."""
 STRANGE_FACTOR = 4.0
@@ -136,6 +139,21 @@ class Scene:
             self._layers.clear()
             self._climb(scores, strange, {int(c) for c in self.active})
 
+    def pushed_beside(self, c: int, look: int) -> bool:
+        """Whether a piece of that look beside `c` has been pushed off the middle of its cell."""
+        return any(
+            self.labels[j] == look == self._memory_look[j]
+            and self.views[j].same != look
+            and OFF_CENTRE[self.r.found[j, look] % len(OFF_CENTRE)] > PUSHED_CELLS
+            for j in self._beside(c)
+            if j in self.views
+        )
+
+    def _beside(self, c: int) -> list[int]:
+        """The cells around `c` whose pieces may be seen in its patch."""
+        centres = self.r.centres_xy
+        return [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
+
     def relabel(self, labels: dict[int, int], scores: Scores, strange: npt.NDArray[np.float32]) -> list[int]:
         """Set these labels; the active cells that are explained anew because one of them or beside them changed."""
         new = {c for c, label in labels.items() if label != self.labels[c]}
@@ -157,10 +175,8 @@ class Scene:
         if look == 0 or look == int(self._memory_look[c]):
             return False
         self.labels[c] = 0
-        centres = self.r.centres_xy
-        beside = [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
         gains = {}
-        for j in [c, *(j for j in beside if j in self._pieces and self.labels[j] == 0)]:
+        for j in [c, *(j for j in self._beside(c) if j in self._pieces and self.labels[j] == 0)]:
             self._layers.clear()
             found, _ = self.conditional(j)
             gains[j] = float(found[look] - found[0])

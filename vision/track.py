@@ -92,11 +92,14 @@ def sureness(board: Board, before: Seen, was: View, after: Seen, now: View) -> f
 def follow(board: Board, level: int, view: View, moved: Floats, image: npt.NDArray[np.uint8]) -> Fit:
     """The view after the picture moved by the homography `moved`, drawn onto the board's lines in `image`.
 
-    A board that stayed is where it was: an arm that hides its lines would only draw the view away.
+    A board that stayed is where it was: an arm that hides its lines would only draw the view away. So may lines that
+    are hardly seen: the farthest board of Cam 3-D in dim light fitted less well when it was drawn onto them.
     """
     if moved is STAYED:
         return assess(board, view, image, level)
-    return refine(board, carried(view, moved), image, level, lens_known=True)
+    there = carried(view, moved)
+    drawn = refine(board, there, image, level, lens_known=True)
+    return max(drawn, assess(board, there, image, level), key=lambda fit: fit.score)
 
 
 def carried(view: View, moved: Floats) -> View:

@@ -14,6 +14,7 @@ from engine.game import Game, Position
 from tests.render import cheap
 from tests.render.scene import Scene, level_origin
 from tests.render.script import Recipe, stage_of
+from tests.tools.bench_vision import drawn_recipe
 from vision.eyes import Eyes
 from vision.ground import Image
 
@@ -85,6 +86,17 @@ def eyes_on(game: Game, scene: Scene, pieces: Sequence[int] | None = None) -> Ey
     """Eyes that have learned from a picture of the scene, which shows `pieces` (the start position by default)."""
     placed = list(pieces or game.start().placement)
     return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
+
+
+def before_and_after(seed: int, note: str) -> tuple[Eyes, Scene]:
+    """Of the drawn game `seed`: eyes that have learned the board before the picture with that note, and its scene."""
+    stage, _ = stage_of(drawn_recipe(seed))
+    at = next(n for n, frame in enumerate(stage.frames) if frame.note == note)
+    settled = (frame for frame in stage.frames[at - 1 :: -1] if frame.kind == "quiet" and "shaken" not in frame.note)
+    before = next(settled)
+    code_of = {code: piece for piece, code in enumerate(stage.game.codes)}
+    placed = [code_of.get(before.cells.get(name, ""), 0) for name in stage.game.board.cells]
+    return eyes_on(stage.game, before.scene, placed), stage.frames[at].scene
 
 
 def position_after(game: Game, plies: int, seed: int) -> Position:

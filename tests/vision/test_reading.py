@@ -9,7 +9,7 @@ import pytest
 
 from tests.render.scene import Scene, cell_xy, look_from
 from tests.render.script import Recipe
-from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
+from tests.vision.pictures import before_and_after, eyes_on, photograph, position_after, scene_of, true_views
 from vision.eyes import Eyes
 from vision.read import Reader, Reading
 
@@ -209,3 +209,11 @@ def test_how_far_off_the_middle_a_piece_was_put_down(aside: float) -> None:
     assert reading.looks[board.index["F8"]] == eyes._readers[0].look_of[eyes.pieces[board.index["F7"]]]
     assert reading.askew[board.index["F8"]] == pytest.approx(aside, abs=0.1)
     assert set(np.flatnonzero(reading.askew > 0.2).tolist()) <= {board.index["F8"]}
+
+
+def test_a_pushed_piece_is_not_seen_twice() -> None:
+    """Knocked to the edge of its cell, of a drawn one a part was also read as a piece in the cell beside."""
+    eyes, knocked = before_and_after(12020, "knock")
+    empty = np.array(eyes.pieces) == 0
+    reading = eyes.read(photograph(knocked))
+    assert reading.scores[empty, 1:].max() < 0

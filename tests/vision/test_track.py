@@ -12,7 +12,7 @@ from calibration.lattice import steps
 from tests.render.scene import Hand, Scene
 from tests.render.script import Recipe, stage_of
 from tests.tools.bench_vision import drawn_recipe
-from tests.vision.pictures import eyes_on, photograph, scene_of, true_views
+from tests.vision.pictures import before_and_after, eyes_on, off_by, photograph, scene_of, true_views
 from vision.track import SURE, Seen, sureness
 
 RECIPES = (
@@ -70,3 +70,13 @@ def test_where_the_lines_leave_it_open_the_pieces_tell() -> None:
 def pushed(scene: Scene) -> Scene:
     """The same from a camera that somebody has touched."""
     return replace(scene, camera=scene.camera.turned(np.array([0.004, -0.005, 0.006]), np.array([0.05, 0.04, 0.0])))
+
+
+def test_a_far_board_is_not_drawn_away_from_its_place() -> None:
+    """The farthest board of drawn game 11374 is small: its lines once drew it a tenth of a cell and more off."""
+    eyes, bumped = before_and_after(11374, "after bump")
+    moved = eyes.find_again(photograph(bumped))
+    assert moved is not None
+    assert moved.fit is not None
+    for level, view in enumerate(eyes.views):
+        assert off_by(view, bumped, level).max() < 0.1, level
