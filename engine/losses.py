@@ -103,13 +103,13 @@ class Losses:
             c for c in sorted(cells) if self.top[c] - self.scores[c][after.get(c, self.look[c])] >= CERTAIN_CELL
         )
 
-    def missed(self, candidate: Candidate, by: float = MISSED) -> list[int]:
-        """Cells whose piece the explanation leaves in its place and that seem to be empty, by more than that."""
+    def missed(self, candidate: Candidate) -> list[int]:
+        """Cells whose piece the explanation leaves in its place and that seem to be empty."""
         moved = {cell for cell, _ in candidate.change}
         return [
             c
             for c in self.changed
-            if self.look[c] and c not in moved and self.kept[c] > by and self.scores[c][0] == self.top[c]
+            if self.look[c] and c not in moved and self.kept[c] > MISSED and self.scores[c][0] == self.top[c]
         ]
 
     def pushed(self, verdict: Played, askew: Sequence[float]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -28,3 +28,4 @@ class Sight:
     moving_s: float = math.inf
     askew: Sequence[float] = ()
     reached: Sequence[bool] = ()
+    odd: Collection[int] = ()

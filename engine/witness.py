@@ -67,6 +67,8 @@ class Opinion:
     verdict: Verdict
     confidence: float
     clarity: Clarity = Clarity.FITS
+    odd: frozenset[int] | None = None
+    """Where nothing else seems to have happened: the cells whose piece seems a little gone all the same."""
 
 
 def explain(
@@ -165,16 +167,17 @@ def _judged(
         sure, fits = cost <= SURE_FIT and gap >= SURE_GAP, cost <= FITS and gap >= GAP
     plain = sure and (gap >= PLAIN_GAP or not isinstance(best.verdict, Played))
     listed = [c for _, c in found]
-    unsettled = isinstance(best.verdict, Played) and (
-        losses.missed(best) or losses.pushed(best.verdict, sight.askew) or otherwise
-    )
+    missed = [c for c in losses.missed(best) if c not in sight.odd]
+    unsettled = isinstance(best.verdict, Played) and (missed or losses.pushed(best.verdict, sight.askew) or otherwise)
+    odd = frozenset(losses.missed(best)) if isinstance(best.verdict, Still) and cost <= FITS else None
     if fits and complete and not unsettled:
-        return Opinion(best.verdict, confidence, Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS)
+        clarity = Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS
+        return Opinion(best.verdict, confidence, clarity, odd)
     changed = losses.clearly_changed()
     # A piece that fell lies on a part of its cell, and its foot is not where it was.
     taken = isinstance(best.verdict, Played) and any(
-        losses.kept[c] > GONE or not sight.strange or sight.strange[c] < BARE
-        for c in losses.missed(best, SURELY_MISSED)
+        losses.kept[c] > GONE or (losses.kept[c] > SURELY_MISSED and (not sight.strange or sight.strange[c] < BARE))
+        for c in missed
     )
     certain = (taken or cost >= UNLAWFUL) and not losses.fell() and all(losses.certain(c) for c in changed)
     begun = losses.taken_off(now.seat) or any(begun_after(game, now, losses, listed))
@@ -184,7 +187,7 @@ def _judged(
         moved = any(now.placement[cell] for cell in wrong.cells)
         if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
             return Opinion(wrong, confidence, Clarity.PLAIN if sight.rested else Clarity.SURE)
-    return Opinion(Doubtful(_options(game, now, found)), confidence)
+    return Opinion(Doubtful(_options(game, now, found)), confidence, odd=odd)
 
 
 def _told_apart(game: Game, now: Position, losses: Losses, found: Priced, glimpses: Glimpsed) -> tuple[Priced, bool]:

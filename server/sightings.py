@@ -84,6 +84,8 @@ class Watcher:
         self._shadows: Image | None = None
         """The picture from which the shadow of a cup was learned last."""
         self._puzzled = False
+        self._odd: frozenset[int] = frozenset()
+        """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._corrected: bytes | None = None
         """What stood when a person said otherwise: as long as it stands there it is not believed again."""
         self._stated: dict[int, int] = {}
@@ -119,6 +121,7 @@ class Watcher:
         if not isinstance(asked, Press):
             self._gate.forget()
             self._glimpses.clear()
+            self._odd = frozenset()
         return events
 
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
@@ -262,13 +265,15 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        sight = _sight(look, reading, over.near)
+        sight = replace(_sight(look, reading, over.near), odd=self._odd)
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
                 return ()
             if isinstance(opinion.verdict, Still):
                 self._corrected = None
+        if opinion.odd is not None and not over.reached:
+            self._odd = opinion.odd
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
@@ -299,6 +304,7 @@ class Watcher:
             self._surroundings.understood(over)
         self._eyes.learn(look.image, list(self.match.position.placement))
         self._stated.clear()
+        self._odd = frozenset()
         self._glimpses.clear()
         self._gate.understood()
 
@@ -324,6 +330,7 @@ class Watcher:
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more: the board is elsewhere, or in another light."""
+        self._odd = frozenset()
         self._glimpses.clear()
         self._surroundings.forget()
 

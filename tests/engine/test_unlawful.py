@@ -11,7 +11,7 @@ from engine.candidates import candidates
 from engine.losses import Losses
 from engine.series import PLY_S, begun_after
 from engine.unlawful import wrong_play
-from engine.verdicts import Doubtful, Wrong
+from engine.verdicts import Doubtful, Played, Wrong
 from engine.witness import MANY_CHANGED, Clarity, explain
 from tests.engine.sights import changed, line, move_named, seen
 from tests.engine.stand import stand
@@ -88,6 +88,24 @@ def test_an_own_piece_taken_is_called_so_once_it_is_surely_gone(margin: float, v
     rows[CAMELOT.board.index["F6"]] = [0.0, -margin, -14.0]
     opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows))
     assert isinstance(opinion.verdict, verdict)
+
+
+def test_a_piece_that_was_knocked_before_the_move_is_not_taken_by_it() -> None:
+    """In two drawn games one at the edge of its cell seemed a little gone, and so it did after the next move."""
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    cell = CAMELOT.board.index["E6"]
+    before = seen(CAMELOT, positions[-1].placement, faint={cell: -1.9})
+    after = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F7-F5"), faint={cell: -1.9})
+    knocked = explain(CAMELOT, positions, moves, before)
+    assert isinstance(knocked.verdict, Doubtful)
+    assert knocked.odd == {cell}
+    opinion = explain(CAMELOT, positions, moves, after)
+    assert isinstance(opinion.verdict, Doubtful)
+    assert opinion.odd is None
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    assert explain(CAMELOT, positions, moves, replace(after, odd=knocked.odd)).verdict == Played((move,))
+    gone = replace(after, odd=frozenset({CAMELOT.board.index["G6"]}))
+    assert isinstance(explain(CAMELOT, positions, moves, gone).verdict, Doubtful)
 
 
 @pytest.mark.parametrize(("strange", "verdict"), [(0.0, Wrong), (0.25, Doubtful)])
