@@ -101,15 +101,21 @@ class Floor:
         self._fill_around()
 
     def _fill_around(self) -> None:
-        """Fill what pieces hide beside the cells, the frame of the board or the table, from what is seen of that."""
+        """Fill what pieces hide beside the cells, the frame of the board or the table, from what is seen of that.
+
+        The lines around the outermost cells go on along these cells, and not beyond: one was smeared over a cell's
+        width beside them.
+        """
         cells = np.zeros(self.shape, np.uint8)
         for x, y in self._tiles:
             cells[y : y + SAMPLES_PER_CELL, x : x + SAMPLES_PER_CELL] = 1
         hidden = ~self.known.reshape(self.shape) & (cells == 0)
-        if hidden.any():
-            picture = self.colour.reshape(*self.shape, 3)
-            filled = cv2.inpaint(cv2.convertScaleAbs(picture), cells | hidden, AROUND, cv2.INPAINT_TELEA)
-            picture[hidden] = filled[hidden]
+        picture = self.colour.reshape(*self.shape, 3)
+        seen, lined = cv2.convertScaleAbs(picture), cv2.dilate(cells, np.ones((3, 3), np.uint8))
+        for without, part in ((cells, hidden & (lined > 0)), (lined, hidden & (lined == 0))):
+            if part.any():
+                filled = cv2.inpaint(seen, without | hidden, AROUND, cv2.INPAINT_TELEA)
+                picture[part] = filled[part]
 
     def _whole_donors(self, tiles: Picture, known: Flags) -> tuple[list[npt.NDArray[np.intp]], Floats]:
         """For each cell the ones seen whole that are most like it, and by how many grey levels the best one differs."""
