@@ -86,14 +86,18 @@ class Losses:
         changed = self.clearly_changed()
         return len(changed) == 1 and self.look[changed[0]] > 0 and self.scores[changed[0]][0] < self.top[changed[0]]
 
-    def taken_off(self, seat: int) -> bool:
-        """Whether all that has changed is that one piece of another seat seems gone.
+    def taken_off(self) -> bool:
+        """Whether all that has changed is that one piece of a seat that is not on turn seems gone.
 
         Its capture may have begun with it, or it has fallen and lies beside its cell.
         """
         changed = self.clearly_changed()
         piece = self._now.placement[changed[0]] if len(changed) == 1 else 0
-        return piece > 0 and self._game.seat_of[piece] != seat and self.scores[changed[0]][0] == self.top[changed[0]]
+        return (
+            piece > 0
+            and self._game.seat_of[piece] != self._now.seat
+            and self.scores[changed[0]][0] == self.top[changed[0]]
+        )
 
     def left_by(self, candidate: Candidate) -> tuple[int, ...]:
         """Cells that clearly are not as the candidate says."""

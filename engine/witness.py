@@ -167,9 +167,10 @@ def _judged(
         sure, fits = cost <= SURE_FIT and gap >= SURE_GAP, cost <= FITS and gap >= GAP
     plain = sure and (gap >= PLAIN_GAP or not isinstance(best.verdict, Played))
     listed = [c for _, c in found]
-    missed = [c for c in losses.missed(best) if c not in sight.odd]
+    gone = losses.missed(best)
+    missed = [c for c in gone if c not in sight.odd]
     unsettled = isinstance(best.verdict, Played) and (missed or losses.pushed(best.verdict, sight.askew) or otherwise)
-    odd = frozenset(losses.missed(best)) if isinstance(best.verdict, Still) and cost <= FITS else None
+    odd = frozenset(gone) if isinstance(best.verdict, Still) and cost <= FITS else None
     if fits and complete and not unsettled:
         clarity = Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS
         return Opinion(best.verdict, confidence, clarity, odd)
@@ -180,8 +181,7 @@ def _judged(
         for c in missed
     )
     certain = (taken or cost >= UNLAWFUL) and not losses.fell() and all(losses.certain(c) for c in changed)
-    begun = losses.taken_off(now.seat) or any(begun_after(game, now, losses, listed))
-    if certain and (sight.patient or not begun):
+    if certain and (sight.patient or not (losses.taken_off() or any(begun_after(game, now, losses, listed)))):
         wrong = wrong_play(game, now, losses, listed)
         # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
         moved = any(now.placement[cell] for cell in wrong.cells)
