@@ -130,6 +130,19 @@ class Losses:
             for move in verdict.moves
         )
 
+    def only_pushed(self, askew: Sequence[float]) -> bool:
+        """Whether all that has changed is that pieces, still seen in their cells, are seen in one beside them too."""
+        changed = self.clearly_changed()
+        return bool(changed) and len(askew) > 0 and all(askew[c] >= ASKEW and self._pushed_into(c) for c in changed)
+
+    def _pushed_into(self, cell: int) -> bool:
+        """Whether an empty cell seems to have a piece as the one beside it, which has not clearly left."""
+        board, row = self._game.board, self.scores[cell]
+        beside = [c for c in board.steps[cell] if c >= 0 and board.levels[c] == board.levels[cell]]
+        return not self.look[cell] and any(
+            self.look[c] and row[self.look[c]] == self.top[cell] and self.kept[c] < CERTAIN_CELL for c in beside
+        )
+
     def vague(self, cell: int) -> bool:
         """Whether the piece in a cell may have gone although it is read as there."""
         return self.kept[cell] == 0 and self.scores[cell][self.look[cell]] - self.scores[cell][0] < VAGUE

@@ -174,6 +174,8 @@ def _judged(
     if fits and complete and not unsettled:
         clarity = Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS
         return Opinion(best.verdict, confidence, clarity, odd)
+    if isinstance(best.verdict, Still) and gap >= SURE_GAP and losses.only_pushed(sight.askew):
+        return Opinion(best.verdict, confidence, Clarity.PLAIN, odd)
     changed = losses.clearly_changed()
     # A piece that fell lies on a part of its cell, and its foot is not where it was.
     taken = isinstance(best.verdict, Played) and any(

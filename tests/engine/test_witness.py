@@ -321,34 +321,6 @@ def test_a_piece_that_looks_odd_where_it_was_put_is_not_in_the_air() -> None:
     assert set(verdict.cells) == set(cells(CAMELOT, "F4 F7"))
 
 
-def test_a_piece_that_may_have_been_pushed_is_asked_about() -> None:
-    """F6 is read as empty by little, and what stands on F5 stands at its edge: stepped, or brushed by a hand."""
-    positions, moves = line(CAMELOT, OPENING)
-    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F6-F5"))
-    rows = [list(row) for row in sight.scores]
-    rows[CAMELOT.board.index["F6"]] = [0.0, -3.2, -17.0]
-    askew = [0.0] * len(rows)
-    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict, Played)
-    askew[CAMELOT.board.index["F5"]] = 0.41
-    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict
-    assert isinstance(verdict, Doubtful)
-    assert {"F6-F5", "no move"} <= set(verdict.options)
-    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, askew=askew)).verdict, Played)
-
-
-def test_nothing_is_pushed_from_one_board_to_another() -> None:
-    """2D3 and 3D4 adjoin in Cam 3-D, but lie on two boards."""
-    game = load("cam-3d")
-    positions = (game.start(),)
-    move = move_named(game, positions[0], "2D3-3D4")
-    sight = seen(game, game.play(positions[0], move).placement)
-    rows = [list(row) for row in sight.scores]
-    rows[game.board.index["2D3"]] = [0.0, -9.3, -19.8]
-    askew = [0.0] * len(rows)
-    askew[game.board.index["3D4"]] = 0.41
-    assert explain(game, positions, (), replace(sight, scores=rows, askew=askew)).verdict == Played((move,))
-
-
 def test_between_two_cells_it_is_asked() -> None:
     """A piece on the line between E5 and F5 scores alike in both."""
     positions, moves = line(CAMELOT, OPENING)

@@ -1,0 +1,67 @@
+"""Pieces that a hand has brushed off the middle of their cells, and what is said of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.games import load
+from engine.verdicts import Doubtful, Played, Still
+from engine.witness import Clarity, Opinion, explain
+from tests.engine.sights import changed, line, move_named, seen
+
+CAMELOT = load("camelot", "wcf")
+OPENING = "J6-K6 J11-H9"
+
+
+def test_a_piece_that_may_have_been_pushed_is_asked_about() -> None:
+    """F6 is read as empty by little, and what stands on F5 stands at its edge: stepped, or brushed by a hand."""
+    positions, moves = line(CAMELOT, OPENING)
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F6-F5"))
+    rows = [list(row) for row in sight.scores]
+    rows[CAMELOT.board.index["F6"]] = [0.0, -3.2, -17.0]
+    askew = [0.0] * len(rows)
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict, Played)
+    askew[CAMELOT.board.index["F5"]] = 0.41
+    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict
+    assert isinstance(verdict, Doubtful)
+    assert {"F6-F5", "no move"} <= set(verdict.options)
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, askew=askew)).verdict, Played)
+
+
+def test_nothing_is_pushed_from_one_board_to_another() -> None:
+    """2D3 and 3D4 adjoin in Cam 3-D, but lie on two boards."""
+    game = load("cam-3d")
+    positions = (game.start(),)
+    move = move_named(game, positions[0], "2D3-3D4")
+    sight = seen(game, game.play(positions[0], move).placement)
+    rows = [list(row) for row in sight.scores]
+    rows[game.board.index["2D3"]] = [0.0, -9.3, -19.8]
+    askew = [0.0] * len(rows)
+    askew[game.board.index["3D4"]] = 0.41
+    assert explain(game, positions, (), replace(sight, scores=rows, askew=askew)).verdict == Played((move,))
+
+
+def pushed_towards_f9(left: float, askew: float = 0.41, then: str = "") -> Opinion:
+    """White is on turn. Black's man on F10 seems to stand on F9 too, and to have left F10 by `left`."""
+    positions, moves = line(CAMELOT, OPENING)
+    board = changed(CAMELOT, positions[-1].placement, then) if then else positions[-1].placement
+    sight = seen(CAMELOT, board)
+    rows, off = [list(row) for row in sight.scores], [0.0] * len(board)
+    rows[CAMELOT.board.index["F10"]] = [0.0, -8.0, -left]
+    rows[CAMELOT.board.index["F9"]] = [0.0, -9.4, 6.7]
+    off[CAMELOT.board.index["F9"]] = askew
+    return explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=off))
+
+
+def test_a_piece_seen_in_two_cells_was_pushed_if_it_may_not_step() -> None:
+    """It is not on turn: where it stands now is learned, and what is played next stands out from it."""
+    for left in (-3.0, 0.5):
+        opinion = pushed_towards_f9(left)
+        assert (opinion.verdict, opinion.clarity) == (Still(), Clarity.PLAIN)
+
+
+def test_a_piece_that_stepped_out_of_turn_was_not_pushed() -> None:
+    """Its cell is empty, or it stands in the middle of the other one, or something else was moved as well."""
+    assert not isinstance(pushed_towards_f9(left=12.0).verdict, Still)
+    assert not isinstance(pushed_towards_f9(left=0.5, askew=0.1).verdict, Still)
+    assert not isinstance(pushed_towards_f9(left=0.5, then="F6-F5").verdict, Still)
