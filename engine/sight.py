@@ -16,7 +16,8 @@ class Sight:
     picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
     than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
     far off the middle, in cells, a piece stands that has come there; `reached[cell]` that it is near what reaches over
-    the board and may be an arm (empty: nothing does).
+    the board and may be an arm (empty: nothing does, or it is not known), `alone` that nothing does for certain. The
+    pieces of the cells `odd` seemed a little gone before anything was moved.
     """
 
     t: float
@@ -28,4 +29,5 @@ class Sight:
     moving_s: float = math.inf
     askew: Sequence[float] = ()
     reached: Sequence[bool] = ()
+    alone: bool = False
     odd: Collection[int] = ()

@@ -28,23 +28,26 @@ HARDLY_GONE = 6.0
 it was 3.3 in drawn game 11561, and 14 and more for pieces that had gone meanwhile in 45 games on white paper."""
 
 
-def not_to_learn(match: Match, eyes: Eyes, reading: Reading) -> Flags:
+def not_to_learn(match: Match, eyes: Eyes, reading: Reading, hands: bool) -> Flags:
     """After a change of light: the cells whose new look must not be learned as that of their known content.
 
     If a piece is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those
-    that people say have changed but no picture has shown yet. A piece that shows its old pattern is not missing.
+    that people say have changed but no picture has shown yet. A piece that shows its old pattern is not missing, and
+    learned however odd it looks: from another side a lamp lights it otherwise. So is all that is not read as another
+    thing, unless `hands` may be over the board.
     """
     looks = _looks(match.game, match.position.placement)
     loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-    odd = np.asarray(loss > DOUBT_MARGIN, bool)
+    odd, strange = np.asarray(loss > DOUBT_MARGIN, bool), np.asarray(reading.strange > STRANGE, bool)
     if eyes.light_changed:
-        odd &= ~((loss < SURELY_GONE) & eyes.standing())
+        known = (loss < SURELY_GONE) & eyes.standing()
+        odd, strange = odd & ~known, strange & ~known
         if not (odd & ((reading.looks > 0) | (loss >= HARDLY_GONE))).any():
             odd[:] = False
     unseen = np.asarray(eyes.looks != looks, bool)
     if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
         return unseen
-    return np.asarray(odd | unseen, bool) | (reading.strange > STRANGE)
+    return np.asarray(odd | unseen | (strange & hands), bool)
 
 
 def _looks(game: Game, pieces: Iterable[int]) -> npt.NDArray[np.int64]:

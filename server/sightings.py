@@ -239,14 +239,15 @@ class Watcher:
         """Go on in another light; what the look shows in it."""
         if eyes.light_changed:
             self._glimpses.clear()
-        if self._surroundings.known and not over.reached:
+        hands = over.reached or not self._surroundings.known
+        if not hands:
             self._surroundings.clear(over)
         elif not over.untouched:
             self._surroundings.forget()
-        unsure = not_to_learn(self.match, eyes, reading)
+        unsure = not_to_learn(self.match, eyes, reading, hands)
         eyes.adopt_light(unsure)
         reading = eyes.read(look.image)
-        if unsure.any() and not not_to_learn(self.match, eyes, reading).any():
+        if unsure.any() and not not_to_learn(self.match, eyes, reading, hands).any():
             # In its new light the board is understood: what was odd before was the light too.
             eyes.adopt_light(np.zeros(len(unsure), bool))
             reading = eyes.read(look.image)
@@ -265,7 +266,8 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        sight = replace(_sight(look, reading, over.near), odd=self._odd)
+        alone = self._surroundings.known and not over.reached
+        sight = replace(_sight(look, reading, over.near), alone=alone, odd=self._odd)
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:

@@ -286,6 +286,16 @@ def test_a_move_is_not_believed_through_something_strange() -> None:
     assert not isinstance(opinion.verdict, Played | Still) or opinion.clarity is Clarity.FITS
 
 
+def test_a_piece_in_an_odd_pose_is_believed_where_no_hand_can_be() -> None:
+    """Nothing reaches over the board: F5 must show it plainly all the same."""
+    positions, moves = line(CAMELOT, OPENING)
+    after = changed(CAMELOT, positions[-1].placement, "F6-F5")
+    for faint, verdict in ((14.0, Played), (3.0, Covered)):
+        sight = seen(CAMELOT, after, strange=cells(CAMELOT, "F5"), faint={cells(CAMELOT, "F5")[0]: faint})
+        assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, Covered)
+        assert isinstance(explain(CAMELOT, positions, moves, replace(sight, alone=True)).verdict, verdict)
+
+
 @pytest.mark.parametrize("margin", [3.0, 6.0])
 def test_a_piece_that_may_have_gone_from_floor_never_seen_says_the_move(margin: float) -> None:
     positions, moves = line(CAMELOT, OPENING)
