@@ -107,14 +107,14 @@ class Losses:
             c for c in sorted(cells) if self.top[c] - self.scores[c][after.get(c, self.look[c])] >= CERTAIN_CELL
         )
 
+    def gone(self) -> list[int]:
+        """Cells whose piece seems to have left."""
+        return [c for c in self.changed if self.look[c] and self.kept[c] > MISSED and self.scores[c][0] == self.top[c]]
+
     def missed(self, candidate: Candidate) -> list[int]:
         """Cells whose piece the explanation leaves in its place and that seem to be empty."""
         moved = {cell for cell, _ in candidate.change}
-        return [
-            c
-            for c in self.changed
-            if self.look[c] and c not in moved and self.kept[c] > MISSED and self.scores[c][0] == self.top[c]
-        ]
+        return [c for c in self.gone() if c not in moved]
 
     def pushed(self, verdict: Played, askew: Sequence[float]) -> bool:
         """Whether a piece that is said to have stepped to an adjoining cell may only have been pushed.

@@ -69,7 +69,8 @@ class Opinion:
     confidence: float
     clarity: Clarity = Clarity.FITS
     odd: frozenset[int] | None = None
-    """Where nothing else seems to have happened: the cells whose piece seems a little gone all the same."""
+    """Where nothing else seems to have happened: the cells whose piece seems a little gone all the same, and may be in
+    the air."""
 
 
 def explain(
@@ -171,10 +172,9 @@ def _judged(
         sure, fits = cost <= SURE_FIT and gap >= SURE_GAP, cost <= FITS and gap >= GAP
     plain = sure and (gap >= PLAIN_GAP or not isinstance(best.verdict, Played))
     listed = [c for _, c in found]
-    gone = losses.missed(best)
-    missed = [c for c in gone if c not in sight.odd]
+    missed = [c for c in losses.missed(best) if c not in sight.odd]
     unsettled = isinstance(best.verdict, Played) and (missed or losses.pushed(best.verdict, sight.askew) or otherwise)
-    odd = frozenset(gone) if isinstance(best.verdict, Still) and cost <= FITS else None
+    odd = frozenset(losses.gone()) if isinstance(best.verdict, Still | Raised) and losses.total <= FITS else None
     if fits and complete and not unsettled:
         clarity = Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS
         return Opinion(best.verdict, confidence, clarity, odd)
