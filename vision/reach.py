@@ -69,12 +69,15 @@ class Known:
 
 @dataclass(frozen=True)
 class Resting:
-    """Something has come to rest that may be an arm: since when, in which picture, flags of where, and that in full."""
+    """Something has come to rest that may be an arm: since when, in which picture, flags of where.
+
+    The picture in full if it reached over the board, whose pieces were in its shadow then.
+    """
 
     since: float
     seen: Known
     place: Small
-    image: Image
+    image: Image | None = None
 
 
 class Over:
@@ -118,9 +121,9 @@ class Over:
         return tuple((_distances(self.now, self._reaching, self._board) < NEAR_CELLS).tolist())
 
     @cached_property
-    def comes(self) -> bool:
-        """Whether something reaches so far that it is over the board or close to it: an arm that comes or goes."""
-        return self._differing(MARGIN_CELLS) is not None
+    def coming(self) -> Small | None:
+        """Flags of what reaches over the board or close to it: an arm that comes or goes, or a cup."""
+        return self._differing(MARGIN_CELLS)
 
     @cached_property
     def passed_by(self) -> bool:
@@ -182,11 +185,13 @@ class Surroundings:
         """The board is understood in this picture, in which nothing reaches over it.
 
         A hand that has stopped close to it is waited for: next time it would be an arm that has gone, or hide another.
-        What is there again in the same place is no hand.
+        What is there again in the same place is no hand, nor is what has not stirred when the next ply is seen.
         """
-        last, self._coming = self._coming, over if over.comes else None
-        if self._coming is None or (last is not None and last.since < over.since and self._alike(over, last)):
+        last, self._coming = self._coming, None if over.coming is None else over
+        if over.coming is None or (last is not None and last.since < over.since and self._alike(over, last)):
             self.clear(over)
+        elif self.rested is None:
+            self._resting = Resting(over.since, over.now, over.coming)
 
     def _alike(self, one: Over, other: Over) -> bool:
         """Whether no arm has moved over the board or close to it between two pictures."""

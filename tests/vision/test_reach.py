@@ -127,12 +127,26 @@ def test_a_hand_that_stops_close_to_the_board_is_no_part_of_it() -> None:
     seen.understood(drawn.over(seen, quiet))
     for since in (4.0, 4.0):  # twice in one rest
         over = drawn.over(seen, stops, since)
-        assert over.comes
+        assert over.coming is not None
         assert not over.reached
         seen.understood(over)
         assert not drawn.over(seen, after).reached
     seen.understood(drawn.over(seen, stops, since=6.0))  # still there after something has moved: it is a thing
-    assert not drawn.over(seen, stops).comes
+    assert drawn.over(seen, stops).coming is None
+
+
+def test_a_cup_close_to_the_board_is_no_arm_beside_the_next_ply() -> None:
+    """In drawn game 10730 the piece that was taken touched the cup in the picture."""
+    drawn = Drawn(drawn_recipe(10730))
+    cup, carry, after = 40, 41, 43
+    seen = Surroundings(drawn.board)
+    seen.understood(drawn.over(seen, cup - 1))
+    seen.understood(drawn.over(seen, cup, since=4.0))
+    over = drawn.over(seen, after, since=6.0)
+    assert over.reached
+    assert not over.arm
+    assert over.near == ()
+    assert drawn.over(seen, carry, since=6.0).arm
 
 
 def test_an_arm_that_has_rested_for_long_and_goes_is_no_arm() -> None:
