@@ -28,9 +28,9 @@ EDGE_CELLS = 4.0
 """Area of a change that goes to the edge of the picture: every one of those arms had more than 8."""
 MARGIN_CELLS = 1.5
 """So far beside the board pieces on it are seen, and their shadows."""
-STIRRED_CELLS = 4.0
+STIRRED_CELLS = 7.0
 """What has come to rest stirs when so large a change touches it: 11 cells and more wherever an arm went in ten drawn
-games, a piece that went through the shadow of a cup 0.8 at most."""
+games, a piece that went through the shadow of a cup 0.8 at most, and 4.7 a jump and its capture there (10726)."""
 PLAYED_CELLS = 0.2
 """A piece that had come or gone changed 0.6 and 0.7 of a cell in drawn game 11095; flicker changes nothing, light
 apart."""
