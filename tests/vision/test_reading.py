@@ -217,3 +217,12 @@ def test_a_pushed_piece_is_not_seen_twice() -> None:
     empty = np.array(eyes.pieces) == 0
     reading = eyes.read(photograph(knocked))
     assert reading.scores[empty, 1:].max() < 0
+
+
+def test_a_piece_is_told_from_the_one_that_it_took_in_the_evening() -> None:
+    """Ivory on brown's cell of drawn game 12839: the network alone was hardly sure which of them it was."""
+    eyes, taken = before_and_after(12839, "after BI1xC7xB8")
+    cell = eyes.board.index["B8"]
+    brown = eyes.looks[cell]
+    _, *scores = eyes.read(photograph(taken)).scores[cell].tolist()
+    assert sum(scores) - 2 * scores[brown - 1] > 3.5
