@@ -219,10 +219,13 @@ def test_a_pushed_piece_is_not_seen_twice() -> None:
     assert reading.scores[empty, 1:].max() < 0
 
 
-def test_a_piece_is_told_from_the_one_that_it_took_in_the_evening() -> None:
-    """Ivory on brown's cell of drawn game 12839: the network alone was hardly sure which of them it was."""
-    eyes, taken = before_and_after(12839, "after BI1xC7xB8")
-    cell = eyes.board.index["B8"]
-    brown = eyes.looks[cell]
-    _, *scores = eyes.read(photograph(taken)).scores[cell].tolist()
-    assert sum(scores) - 2 * scores[brown - 1] > 3.5
+@pytest.mark.parametrize(
+    ("seed", "note", "name"), [(12839, "after BI1xC7xB8", "B8"), (12680, "illegal move I9xJ8", "J8")]
+)
+def test_a_piece_is_told_from_the_one_whose_place_it_took_in_the_evening(seed: int, note: str, name: str) -> None:
+    """Ivory on brown's cell and red on white's: the network alone was hardly sure which of them it was."""
+    eyes, after = before_and_after(seed, note)
+    cell = eyes.board.index[name]
+    before = eyes.looks[cell]
+    _, *scores = eyes.read(photograph(after)).scores[cell].tolist()
+    assert sum(scores) - 2 * scores[before - 1] > 5
