@@ -54,6 +54,9 @@ OWN_SEEN = 0.5
 MEMORY_SD = 7.0
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
+SATURATED, BRIGHTEST = 250.0, 255.0
+"""Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
+305 once the lamp was on again, and those remembered as 255 were 300 when it got darker (drawn games 13012, 12975)."""
 NOTHING_REMEMBERED = -1000.0
 """A colour that no cell has: everything counts as changed."""
 
@@ -197,7 +200,8 @@ class Reader:
         free = ~self._covered(self.pieces + doubtful)
         self.floor.relight(self._picture, gain, free)
         self._memory *= self._gains[:, None, None, :]
-        self._memory[~doubtful] = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
+        now = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
+        self._memory[~doubtful] = np.minimum(now, BRIGHTEST)
         self._take_looks(
             {
                 p: Template(
@@ -219,9 +223,11 @@ class Reader:
     def glance(self, picture: Picture) -> None:
         """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""
         self._picture = picture
-        raw = picture.reshape(-1, 3)[self.prints.sample_at]
-        self._gains = gains(raw, self.floor.colour[self.prints.sample_at], self._free, self.centres_xy)
+        raw, floor = picture.reshape(-1, 3)[self.prints.sample_at], self.floor.colour[self.prints.sample_at]
+        self._gains = gains(raw, floor, self._free, self.centres_xy)
         self.patches = raw / self._gains[:, None, None, :]
+        np.minimum(self.patches, np.maximum(floor, BRIGHTEST), out=self.patches)
+        np.maximum(self.patches, floor, out=self.patches, where=raw >= SATURATED)
         blocks = (self.patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
         self._off = np.abs(blocks.mean(axis=(2, 4))).max(axis=(1, 2, 3))
 
