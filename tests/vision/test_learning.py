@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.render.script import Recipe
+from tests.render.script import Recipe, stage_of
 from tests.tools.bench_vision import drawn_recipe
-from tests.vision.pictures import eyes_on, photograph, scene_of, true_views
+from tests.vision.pictures import before_and_after, eyes_on, photograph, scene_of, true_views
 from vision.eyes import Eyes
 from vision.ground import SAMPLES_PER_CELL
 
@@ -129,3 +129,14 @@ def test_in_new_light_a_piece_is_known_on_a_board_where_its_like_never_stood() -
             solid = template.solid > 0.5
             learned = [other.templates[piece].mean[solid] for other in eyes._readers if piece in other._studied]
             assert abs(template.mean[solid].mean() / np.mean(learned) - 1) < 0.3, (lent_to, game.codes[piece])
+
+
+@pytest.mark.parametrize(("seed", "note"), [(13012, "light on"), (12975, "light fading")])
+def test_white_cells_that_are_overexposed_are_not_strange_in_another_light(seed: int, note: str) -> None:
+    """The camera shows neither what was 305 as more than 255, nor by how much what was 255 was brighter."""
+    eyes, _ = before_and_after(seed, note)
+    stage, _ = stage_of(drawn_recipe(seed))
+    first = next(n for n, frame in enumerate(stage.frames) if frame.note == note)
+    other = next(n for n, frame in enumerate(stage.frames) if n >= first and stage.frames[n + 1].kind == "moving")
+    reading = eyes.read(photograph(stage.frames[other].scene))
+    assert int((reading.strange > 0.45).sum()) <= 2
