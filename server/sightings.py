@@ -239,15 +239,14 @@ class Watcher:
         """Go on in another light; what the look shows in it."""
         if eyes.light_changed:
             self._glimpses.clear()
-        hands = over.reached or not self._surroundings.known
-        if not hands:
+        if over.alone:
             self._surroundings.clear(over)
         elif not over.untouched:
             self._surroundings.forget()
-        unsure = not_to_learn(self.match, eyes, reading, hands)
+        unsure = not_to_learn(self.match, eyes, reading, hands=not over.alone)
         eyes.adopt_light(unsure)
         reading = eyes.read(look.image)
-        if unsure.any() and not not_to_learn(self.match, eyes, reading, hands).any():
+        if unsure.any() and not not_to_learn(self.match, eyes, reading, hands=not over.alone).any():
             # In its new light the board is understood: what was odd before was the light too.
             eyes.adopt_light(np.zeros(len(unsure), bool))
             reading = eyes.read(look.image)
@@ -266,8 +265,7 @@ class Watcher:
         start = time.perf_counter()
         self.reading = reading
         match = self.match
-        alone = self._surroundings.known and not over.reached
-        sight = replace(_sight(look, reading, over.near), alone=alone, odd=self._odd)
+        sight = replace(_sight(look, reading, over.near), alone=over.alone, odd=self._odd)
         opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:

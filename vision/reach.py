@@ -99,6 +99,11 @@ class Over:
         """Whether something reaches over the board."""
         return self._reaching is not None
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is known that nothing reaches over the board."""
+        return bool(self._clear) and not self.reached
+
     @cached_property
     def untouched(self) -> bool:
         """Whether what reaches over the board had come to rest there before, and has not stirred: a cup, and no arm."""
