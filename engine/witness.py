@@ -178,8 +178,8 @@ def _judged(
     if fits and complete and not unsettled:
         clarity = Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS
         return Opinion(best.verdict, confidence, clarity, odd)
-    if isinstance(best.verdict, Still) and gap >= SURE_GAP and losses.only_pushed(sight.askew):
-        return Opinion(best.verdict, confidence, Clarity.PLAIN, odd)
+    if losses.only_pushed(sight.askew) and _nothing_played(losses, found):
+        return Opinion(Still(), confidence, Clarity.PLAIN, odd)
     changed = losses.clearly_changed()
     # A piece that fell lies on a part of its cell, and its foot is not where it was.
     taken = isinstance(best.verdict, Played) and any(
@@ -194,6 +194,11 @@ def _judged(
         if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
             return Opinion(wrong, confidence, Clarity.PLAIN if sight.rested else Clarity.SURE)
     return Opinion(Doubtful(_options(game, now, found)), confidence, odd=odd)
+
+
+def _nothing_played(losses: Losses, found: Priced) -> bool:
+    """Whether every explanation by which something was played is worse by far than that nothing was."""
+    return all(c - losses.total >= SURE_GAP for c, one in found if not isinstance(one.verdict, Still | Raised))
 
 
 def _told_apart(game: Game, now: Position, losses: Losses, found: Priced, glimpses: Glimpsed) -> tuple[Priced, bool]:

@@ -28,6 +28,18 @@ def test_a_piece_that_may_have_been_pushed_is_asked_about() -> None:
     assert isinstance(explain(CAMELOT, positions, moves, replace(sight, askew=askew)).verdict, Played)
 
 
+def test_a_step_that_is_hardly_seen_may_be_a_push() -> None:
+    """J6 stands 0.3 cells off to a corner: its cell seems empty by little, and the next one to hold it by little."""
+    positions, moves = line(CAMELOT, "")
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "J6-K6"))
+    for left, came, asked in ((1.1, 3.2, True), (1.0, 15.7, False)):
+        rows = [list(row) for row in sight.scores]
+        rows[CAMELOT.board.index["J6"]] = [0.0, -left, -12.0]
+        rows[CAMELOT.board.index["K6"]] = [0.0, came, -11.0]
+        opinion = explain(CAMELOT, positions, moves, replace(sight, scores=rows))
+        assert isinstance(opinion.verdict, Doubtful if asked else Played)
+
+
 def test_nothing_is_pushed_from_one_board_to_another() -> None:
     """2D3 and 3D4 adjoin in Cam 3-D, but lie on two boards."""
     game = load("cam-3d")
@@ -55,7 +67,7 @@ def pushed_towards_f9(left: float, askew: float = 0.41, then: str = "") -> Opini
 
 def test_a_piece_seen_in_two_cells_was_pushed_if_it_may_not_step() -> None:
     """It is not on turn: where it stands now is learned, and what is played next stands out from it."""
-    for left in (-3.0, 0.5):
+    for left in (-3.0, 0.5, 3.6):
         opinion = pushed_towards_f9(left)
         assert (opinion.verdict, opinion.clarity) == (Still(), Clarity.PLAIN)
 
