@@ -291,14 +291,17 @@ class Watcher:
         return events
 
     def _understand(self, look: Look, over: Over, still: bool) -> None:
-        """It is known what stands on the board: learn from it, unless an arm rests over it and all is as it was."""
+        """It is known what stands on the board: learn from it, unless an arm rests over it.
+
+        Beside a cup nothing is learned where all is as it was, but what a person has said since is.
+        """
         if self._eyes is None:
             return
         if look.rest_s >= ARM_S:
             self._surroundings.clear(over)
         elif over.reached:
             self._surroundings.rests(over, look.image)
-            if still or over.arm:
+            if over.arm or (still and not self._stated):
                 return
         else:
             self._surroundings.understood(over)

@@ -1,0 +1,44 @@
+"""What a person says was played is learned from the board, also beside a cup."""
+
+from __future__ import annotations
+
+from calibration.profile import Profile
+from engine import games
+from engine.acts import Correct
+from engine.referee import new_match
+from server.sightings import Watcher
+from tests.render.script import stage_of
+from tests.tools.bench_vision import drawn_recipe
+from tests.vision.pictures import photograph, true_views
+from vision.frames import Frame
+from vision.ground import Image
+
+CUP_GAME = 10656
+"""A drawn game in which a cup is put down close to the board after the first ply; its shadow lies over the edge."""
+
+
+def test_what_a_person_says_is_learned_beside_a_cup() -> None:
+    """In drawn game 13205 a piece that had looked odd did so for the rest of the game, and nothing after it was told."""
+    stage, director = stage_of(drawn_recipe(CUP_GAME))
+    scenes = [frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply <= 2][:4]
+    watcher = Watcher(Profile("camelot", tuple(true_views(scenes[0])), (97,), "drawn"), new_match(games.load("camelot")))
+    t = 0.0
+
+    def show(image: Image, frames: int) -> None:
+        nonlocal t
+        for _ in range(frames):
+            watcher.frame(Frame(t, image))
+            t += 1 / 8
+
+    for scene in scenes[:3]:
+        show(photograph(scene), 10)
+    said = director.moves[1]
+    watcher.asked(Correct(by="player", ply=2, notation=said["notation"]), t)
+    after = photograph(scenes[3])
+    show(after, 4)
+    eyes = watcher._eyes  # what was learned is not shown elsewhere
+    assert eyes is not None
+    eyes.glance(after)
+    changed = {watcher.match.game.board.cells[c] for c, differs in enumerate(eyes.differs()) if differs}
+    assert len(watcher.match.moves) == 2
+    assert not changed & {said["path"][0], said["path"][-1], *said["captured"]}
