@@ -18,10 +18,11 @@ CUP_GAME = 10656
 
 
 def test_what_a_person_says_is_learned_beside_a_cup() -> None:
-    """In drawn game 13205 a piece that had looked odd did so for the rest of the game, and nothing after it was told."""
+    """In drawn game 13205 a piece that had looked odd did so for the rest of the game, and no later ply was told."""
     stage, director = stage_of(drawn_recipe(CUP_GAME))
     scenes = [frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply <= 2][:4]
-    watcher = Watcher(Profile("camelot", tuple(true_views(scenes[0])), (97,), "drawn"), new_match(games.load("camelot")))
+    profile = Profile("camelot", tuple(true_views(scenes[0])), (97,), "drawn")
+    watcher = Watcher(profile, new_match(games.load("camelot")))
     t = 0.0
 
     def show(image: Image, frames: int) -> None:
