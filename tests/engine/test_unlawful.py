@@ -18,6 +18,7 @@ from tests.engine.stand import stand
 
 CAMELOT = games.load("camelot", "wcf")
 UNDER_WAY = "G6-I8 F10-H12-J10 E6-F5 E11-D12 C6-E6 C11-B11 G7-F8 H10-H9 I6-G8 H9xJ7xJ5"
+QUIET = "H6-H8 H11-F9 G7-I9 J11-H9xJ9 G6-H6 I11-I9-K9 C6-B5 C11-E9 B5-A4"
 LONG_JUMP = "WN E5 A4, BM E6 E8 E10 L13, BN L4"
 
 
@@ -204,3 +205,13 @@ def test_what_is_unlawful_is_plain_after_a_second() -> None:
     sight = seen(game, changed(game, position.placement, "E5-E7"))
     assert explain(game, (position,), (), sight).clarity is Clarity.SURE
     assert explain(game, (position,), (), replace(sight, rested=True)).clarity is Clarity.PLAIN
+
+
+def test_an_own_piece_that_is_taken_is_not_three_plies() -> None:
+    """J9 leaps over its own I10, which is taken off; or it steps to I8, White takes it in a round, and I10 steps."""
+    positions, moves = line(CAMELOT, QUIET)
+    board = bytearray(changed(CAMELOT, positions[-1].placement, "J9-H11"))
+    board[CAMELOT.board.index["I10"]] = 0
+    for seed in range(3):
+        sight = seen(CAMELOT, bytes(board), noise=0.5, seed=seed)
+        assert not isinstance(explain(CAMELOT, positions, moves, sight).verdict, Played)

@@ -296,6 +296,19 @@ def test_a_piece_in_an_odd_pose_is_believed_where_no_hand_can_be() -> None:
         assert isinstance(explain(CAMELOT, positions, moves, replace(sight, alone=True)).verdict, verdict)
 
 
+def test_a_few_shadows_are_no_hand_where_none_can_be() -> None:
+    """Nothing reaches over the board: shadows that went from empty cells with captured men do not hold the move up."""
+    positions, moves = line(CAMELOT, OPENING)
+    after = CAMELOT.play(positions[-1], move_named(CAMELOT, positions[-1], "F7-F5")).placement
+    for odd, alone, verdict in (
+        ("A8 B8 C8", True, Played),
+        ("A8 B8 C8", False, Covered),
+        ("A8 B8 C8 D8 E8 F8", True, Covered),
+    ):
+        sight = replace(seen(CAMELOT, after, strange=cells(CAMELOT, odd)), alone=alone)
+        assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, verdict)
+
+
 @pytest.mark.parametrize("margin", [3.0, 6.0])
 def test_a_piece_that_may_have_gone_from_floor_never_seen_says_the_move(margin: float) -> None:
     positions, moves = line(CAMELOT, OPENING)
