@@ -44,6 +44,9 @@ COLOUR_NOISE = 40.0
 """Variance added to learned colours: pieces turn, and light falls differently on another cell."""
 ALIGNMENTS = 3
 """Rounds of averaging and aligning; the third changes shifts of one piece in twenty by one sample."""
+FAINTEST = -60.0
+"""Logarithm under which a density is none: beside STRANGE it counts for nothing, and so small a number takes ten times
+as long."""
 TEMPERATURE = 12.0
 """Patch samples that count as one independent witness: neighbouring samples share blur, JPEG blocks and shading.
 With 12, wrong cells of the two reference recordings had margins under 4 and right ones usually over 8."""
@@ -65,7 +68,6 @@ class Looks:
     def __init__(self, templates: Sequence[Template], look_of: Sequence[int]) -> None:
         """`look_of` maps piece numbers to looks."""
         self.templates = tuple(templates)
-        self.look = np.array([look_of[t.piece] for t in templates])
         stacks: list[tuple[Mask, Picture, Picture]] = []
         for t in templates:
             for shift in SHIFTS:
@@ -79,15 +81,23 @@ class Looks:
         # One array a channel: half the time of the sum over a short last axis.
         self._per_sd = np.ascontiguousarray(np.moveaxis(np.sqrt(0.5 / variance), -1, 0), np.float32)
         self._mean_in_sd = np.moveaxis(self.mean, -1, 0) * self._per_sd
+        looks = np.repeat([look_of[t.piece] for t in templates], len(SHIFTS))
+        self.of_look = {look: np.flatnonzero(looks == look) for look in sorted(set(looks.tolist()))}
+        """Look -> indices of its templates."""
+        self.shift_cost = TEMPERATURE * np.tile(SHIFT_COST, len(templates))
+        """(templates,) log-likelihood that each costs for standing off the centre."""
 
     def likelihood(self, patch: Picture, which: slice = slice(None)) -> Picture:
         """Density of a patch's samples (H, W, 3) under the stacked templates `which`: (templates, PATCH_SIZE)."""
         square: Picture = np.zeros_like(self._scale[which])
-        for colour, per_sd, mean in zip(patch.reshape(PATCH_SIZE, 3).T, self._per_sd, self._mean_in_sd, strict=True):
-            off = colour * per_sd[which]
+        off = np.empty_like(square)
+        colours = np.ascontiguousarray(patch.reshape(PATCH_SIZE, 3).T)
+        for colour, per_sd, mean in zip(colours, self._per_sd, self._mean_in_sd, strict=True):
+            np.multiply(per_sd[which], colour, out=off)
             off -= mean[which]
             off *= off
             square -= off
+        np.maximum(square, np.float32(FAINTEST), out=square)
         np.exp(square, out=square)
         square *= self._scale[which]
         square += np.float32(STRANGE_SHARE * STRANGE)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.floor import STRANGE, Flags
 from vision.footprint import PATCH_SIZE
-from vision.looks import OFF_CENTRE, SHIFT_COST, SHIFTS, TEMPERATURE, Ints
+from vision.looks import OFF_CENTRE, TEMPERATURE, Ints
 
 if TYPE_CHECKING:
     from vision.read import Reader
@@ -70,6 +70,7 @@ class Scene:
         self._remembered = labels > 0
         self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
         self._pieces = {int(c): reader.stack.likelihood(reader.patches[c]) * reader.stack.solid for c in self.active}
+        self._mixed, self._scratch = np.empty((2, *reader.stack.solid.shape), np.float32)
         self.views: dict[int, CellView] = {}
         """How each active cell was last explained."""
 
@@ -100,18 +101,15 @@ class Scene:
         free = over + through * behind
         scores[0] = np.log(free).sum()
         best = {0: free}
-        mixed = stack.clear * (through * behind)
-        mixed += self._pieces[c] * through
+        mixed = np.multiply(stack.clear, through * behind, out=self._mixed)
+        mixed += np.multiply(self._pieces[c], through, out=self._scratch)
         mixed += over
-        total = np.log(mixed).sum(axis=1) - TEMPERATURE * np.tile(SHIFT_COST, len(stack.templates))
-        for look in range(1, self.r.look_count):
-            mine = np.flatnonzero(np.repeat(stack.look, len(SHIFTS)) == look)
-            if not len(mine):
-                continue
+        total = np.log(mixed, out=self._scratch).sum(axis=1) - stack.shift_cost
+        for look, mine in stack.of_look.items():
             found = int(mine[np.argmax(total[mine])])
             self.r.found[c, look] = found
             scores[look] = total[found]
-            best[look] = mixed[found]
+            best[look] = mixed[found].copy()
         kept = int(self._memory_look[c])
         if kept:
             scores[kept] -= TOUCHED_COST * TEMPERATURE
