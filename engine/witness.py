@@ -166,7 +166,8 @@ def _judged(
     """What follows from the costs of all explanations."""
     found, otherwise = _told_apart(game, now, losses, found, glimpses)
     cost, best = found[0]
-    rival = next((c for c, other in found[1:] if _differ(best, other)), math.inf)
+    rivals = (c for c, other in found[1:] if _differ(best, other) and not (sight.alone and _held(best, other)))
+    rival = next(rivals, math.inf)
     gap = rival - cost
     weight = sum(math.exp(cost - c) for c, _ in found[:40]) + math.exp(min(cost - FREE_COST, HOPELESS))
     confidence = 1.0 / weight
@@ -200,6 +201,12 @@ def _judged(
         if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
             return Opinion(wrong, confidence, Clarity.PLAIN if sight.rested else Clarity.SURE)
     return Opinion(Doubtful(_options(game, now, found)), confidence, odd=odd)
+
+
+def _held(best: Candidate, other: Candidate) -> bool:
+    """Whether `other` is the same move with its piece still in the air: that needs a hand."""
+    move = other.verdict.move if isinstance(other.verdict, Unfinished) and other.verdict.go_on >= 0 else None
+    return isinstance(best.verdict, Played) and best.verdict.moves == (move,)
 
 
 def _went_round(verdict: Played) -> bool:

@@ -272,7 +272,7 @@ class Watcher:
                 return ()
             if isinstance(opinion.verdict, Still):
                 self._corrected = None
-        if opinion.odd is not None and not over.reached:
+        if opinion.odd is not None and not over.arm:
             self._odd = opinion.odd
         self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)

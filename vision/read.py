@@ -44,6 +44,8 @@ KEEN_LEVELS = 2.5
 """The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
 JUDGEMENTS = 3
 """Rounds of judging and explaining anew the cells around those that the network finds otherwise; most need one."""
+CLEAR_JUDGEMENT = 1.0
+"""By less than this the network does not change what the cells around are explained with (13619)."""
 OUTLINED = 2
 """Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
 BARE_SHARE = 0.6
@@ -271,7 +273,11 @@ class Reader:
         todo = scene.active.tolist()
         for _ in range(JUDGEMENTS):
             judge(self, scene, scores, todo)
-            todo = scene.relabel({c: int(np.argmax(scores[c])) for c in todo}, scores, strange)
+            best = {c: int(np.argmax(scores[c])) for c in todo}
+            told = {
+                c: look for c, look in best.items() if scores[c, look] - scores[c, scene.labels[c]] > CLEAR_JUDGEMENT
+            }
+            todo = scene.relabel(told, scores, strange)
             if not todo:
                 return
 

@@ -309,6 +309,16 @@ def test_a_few_shadows_are_no_hand_where_none_can_be() -> None:
         assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, verdict)
 
 
+@pytest.mark.parametrize(("alone", "verdict"), [(True, Played), (False, Doubtful)])
+def test_a_capturing_piece_that_is_hardly_seen_is_not_in_the_air_where_no_hand_can_be(
+    alone: bool, verdict: type
+) -> None:
+    """Behind another piece a knight was seen on the square of its capture no better than nothing was (13619)."""
+    game, start = stand("camelot wcf", "white", "WM D6, BM D7 L13 L12")
+    sight = seen(game, changed(game, start.placement, "D7- D6-D8"), faint={game.board.index["D8"]: -0.1})
+    assert isinstance(explain(game, (start,), (), replace(sight, alone=alone)).verdict, verdict)
+
+
 @pytest.mark.parametrize("margin", [3.0, 6.0])
 def test_a_piece_that_may_have_gone_from_floor_never_seen_says_the_move(margin: float) -> None:
     positions, moves = line(CAMELOT, OPENING)

@@ -2,33 +2,8 @@
 
 from __future__ import annotations
 
-from calibration.profile import Profile
-from engine import games
-from engine.events import Event, LightChanged, Moved
-from engine.referee import new_match
-from server.sightings import Watcher
-from tests.render.script import stage_of
-from tests.tools.bench_vision import drawn_recipe
-from tests.vision.pictures import photograph, true_views
-from vision.frames import Frame
-
-FRAMES = 10
-"""Of each picture: over a second, at eight frames a second."""
-
-
-def refereed(seed: int, note: str, ply: int) -> list[Event]:
-    """What is said of the quiet pictures of a drawn game of Camblam, up to one with that note after so many plies."""
-    taken = stage_of(drawn_recipe(seed))[0].frames
-    last = next(n for n, frame in enumerate(taken) if frame.ply == ply and note in frame.note)
-    scenes = [frame.scene for frame in taken[: last + 1] if frame.kind == "quiet"]
-    profile = Profile("camblam", tuple(true_views(scenes[0])), (97,), "drawn")
-    watcher = Watcher(profile, new_match(games.load("camblam")))
-    events: list[Event] = []
-    for number, scene in enumerate(scenes):
-        image = photograph(scene)
-        for k in range(FRAMES):
-            events.extend(watcher.frame(Frame((number * FRAMES + k) / 8, image)))
-    return events
+from engine.events import LightChanged, Moved
+from tests.server.drawn import refereed
 
 
 def test_white_pieces_on_white_paper_are_not_gone_when_it_gets_dark() -> None:
