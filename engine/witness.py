@@ -73,8 +73,8 @@ class Opinion:
     confidence: float
     clarity: Clarity = Clarity.FITS
     odd: frozenset[int] | None = None
-    """Where nothing else seems to have happened: the cells whose piece seems a little gone all the same, and may be in
-    the air."""
+    """Where nothing else seems to have happened: the cells whose piece seems a little gone all the same, or is strange,
+    and may be in the air."""
 
 
 def explain(
@@ -117,6 +117,9 @@ def explain(
     if arm and isinstance(opinion.verdict, Played | Earlier | Wrong):
         return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
+    if isinstance(opinion.verdict, Still) and opinion.odd is not None:
+        return replace(opinion, odd=opinion.odd | vague)
+    vague -= set(sight.odd)
     told = isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys()
     if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):
         return opinion

@@ -332,6 +332,29 @@ def test_a_piece_that_may_have_gone_from_floor_never_seen_says_the_move(margin: 
     assert opinion.verdict == Played((move,))
 
 
+def test_a_piece_that_was_strange_before_the_move_says_nothing_against_it() -> None:
+    """A knocked piece lay so since before; the next ply was asked about until the light changed (13691)."""
+    positions, moves = line(CAMELOT, OPENING)
+    fallen = CAMELOT.board.index["E6"]
+    before = seen(CAMELOT, positions[-1].placement, strange=[fallen], faint={fallen: 5.0})
+    lies = explain(CAMELOT, positions, moves, before)
+    assert (lies.verdict, lies.odd) == (Still(), {fallen})
+    assert explain(CAMELOT, positions, moves, replace(before, odd=lies.odd)).odd == {fallen}
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    after = seen(CAMELOT, CAMELOT.play(positions[-1], move).placement, strange=[fallen], faint={fallen: 5.0})
+    assert isinstance(explain(CAMELOT, positions, moves, after).verdict, Doubtful)
+    assert explain(CAMELOT, positions, moves, replace(after, odd=lies.odd)).verdict == Played((move,))
+
+
+def test_a_piece_that_was_odd_and_is_surely_gone_now_is_missed() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    odd = CAMELOT.board.index["E6"]
+    after = changed(CAMELOT, positions[-1].placement, "F7-F5")
+    for margin, verdict in ((3.0, Played), (9.0, Wrong)):
+        sight = replace(seen(CAMELOT, after, faint={odd: -margin}), odd=frozenset({odd}))
+        assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, verdict)
+
+
 def test_an_own_piece_taken_from_floor_never_seen_is_no_plain_move() -> None:
     """D6 takes the own man on E6 unlawfully; what is left of D6 is read as the man still there."""
     game, start = stand("camelot wcf", "white", "WM D6 E6, BM L13 L12")
