@@ -38,6 +38,9 @@ off to a corner seemed to have gone to the next cell by 4.3. Of 432 drawn steps 
 SLID = 6.0
 """A piece that may not step there was pushed if its old cell is read as empty by less: 16 of those 21, 17 of 48 that
 were put 0.6 to 0.65 cells further on, 5 of 343 put down further still."""
+NOWHERE = 8.0
+"""A piece of whose look none has left its cell did not come from nowhere if it is seen by less than this: a shadow on
+white paper was a white man by 4.3 (13804)."""
 RARE = 2.0
 """Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 
@@ -173,6 +176,17 @@ class Losses:
         """Cost if pieces that were put down have gone on since, or were captured."""
         landed = sum(self.top[cell] - self.scores[cell][look] for cell, look in candidate.change if look)
         return self.of(candidate) - landed
+
+    def from_nowhere(self, candidate: Candidate) -> set[int]:
+        """Empty cells where a piece hardly seems to have come, and none of its look has left that may be this one.
+
+        What the candidate says is known; this is about the cells that it leaves as they were.
+        """
+        said = dict(candidate.change)
+        other = [c for c in self.changed if c not in said]
+        left = {self.look[c] for c in other if self.look[c]}
+        empty = (c for c in other if not self.look[c] and self.kept[c] < NOWHERE)
+        return {c for c in empty if self.scores[c].index(self.top[c]) not in left}
 
     def certain(self, cell: int) -> bool:
         """Whether a cell that changed is read with certainty, or at least certainly not as it was."""

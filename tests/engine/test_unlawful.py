@@ -11,7 +11,7 @@ from engine.candidates import candidates
 from engine.losses import Losses
 from engine.series import PLY_S, begun_after
 from engine.unlawful import wrong_play
-from engine.verdicts import Doubtful, Played, Wrong
+from engine.verdicts import Doubtful, Played, Unfinished, Wrong
 from engine.witness import MANY_CHANGED, Clarity, explain
 from tests.engine.sights import changed, line, move_named, seen
 from tests.engine.stand import stand
@@ -215,3 +215,24 @@ def test_an_own_piece_that_is_taken_is_not_three_plies() -> None:
     for seed in range(3):
         sight = seen(CAMELOT, bytes(board), noise=0.5, seed=seed)
         assert not isinstance(explain(CAMELOT, positions, moves, sight).verdict, Played)
+
+
+def test_a_shadow_that_looks_like_a_piece_from_nowhere_is_no_unlawful_move() -> None:
+    """On white paper one was read as a white man, none of which had left (13804): a capture was called unlawful."""
+    game, start = stand("camelot wcf", "white", "WM D6, BM D7 L13 L12")
+    shadow = {game.board.index["F6"]: -5.0}
+    jumped = seen(game, changed(game, start.placement, "D6-D8"), faint=shadow)
+    assert isinstance(explain(game, (start,), (), jumped).verdict, Unfinished)
+    played = seen(game, changed(game, start.placement, "D7- D6-D8"), faint=shadow)
+    assert isinstance(explain(game, (start,), (), played).verdict, Doubtful)
+    opinion = explain(game, (start,), (), replace(played, rested=True))
+    assert opinion.verdict == Played((move_named(game, start, "D6xD8"),))
+    plain = seen(game, changed(game, start.placement, "D7- D6-D8 L13-F6"))
+    assert isinstance(explain(game, (start,), (), plain).verdict, Wrong)
+
+
+def test_a_piece_hardly_seen_where_it_may_not_go_has_come_from_where_it_left() -> None:
+    positions, moves = line(CAMELOT, "J6-K6 J11-H9")
+    target = CAMELOT.board.index["F3"]
+    sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F7-F3"), faint={target: 5.0})
+    assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, Wrong)
