@@ -119,12 +119,13 @@ def explain(
     asking = isinstance(opinion.verdict, Wrong | Doubtful) and not sight.patient
     nowhere = losses.from_nowhere(found[0][1]) if asking and not _in_the_air(found[0][1].verdict) else set()
     if nowhere:  # a shadow that looks like a piece, unless it stays there
-        losses, found, complete = _all_priced(game, positions, moves, sight, odd | nowhere)
+        odd = (odd - filled) | nowhere
+        losses, found, complete = _all_priced(game, positions, moves, sight, odd)
         other = _judged(game, now, losses, found, complete, sight, glimpses)
         played = isinstance(other.verdict, Played) and other.clarity is Clarity.PLAIN and sight.rested
-        if played or isinstance(other.verdict, Unfinished):
-            return other
-        return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
+        if not played and not isinstance(other.verdict, Unfinished):
+            return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
+        filled, opinion = set(), other
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     if isinstance(opinion.verdict, Still) and opinion.odd is not None:
         return replace(opinion, odd=opinion.odd | vague)

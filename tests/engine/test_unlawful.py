@@ -229,6 +229,10 @@ def test_a_shadow_that_looks_like_a_piece_from_nowhere_is_no_unlawful_move() -> 
     assert opinion.verdict == Played((move_named(game, start, "D6xD8"),))
     plain = seen(game, changed(game, start.placement, "D7- D6-D8 L13-F6"))
     assert isinstance(explain(game, (start,), (), plain).verdict, Wrong)
+    strange = seen(game, changed(game, start.placement, "D7- D6-D8"), faint=shadow | {game.board.index["L12"]: 5.0})
+    shares = [0.8 if name == "L12" else 0.0 for name in game.board.cells]
+    also = replace(strange, strange=shares, rested=True)
+    assert isinstance(explain(game, (start,), (), also).verdict, Doubtful), "a piece that may have gone is asked about"
 
 
 def test_a_piece_hardly_seen_where_it_may_not_go_has_come_from_where_it_left() -> None:
