@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 SESSIONS = ROOT / "tests" / "data" / "sessions"
 PAGE, FIGURES = ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "benchmarks.json"
 FAILURES = ROOT / "build" / "bench-vision"
-HELD_BACK = 13905
+HELD_BACK = 14075
 """Seeds before it were looked into while reading was built."""
 GAMES = ("camelot", "camelot", "camelot", "tri-camelot", "cam-3d", "camblam")
 """Three in six are the game that most people will play."""
