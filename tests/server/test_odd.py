@@ -6,23 +6,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from calibration.profile import Profile
 from engine.events import Moved
 from engine.game import Game, Move, Position
 from engine.hindsight import Glimpsed
-from engine.referee import new_match
 from engine.sight import Sight
 from engine.verdicts import Still
 from engine.witness import Opinion, explain
 from server import sightings
 from tests.render.script import stage_of
-from tests.server.drawn import FRAMES, refereed
+from tests.server.drawn import CUP_GAME, FRAMES, refereed, watcher_of
 from tests.tools.bench_vision import drawn_recipe
-from tests.vision.pictures import photograph, true_views
+from tests.vision.pictures import photograph
 from vision.frames import Frame
 
-CUP_GAME = 10656
-"""A drawn game in which a cup is put down close to the board after the first ply; its shadow lies over the edge."""
 ODD = frozenset({97})
 
 
@@ -34,9 +30,7 @@ def test_what_looked_odd_is_remembered_beside_a_cup_and_not_under_an_arm(
     stage, _ = stage_of(drawn_recipe(CUP_GAME))
     quiet = [frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply <= 1][:3]
     last = next(frame.scene for frame in stage.frames if frame.kind == kind and frame.ply == 2)
-    watcher = sightings.Watcher(
-        Profile(stage.game.name, tuple(true_views(last)), (97,), "drawn"), new_match(stage.game)
-    )
+    watcher = watcher_of(stage, last)
     images = [image for scene in quiet for image in [photograph(scene)] * FRAMES] + [photograph(last)] * FRAMES
     told: list[frozenset[int]] = []
 

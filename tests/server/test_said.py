@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from calibration.profile import Profile
-from engine import games
 from engine.acts import Correct
-from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render.script import stage_of
+from tests.server.drawn import CUP_GAME, FRAMES, watcher_of
 from tests.tools.bench_vision import drawn_recipe
-from tests.vision.pictures import photograph, true_views
+from tests.vision.pictures import photograph
 from vision.frames import Frame
 from vision.ground import Image
-
-CUP_GAME = 10656
-"""A drawn game in which a cup is put down close to the board after the first ply; its shadow lies over the edge."""
 
 
 def test_what_a_person_says_is_learned_beside_a_cup() -> None:
     """In drawn game 13205 a piece that had looked odd did so for the rest of the game, and no later ply was told."""
     stage, director = stage_of(drawn_recipe(CUP_GAME))
     scenes = [frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply <= 2][:4]
-    profile = Profile("camelot", tuple(true_views(scenes[0])), (97,), "drawn")
-    watcher = Watcher(profile, new_match(games.load("camelot")))
+    watcher = watcher_of(stage, scenes[0])
     t = 0.0
 
     def show(image: Image, frames: int) -> None:
@@ -32,7 +25,7 @@ def test_what_a_person_says_is_learned_beside_a_cup() -> None:
             t += 1 / 8
 
     for scene in scenes[:3]:
-        show(photograph(scene), 10)
+        show(photograph(scene), FRAMES)
     said = director.moves[1]
     watcher.asked(Correct(by="player", ply=2, notation=said["notation"]), t)
     after = photograph(scenes[3])
