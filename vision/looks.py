@@ -45,7 +45,7 @@ COLOUR_NOISE = 40.0
 ALIGNMENTS = 3
 """Rounds of averaging and aligning; the third changes shifts of one piece in twenty by one sample."""
 FAINTEST = -60.0
-"""Logarithm under which a density is none: beside STRANGE it counts for nothing, and so small a number takes ten times
+"""Logarithm under which a density is none: beside STRANGE it counts for nothing, and numbers so small take three times
 as long."""
 TEMPERATURE = 12.0
 """Patch samples that count as one independent witness: neighbouring samples share blur, JPEG blocks and shading.
