@@ -22,7 +22,7 @@ from engine.acts import (
     SetPosition,
     Undo,
 )
-from engine.arbiter import ACTS, SAID, act
+from engine.arbiter import ACTS, act
 from engine.errors import InputError
 from engine.events import Conflict, Event, Moved, PositionSet
 from engine.game import Outcome
@@ -172,7 +172,13 @@ def test_three_players_go_on_without_one() -> None:
 def test_undo() -> None:
     match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
     assert [e.to_json() for e in events] == [
-        {"t": 1.0, "event": "takeback", "by": "page", "plies": 2, "reason": SAID.to_json()}
+        {
+            "t": 1.0,
+            "event": "takeback",
+            "by": "page",
+            "plies": 2,
+            "reason": {"rule": "person-said", "measured": None, "limit": None},
+        }
     ]
     assert (match.phase, match.positions, match.note) == (Phase.SETUP, (GAME.start(),), None)
 

@@ -44,7 +44,7 @@ CASES = {
     "all as before": (seen(GAME, START), Still, Reason("gap-to-next", 16.0, SURE_GAP)),
     "a plain move": (stepped("F7-F5"), Played, Reason("gap-to-next", 16.0, PLAIN_GAP)),
     "a faint move": (
-        stepped("F7-F6", faint={GAME.board.index["F6"]: 0.9}),
+        stepped("F7-F8", faint={GAME.board.index["F8"]: 0.9}),
         Played,
         Reason("gap-to-next", 2.9, GAP),
     ),
