@@ -72,7 +72,15 @@ class Reason:
     @property
     def sentence(self) -> str:
         """The same in English."""
-        return RULES[self.rule].format(measured=_written(self.measured), limit=_written(self.limit))
+        return RULES[self.rule].format(measured=_figure(self.measured), limit=_figure(self.limit))
+
+
+def read(value: object) -> Reason | None:
+    """The reason that a JSON object says; None for none, or one of a rule that is not known here."""
+    if not isinstance(value, Mapping) or value.get("rule") not in RULES:
+        return None
+    figures = (value.get(name) for name in ("measured", "limit"))
+    return Reason(str(value["rule"]), *(number if isinstance(number, int | float) else None for number in figures))
 
 
 def per_cent(share: float) -> float:
@@ -84,5 +92,5 @@ def _plain(number: float | None) -> float | None:
     return None if number is None or not math.isfinite(number) else round(float(number), DECIMALS)
 
 
-def _written(number: float | None) -> str:
+def _figure(number: float | None) -> str:
     return "?" if number is None else f"{number:g}"
