@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from calibration.profile import Profile, dump
 from server.cli import main, referee
+from server.traces import load
 from tests.render.script import Recipe
 from tests.tools import referee_recording
 from tests.tools.referee_recording import recording, session_folders
@@ -66,6 +67,19 @@ def test_lines_of_json(still: Path) -> None:
     assert (lines[-1]["plies"], lines[-1]["frames"]) == (0, 24)
     assert {"gate_ms", "read_ms", "decide_ms"} <= set(lines[-1]["stages"])
     assert len(lines) == 2
+
+
+def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
+    path = still / "trace.jsonl.gz"
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--trace", str(path)]
+    said = CliRunner().invoke(referee, arguments, standalone_mode=False).stdout.splitlines()
+    trace = load(path)
+    assert [trace.header["begin"][name] for name in ("game", "rules")] == ["camelot", "wcf"]
+    assert [line["in"] for line in trace.lines] == ["look"], "the rest is known and needs no look"
+    assert trace.lines[0]["said"] == [json.loads(said[0])]
+    assert trace.lines[0]["reason"]["rule"] == "gap-to-next"
+    again = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert "is there already" in str(again.exception)
 
 
 @pytest.mark.parametrize(
