@@ -32,7 +32,7 @@ OUTSIDE = 0.75
 
 @dataclass(frozen=True)
 class Run:
-    """Pictures of one kind that follow each other, the number of the first, and the still pictures round moving ones."""
+    """Pictures of one kind that follow each other, the number of the first, and round moving ones the still ones."""
 
     first: int
     shots: tuple[tuple[str, Image], ...]
