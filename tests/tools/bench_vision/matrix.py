@@ -48,10 +48,10 @@ def kept(file: Path, code: str) -> dict[str, Figures]:
     return out
 
 
-def run(tasks: Sequence[Task], jobs: int, resume: bool, file: Path = RESULTS) -> list[tuple[Task, Figures]]:
+def run(tasks: Sequence[Task], jobs: int, resume: bool) -> list[tuple[Task, Figures]]:
     """Do all tasks, so many side by side; results in the order of the tasks, whoever was done first."""
+    file, code = RESULTS, fingerprint()
     file.parent.mkdir(parents=True, exist_ok=True)
-    code = fingerprint()
     found = kept(file, code) if resume else {}
     if not resume:
         file.write_text("")

@@ -18,24 +18,24 @@ WORDS = f"""\
 # Figures of vision
 
 `make bench-vision` films short games, refereed from their start position, as cameras, tables and rooms disturb them,
-one disturbance at a time ([what each is](camera-model.md)). The games are the same in every row of a board, drawn from
-seeds that nothing was tuned on; *path traced* are the recordings of tests/data. The start stands for {START_S:g} seconds.
-The board is found by its markers or by corners 3 px off, in the first picture of the film. The same seeds give the same
-figures, but for milliseconds.
+one disturbance at a time ([what each is](camera-model.md)). The games are the same in every row of a board, drawn
+from seeds that nothing was tuned on; *path traced* are the recordings of tests/data. The start stands for
+{START_S:g} seconds. The board is found by its markers or by corners 3 px off, in the first picture of the film. The
+same seeds give the same figures, but for milliseconds.
 
 - *ordinary*: the range in which everything must work; *hard*: about its double; *beyond*: a camera that cannot do it,
   and people must be told so. The row *everything* has all of them at once; in the row *view* the camera stands lower.
 - *right*: plies said as they were played, without help. *wrong*: moves said, not played and never put right.
 - *helped*: plies that a person had to say, because the referee asked, refused a lawful move, or had said nothing of
-  them for {SILENT_S:g} seconds. *asked*: questions with options. *early*: said at a pause within a chain, and corrected.
+  them for {SILENT_S:g} seconds. *asked*: questions with options. *early*: said at a pause in a chain, and put right.
 - *illegal*: unlawful placements called with the code of the rule that they break, of all that stood. *accusations*:
   plies called unlawful or taken back, or a start called wrong, when it was not so.
-- *silent*: plies of which nothing was said when they had stood on a clear board for {SILENT_S:g} seconds, or when the film
-  ended or a person said them: no move, no question, and no announcement (unlawful, unfinished, start wrong, camera
-  moved, cannot see) stood in that time.
-- *deaf*: seconds of film in which a ply has stood for more than {DEAF_S:g} seconds since the board was first clear, nobody
-  has said it, and no question or announcement stands. Added are the seconds beyond {UNSEEN_S:g} in which the camera shows
-  nothing (no picture, frozen, dark, covered, blurred, moved away) without a `cannot-see`.
+- *silent*: plies of which nothing was said when they had stood on a clear board for {SILENT_S:g} seconds, or when the
+  film ended or a person said them: no move, no question, and no announcement (unlawful, unfinished, start wrong,
+  camera moved, cannot see) stood in that time.
+- *deaf*: seconds of film in which a ply has stood for more than {DEAF_S:g} seconds since the board was first clear,
+  nobody has said it, and no question or announcement stands. Added are the seconds beyond {UNSEEN_S:g} in which the
+  camera shows nothing (no picture, frozen, dark, covered, blurred, moved away) without a `cannot-see`.
 - *no ready*: films in which `ready` was not said before the first ply.
 - *look*: processor time of the frames at which the board was read, one core; *slowest frame*: the longest that one
   frame kept the camera waiting.
