@@ -27,7 +27,7 @@ from tests.render.stream import stream
 from tests.render.styles import light_named
 from tests.render.truth import HAND_LABEL, hidden
 from tests.tools.bench_vision import HELD_BACK, drawn_recipe
-from tests.tools.referee_recording import true_corners
+from tests.tools.takes import true_corners
 
 PLIES = 6
 LIFTS = 6

@@ -42,6 +42,8 @@ class Run:
     after: Image | None = None
     within: bool = False
     """Of a still picture: hands are seen right before and right after it."""
+    last: bool = False
+    """Of a still picture: it is the end of the recording."""
 
 
 @dataclass(frozen=True)
