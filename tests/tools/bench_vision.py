@@ -19,9 +19,8 @@ import numpy as np
 
 from tests.render.script import Recipe
 from tests.render.solids import MAN
-from tests.render.stream import FPS, HANDS_S
 from tests.render.styles import LIGHTS, LOOKS, SETS, TABLES
-from tests.tools.referee_recording import Report, recording, referee, rendering, session_folders
+from tests.tools.referee_recording import USUAL, Report, recording, referee, rendering, session_folders
 
 ROOT = Path(__file__).parents[2]
 SESSIONS = ROOT / "tests" / "data" / "sessions"
@@ -33,7 +32,7 @@ GAMES = ("camelot", "camelot", "camelot", "tri-camelot", "cam-3d", "camblam")
 """Three in six are the game that most people will play."""
 RATES = (5.0, 8.0, 8.0, 15.0, 30.0)
 """Frames a second of the drawn games in turn: webcams give 30 by day, 8 to 15 in the evening, some old ones 5."""
-RESTS_S = (HANDS_S, 0.8, HANDS_S, 1.6)
+RESTS_S = (USUAL.hands_s, 0.8, USUAL.hands_s, 1.6)
 """How long hands rest in each of their poses, in turn: most go on at once, some hover or keep a finger on the piece."""
 PLIES = 12
 VERDICT_S = 0.5
@@ -79,7 +78,7 @@ def reports(
 ) -> Iterator[tuple[str, Report]]:
     """Every stored recording, then as many drawn games, each with the group that it counts in."""
     seeds = range(first, first + drawn)
-    paces = [(FPS, HANDS_S)] * len(session_folders(SESSIONS)) + [drawn_pace(seed) for seed in seeds]
+    paces = [(USUAL.fps, USUAL.hands_s)] * len(session_folders(SESSIONS)) + [drawn_pace(seed) for seed in seeds]
     chosen = [(rate if fps is None else fps, rest if hands_s is None else hands_s) for rate, rest in paces]
     with ProcessPoolExecutor(jobs) as workers:
         yield from workers.map(_reported, [*session_folders(SESSIONS), *seeds], chosen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,17 @@ from engine.match import Phase
 from engine.referee import new_match
 from engine.why import why_placement
 from server.sightings import Watcher
+from tests.render.camera.conditions import Conditions
+from tests.render.camera.film import film
+from tests.render.camera.timing import Shot
 from tests.render.scene import level_origin
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
-from tests.render.stream import FPS, HANDS_S, QUIET_S, Shot, drawn, recorded, stream
+from tests.render.stream import drawn, recorded
 from vision.ground import Image
 
+USUAL = Conditions()
+"""A good webcam by day."""
 CORNERS_OFF_PX = 3.0
 """How far from the true corners a person clicks."""
 UNSETTLED = ("shaken", "topple")
@@ -133,14 +138,16 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
     return take, drawn(recipe)
 
 
-def referee(take: Take, shots: Iterator[Shot], seed: int = 0, fps: float = FPS, hands_s: float = HANDS_S) -> Report:
+def referee(
+    take: Take, shots: Iterator[Shot], seed: int = 0, fps: float = USUAL.fps, hands_s: float = USUAL.hands_s
+) -> Report:
     """Stream a take at so many frames a second with hands that rest for `hands_s`, referee it, and compare."""
     report = Report(take.name, fps, hands_s, plies=len(take.moves), illegal=len(take.illegal))
     spans: dict[int, tuple[float, float]] = {}
     told: list[Event] = []
     watcher: Watcher | None = None
     spent = 0.0
-    for number, frame in stream(shots, seed, fps, hands_s):
+    for number, frame in film(shots, replace(USUAL, fps=fps, hands_s=hands_s), seed, np.array(take.corners_px)):
         begin, _ = spans.get(number, (frame.t, 0.0))
         spans[number] = (begin, frame.t + 1 / fps)
         if watcher is None:
@@ -238,7 +245,7 @@ def _judge_calls(report: Report, take: Take, spans: dict[int, tuple[float, float
         if isinstance(event, Unclear):
             report.asked += 1
         called = isinstance(event, Illegal) and any(begin <= event.t <= end for begin, end in due.values())
-        at_first = isinstance(event, SetUp) and event.t < QUIET_S
+        at_first = isinstance(event, SetUp) and event.t < USUAL.quiet_s
         if isinstance(event, Illegal | Unclear | Takeback | SetUp) and not called and not at_first:
             report.false += 1
             report.remarks.append(f"{event.t:.2f} s: {json.dumps(event.to_json())[:160]}")
