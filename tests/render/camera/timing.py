@@ -70,7 +70,7 @@ def runs(shots: Iterable[Shot]) -> Iterator[Run]:
     before: Image | None = None
     waiting: list[Shot] = []
     held: tuple[int, Shot, bool] | None = None
-    """A still picture that is not given out before it is known what follows: its number, and whether hands came before."""
+    """A still picture whose next one is not known yet: its number, and whether hands came before."""
     first = number = -1
     for number, shot in enumerate(shots):
         if shot[0] == "moving":
