@@ -12,7 +12,7 @@ from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
 from tests.render.script import Recipe, record, stage_of
 from tests.render.stream import command, drawn
-from tests.tools.referee_recording import true_corners
+from tests.tools.takes import true_corners
 
 SMALL = Recipe(seed=4, plies=2, size_wh=(320, 240), troubled=False)
 USUAL = Conditions()

@@ -29,7 +29,7 @@ from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
 from tests.tools.frames_alone import FPS, QUIET_FRAMES, REPORTS
-from tests.tools.referee_recording import true_corners
+from tests.tools.takes import true_corners
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.ground import Image

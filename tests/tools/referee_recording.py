@@ -18,7 +18,7 @@ from engine.referee import new_match
 from server.sightings import Watcher
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed, unseeable
-from tests.render.stream import Shot
+from tests.render.camera.timing import Shot
 from tests.tools.report import Clock, Report, judge_calls, judge_moves
 from tests.tools.takes import Take
 from tests.tools.timeline import SILENT_S

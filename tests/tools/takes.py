@@ -15,11 +15,11 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move
 from engine.why import why_placement
-from tests.render import cheap
+from tests.render.camera.timing import Shot
 from tests.render.scene import level_origin
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
-from tests.render.stream import Shot, recorded
+from tests.render.stream import drawn, recorded
 
 UNSETTLED = ("shaken", "topple")
 """In the note of a picture that was taken while the camera moved, or in which a piece lies in its cell."""
@@ -94,7 +94,7 @@ def rendering(recipe: Recipe) -> tuple[Take, Iterator[Shot]]:
         markers=recipe.markers,
         size_wh=recipe.size_wh,
     )
-    return take, ((frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image) for frame in stage.frames)
+    return take, drawn(recipe)
 
 
 def _clear(kind: str, note: str, as_played: bool) -> bool:

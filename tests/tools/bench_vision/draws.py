@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.render.camera.conditions import Conditions
 from tests.render.script import Recipe
 from tests.render.solids import MAN
-from tests.render.stream import HANDS_S
 from tests.render.styles import LIGHTS, LOOKS, SETS, TABLES
 
 ROOT = Path(__file__).parents[3]
@@ -24,7 +24,7 @@ GAMES = ("camelot", "camelot", *BOARDS)
 """Three in six are the game that most people will play."""
 RATES = (5.0, 8.0, 8.0, 15.0, 30.0)
 """Frames a second of clean games in turn: webcams give 30 by day, 8 to 15 in the evening, some old ones 5."""
-RESTS_S = (HANDS_S, 0.8, HANDS_S, 1.6)
+RESTS_S = (Conditions().hands_s, 0.8, Conditions().hands_s, 1.6)
 """How long hands rest in each of their poses, in turn: most go on at once, some hover or keep a finger on the piece."""
 PLIES = 12
 SIZES = {"cam-3d": (1280, 960)}

@@ -17,7 +17,11 @@ from tests.tools.bench_vision.tasks import TRACED, Task, done
 
 BUILD = ROOT / "build" / "bench-vision"
 RESULTS = BUILD / "results.jsonl"
-CODE = ("engine", "calibration", "vision", "server", "tests/render", "tests/tools", "tests/data/sessions")
+CODE = ("engine", "calibration", "vision", "server", "tests/render", "tests/data/sessions")
+JUDGES = (
+    *("referee_recording", "report", "takes", "timeline", "watched"),
+    *("bench_vision/draws", "bench_vision/starts", "bench_vision/tasks"),
+)
 """What a figure follows from: when any of it has changed, results that were kept are of no use."""
 SUFFIXES = {".py", ".toml", ".onnx"}
 TOLD_EVERY = 20
@@ -27,11 +31,10 @@ TOLD_EVERY = 20
 def fingerprint() -> str:
     """Of all the code that figures follow from."""
     told = hashlib.sha256()
-    for folder in CODE:
-        for file in sorted((ROOT / folder).rglob("*")):
-            if file.suffix in SUFFIXES:
-                told.update(str(file.relative_to(ROOT)).encode())
-                told.update(file.read_bytes())
+    files = [file for folder in CODE for file in sorted((ROOT / folder).rglob("*")) if file.suffix in SUFFIXES]
+    for file in (*files, *(ROOT / "tests" / "tools" / f"{name}.py" for name in JUDGES)):
+        told.update(str(file.relative_to(ROOT)).encode())
+        told.update(file.read_bytes())
     return told.hexdigest()[:16]
 
 

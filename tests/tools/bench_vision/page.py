@@ -24,7 +24,8 @@ from seeds that nothing was tuned on; *path traced* are the recordings of tests/
 same seeds give the same figures, but for milliseconds.
 
 - *ordinary*: the range in which everything must work; *hard*: about its double; *beyond*: a camera that cannot do it,
-  and people must be told so. The row *everything* has all of them at once; in the row *view* the camera stands lower.
+  and people must be told so. What comes now and then comes every 12 seconds at least. The row *everything* has all of
+  them at once; in the row *view* the camera stands lower.
 - *right*: plies said as they were played, without help. *wrong*: moves said, not played and never put right.
 - *helped*: plies that a person had to say, because the referee asked, refused a lawful move, or had said nothing of
   them for {SILENT_S:g} seconds. *asked*: questions with options. *early*: said at a pause in a chain, and put right.

@@ -20,11 +20,11 @@ from server.sightings import Watcher
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed
+from tests.render.camera.timing import Shot
 from tests.render.play import choose, turns
 from tests.render.scene import Setting, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.render.stage import Stage
-from tests.render.stream import Shot
 from tests.render.styles import light_named
 from tests.tools.referee_recording import CORNERS_OFF_PX
 from tests.tools.takes import true_corners

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import traceback
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 import cv2
 
 from tests.render.camera.conditions import DISTURBANCES, STRENGTHS, Conditions, drawn, drawn_view
+from tests.render.camera.timing import Shot
 from tests.render.script import Recipe
-from tests.render.stream import Shot
 from tests.tools.bench_vision import draws, starts
 from tests.tools.referee_recording import referee
 from tests.tools.report import Report
@@ -28,6 +28,9 @@ BOARDS = (*draws.BOARDS, TRACED)
 VIEW = "view"
 """A row of the matrix that no film can give: the camera looks from lower down, or sees less."""
 ROWS = (*DISTURBANCES, VIEW)
+SOON_S = 12.0
+"""A short film has time for what comes now and then only if it comes as often as this."""
+NOW_AND_THEN = tuple(field.name for field in fields(Conditions) if field.name.endswith("_every_s"))
 START_ROWS = ("clean", "noise", "shake", "exposure", "beside", "optics")
 """Under these, in ordinary strength, starts are shown."""
 
@@ -57,6 +60,9 @@ class Task:
     def conditions(self) -> Conditions:
         """Under which it is filmed."""
         found = drawn("clean" if self.disturbance == VIEW else self.disturbance, self.strength, self.seed)
+        if self.part == MATRIX:
+            often = {name: min(getattr(found, name), SOON_S) for name in NOW_AND_THEN}
+            found = replace(found, **often)
         found = replace(found, fps=self.fps) if self.fps else found
         return replace(found, hands_s=self.hands_s) if self.hands_s else found
 
