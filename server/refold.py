@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.events import Event
 from engine.judging import Asked, Input, Looked, Outcome, State, take
-from server.journal import fold
 from server.trace_lines import Coder, Line
 from server.traces import Trace
 
@@ -46,8 +45,8 @@ class Refolded:
 
 def refolded(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterator[Refolded]:
     """Each line of a trace judged anew. What a person asked for and cannot be done now is left out."""
-    match = fold([trace.header["begin"], *trace.header["record"]], "trace")
-    state, coder = State(match), Coder(match.game, float(trace.header["unchanged"]))
+    state = State(trace.begun)
+    coder = Coder(state.match.game, float(trace.header["unchanged"]))
     for line in trace.lines:
         given = coder.given(line)
         begun = time.perf_counter()

@@ -23,7 +23,7 @@ from engine.judging import Input, Outcome, Ticked
 from engine.match import Match
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Unfinished, Verdict, Wrong
 from engine.witness import Opinion, written
-from server.journal import beginning
+from server.journal import beginning, fold
 from server.trace_lines import Coder, Line
 from vision.read import UNCHANGED
 
@@ -96,6 +96,11 @@ class Trace:
     header: Line
     lines: tuple[Line, ...]
     truth: Line | None = None
+
+    @property
+    def begun(self) -> Match:
+        """The match as it stood at the beginning. InputError if the header says none."""
+        return fold([self.header["begin"], *self.header["record"]], "trace")
 
 
 def load(path: Path) -> Trace:

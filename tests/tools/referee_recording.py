@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +14,13 @@ from calibration.solve import Solution, by_corners, by_markers
 from engine.acts import Correct
 from engine.errors import InputError
 from engine.events import Event, Moved, SetUp, Takeback, Unclear
-from engine.match import Phase
+from engine.match import Match, Phase
 from engine.referee import new_match
 from server.sightings import Watcher
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed, unseeable
 from tests.render.camera.timing import Shot
-from tests.tools.report import Clock, Report, judge_calls, judge_moves
+from tests.tools.report import Clock, Report, Spans, judge_calls, judge_moves
 from tests.tools.takes import Take
 from tests.tools.timeline import SILENT_S
 from tests.tools.watched import Watched
@@ -36,15 +37,34 @@ PATIENCE_S = 0.8
 """When people turn to a referee that asks or refuses: enough of the picture is left to see that it agrees then."""
 
 
+class Followed(NamedTuple):
+    """What came of a film, when each recorded picture was in it, and the referee moment by moment."""
+
+    report: Report
+    spans: Spans
+    watched: Watched
+
+
 def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, seed: int = 0) -> Report:
-    """Film a take under conditions, referee it, and compare.
+    """Film a take under conditions, referee it, and compare; see `followed`."""
+    return followed(take, shots, conditions, seed).report
+
+
+def followed(
+    take: Take,
+    shots: Iterable[Shot],
+    conditions: Conditions = GOOD,
+    seed: int = 0,
+    watch: Callable[[Profile, Match], Watcher] = Watcher,
+) -> Followed:
+    """Film a take under conditions, referee it by what `watch` makes, and compare.
 
     The start position stays for START_S at least; the end until every ply is said, SILENT_S at most.
     """
     report = Report(take.name, plies=len(take.moves), illegal=len(take.illegal))
     conditions = replace(conditions, start_s=START_S, end_s=LINGER_S)
     clock, watched = Clock(), Watched()
-    spans: dict[int, tuple[float, float]] = {}
+    spans: Spans = {}
     stated: set[int] = set()
     watcher: Watcher | None = None
     for number, frame in film(shots, conditions, seed, take.rim_px):
@@ -53,7 +73,7 @@ def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, se
         if watcher is None:
             if take.kinds[number] == "empty":
                 continue
-            watcher = Watcher(calibrated(take, frame.image, conditions, seed, report), new_match(take.game))
+            watcher = watch(calibrated(take, frame.image, conditions, seed, report), new_match(take.game))
         watched.gap(watcher, frame.t)
         events = clock.timed(watcher, frame)
         hidden = unseeable(conditions, seed, frame.t, frame.image.shape[1])
@@ -69,7 +89,7 @@ def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, se
     report.stages, report.helped = watcher.stages.medians(), len(stated)
     judge_moves(report, take, spans, watched.told)
     judge_calls(report, take, spans, watched.told)
-    return report
+    return Followed(report, spans, watched)
 
 
 def _help(watcher: Watcher, take: Take, shown: int, stood_s: float, watched: Watched) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from engine.events import Event, Moved, Ready
 from engine.match import Match, Phase
@@ -18,6 +19,14 @@ TICK_S = 0.5
 """Without frames the service goes round about so often."""
 
 
+class HasMatch(Protocol):
+    """A referee, or what is left of one in a trace."""
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+
+
 class Watched:
     """Moments so far, everything that was said, and since when each ply has stood clear."""
 
@@ -28,7 +37,7 @@ class Watched:
         self._blind_told = False
 
     def frame(
-        self, watcher: Watcher, events: Iterable[Event], t: float, played: int, clear: bool, seeable: bool
+        self, watcher: HasMatch, events: Iterable[Event], t: float, played: int, clear: bool, seeable: bool
     ) -> None:
         """What the watcher said of a frame, and what that frame shows."""
         events = tuple(events)
