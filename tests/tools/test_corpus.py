@@ -60,7 +60,6 @@ def test_another_judging_gives_other_figures() -> None:
     found = figures("blind", blind, list(refolded(blind, still_asked)))
     assert (found.figures["right"], found.figures["unready"]) == (0, 1)
     assert found.figures["silent"] == found.figures["plies"]
-    assert not found.same
     assert "blind" not in "".join(table([found]))
 
 
