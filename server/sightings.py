@@ -25,6 +25,7 @@ from engine.reasons import Reason, per_cent
 from engine.sight import Sight
 from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished
 from engine.witness import FEW_STRANGE, STRANGE, Clarity
+from server.plain import plain, sight_of
 from server.relit import not_to_learn
 from server.stages import Stages
 from vision.eyes import WIDESPREAD, Eyes
@@ -44,8 +45,8 @@ RESTED_S = 1.0
 ARM_S = 6.0
 """No arm is as still as this for so long: what reaches over the board belongs there. With 2.5 s two of four drawn games
 had a ply wrong in which hands rested for 3 s in every pose."""
-DECIMALS = 2
-"""Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing."""
+SHUT_EVERY_S = 0.5
+"""How often a trace is told at most that there is nothing to look at."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more. On a shaken picture of a drawn game a wrong
 place fitted 0.7 as well."""
@@ -68,6 +69,7 @@ class Watcher:
         self._trace = trace
         self._held: tuple[Reason, ...] = ()
         """What the last look still waited for."""
+        self._shut_for = "", -SHUT_EVERY_S
         self._gate = Gate()
         self._glimpses = Glimpses()
         self._surroundings = Surroundings(match.game.board)
@@ -105,6 +107,7 @@ class Watcher:
         look = self._gate.push(frame.t, frame.image)
         self.stages.gate_ms.append((time.perf_counter() - start) * 1e3)
         if look is None:
+            self._shut(frame.t)
             if self._gate.in_motion and self._eyes is not None:
                 self._glimpses.take(frame.t, frame.image, self._eyes, self._surroundings)
             return ()
@@ -142,6 +145,16 @@ class Watcher:
         if self._trace is not None:
             self._trace(given, outcome)
         return outcome
+
+    def _shut(self, t: float) -> None:
+        """While no look is offered a trace is told why, now and then: else one who sees nothing would leave none."""
+        reason = self._gate.waits
+        if self._trace is None or reason is None:
+            return
+        before, since = self._shut_for
+        if reason.rule != before and t - since >= SHUT_EVERY_S:
+            self._shut_for = reason.rule, t
+            self._take(Unseen(t, reason))
 
     def _wait(self, given: Unseen | NotSetUp) -> tuple[Event, ...]:
         """Nothing can be judged in this look."""
@@ -269,7 +282,7 @@ class Watcher:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
         self.reading = reading
-        sight = replace(_sight(look, reading, over.near), alone=over.alone, odd=self._odd)
+        sight = replace(sight_of(look, reading, over.near, look.rest_s >= RESTED_S), alone=over.alone, odd=self._odd)
         outcome = self._take(Looked(look.t, sight, self.fit, Remembered(lambda: self._glimpsed(look))))
         self._held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         if opinion is None or outcome.ignored:
@@ -346,7 +359,7 @@ class Watcher:
             return ()
         seen = self._glimpses.readings(eyes)
         eyes.read(look.image, self._puzzled)  # what is learned next is the look
-        return [replace(_plain(t, one), reached=over.near) for t, one, over in seen]
+        return [replace(plain(t, one), reached=over.near) for t, one, over in seen]
 
 
 def check_size(profile: Profile, frame: Frame) -> None:
@@ -365,24 +378,3 @@ def _widespread(eyes: Eyes) -> bool:
 def _hands(reading: Reading) -> bool:
     """Whether so much of the board is inexplicable that hands must be over it."""
     return int((reading.strange > STRANGE).sum()) > FEW_STRANGE
-
-
-def _sight(look: Look, reading: Reading, reached: Sequence[bool]) -> Sight:
-    """A look and its reading in the engine's plain numbers."""
-    return replace(
-        _plain(look.t, reading),
-        patient=look.patient,
-        unsteady=float(reading.changed.mean()) > WIDESPREAD,
-        rested=look.rest_s >= RESTED_S,
-        moving_s=look.moving_s,
-        reached=reached,
-    )
-
-
-def _plain(t: float, reading: Reading) -> Sight:
-    """A reading alone. Its numbers are rounded before anything is judged, so that a trace of them gives the same."""
-    scores, strange, askew = (
-        np.round(numbers.astype(np.float64), DECIMALS).tolist()
-        for numbers in (reading.scores, reading.strange, reading.askew)
-    )
-    return Sight(t, scores, strange, askew=askew)
