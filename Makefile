@@ -6,7 +6,7 @@ SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what reads the service's unit, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
+.PHONY: corpus replay-corpus demo test system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -48,8 +48,22 @@ bench: bench-engine bench-vision bench-firmware
 bench-engine: .venv/ready
 	$(BIN)/python -m tests.engine.bench
 
+# Short games under each disturbance, in three strengths, on all boards, and false starts: docs/benchmarks.md. About an hour
+# on two cores; what was broken off goes on with BENCH=--resume.
 bench-vision: .venv/ready
-	$(BIN)/python -m tests.tools.bench_vision
+	$(BIN)/python -m tests.tools.bench_vision $(BENCH)
+
+# A long set of games by a good camera, onto the same page.
+bench-clean: .venv/ready
+	$(BIN)/python -m tests.tools.bench_vision --clean 170 $(BENCH)
+
+# Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
+corpus: .venv/ready
+	$(BIN)/python -m tests.tools.corpus build/corpus --jobs $(or $(JOBS),2)
+
+# All of them judged anew from the traces alone, in about a minute; without build/corpus the few in the repository.
+replay-corpus: .venv/ready
+	$(BIN)/python -m tests.tools.replay_corpus $(firstword $(wildcard build/corpus) tests/data/corpus) --jobs $(or $(JOBS),2)
 
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready

@@ -9,27 +9,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
+from engine.reasons import Reason
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened at `t`; `name` is its word in the JSON.
 
-    `by` says who asked for it, None for what the board showed by itself.
+    `by` says who asked for it, None for what the board showed by itself; `because` what decided it, where something was
+    judged. The same said for another reason is the same event.
     """
 
     name: ClassVar[str] = ""
     t: float
     by: str | None = field(default=None, kw_only=True)
+    because: Reason | None = field(default=None, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, object]:
-        """{"t", "event", ...fields}; fields that are None or an untrue flag are left out, `from_` is "from"."""
+        """{"t", "event", ...fields, "reason"}; what is None or an untrue flag is left out, `from_` is "from"."""
         out: dict[str, object] = {"t": round(self.t, 3), "event": self.name}
         for item in fields(self)[1:]:
             value = getattr(self, item.name)
-            if value is None or value is False:
+            if value is None or value is False or isinstance(value, Reason):
                 continue
             out[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
-        return out
+        return out if self.because is None else out | {"reason": self.because.to_json()}
 
 
 @dataclass(frozen=True, slots=True)

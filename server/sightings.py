@@ -6,9 +6,8 @@ Everything here runs in the main loop and takes its times from the frames, so a 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,66 +16,60 @@ from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, AsPlayed, Correct, Press
-from engine.arbiter import act, tick
-from engine.course import shown
 from engine.errors import InputError
-from engine.events import Event, LightChanged, SetUp
+from engine.events import Event
+from engine.hindsight import Remembered
+from engine.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, Outcome, State, Ticked, Unseen, take
 from engine.match import RESTING, Match, Phase
-from engine.referee import camera_found, camera_moved, step
+from engine.reasons import Reason, per_cent
 from engine.sight import Sight
 from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished
-from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
+from engine.witness import FEW_STRANGE, STRANGE, Clarity
+from server.plain import plain, sight_of
 from server.relit import not_to_learn
+from server.stages import Stages
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.glimpses import Glimpses
 from vision.ground import Image
+from vision.light import BLURRED
 from vision.reach import Over, Surroundings
 from vision.read import Reading
 from vision.settle import Gate, Look
 from vision.sparing import worth_asking
 
-TIMED_FRAMES = 10_000
-"""Frames whose stages are timed at most: five minutes at 30 a second."""
-
 Cells = npt.NDArray[np.bool_]
-
-
-@dataclass
-class Stages:
-    """Milliseconds spent in each stage, one number a frame, the latest ones."""
-
-    gate_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
-    read_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
-    decide_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
-
-    def medians(self) -> dict[str, float]:
-        """Median of each stage over the frames that had it, and of everything over all frames."""
-        stages = {"gate_ms": self.gate_ms, "read_ms": self.read_ms, "decide_ms": self.decide_ms}
-        return {name: round(float(np.median(spent)), 2) if spent else 0.0 for name, spent in stages.items()}
-
 
 RESTED_S = 1.0
 """Hands pause over the board for up to 0.7 s in the reference recordings."""
 ARM_S = 6.0
 """No arm is as still as this for so long: what reaches over the board belongs there. With 2.5 s two of four drawn games
 had a ply wrong in which hands rested for 3 s in every pose."""
+SHUT_EVERY_S = 0.5
+"""How often a trace is told at most that there is nothing to look at."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more. On a shaken picture of a drawn game a wrong
 place fitted 0.7 as well."""
 
 
 class Watcher:
-    """Frames in, events out. Mutable; owns eyes, gate and match."""
+    """Frames in, events out. Mutable; owns eyes, gate and match.
 
-    def __init__(self, profile: Profile, match: Match) -> None:
+    All that is judged goes through `_take`; `trace` is told of each input there and what followed from it.
+    """
+
+    def __init__(self, profile: Profile, match: Match, trace: Callable[[Input, Outcome], object] | None = None) -> None:
         self.profile = profile
-        self.match = match
         self.stages = Stages()
         self.fit = min(profile.fits)
         self.last: Frame | None = None
         self.reading: Reading | None = None
         """The last one that was judged."""
+        self._state = State(match)
+        self._trace = trace
+        self._held: tuple[Reason, ...] = ()
+        """What the last look still waited for."""
+        self._shut_for = "", -SHUT_EVERY_S
         self._gate = Gate()
         self._glimpses = Glimpses()
         self._surroundings = Surroundings(match.game.board)
@@ -86,10 +79,20 @@ class Watcher:
         self._puzzled = False
         self._odd: frozenset[int] = frozenset()
         """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
-        self._corrected: bytes | None = None
-        """What stood when a person said otherwise: as long as it stands there it is not believed again."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self._state.match
+
+    @property
+    def waits(self) -> tuple[Reason, ...]:
+        """Why nothing is said just now, first what holds it back; () if nothing is waited for."""
+        if self.match.phase in (*RESTING, Phase.OVER):
+            return ()
+        return self._held if self._gate.waits is None else (self._gate.waits,)
 
     @property
     def views(self) -> Sequence[View]:
@@ -104,6 +107,7 @@ class Watcher:
         look = self._gate.push(frame.t, frame.image)
         self.stages.gate_ms.append((time.perf_counter() - start) * 1e3)
         if look is None:
+            self._shut(frame.t)
             if self._gate.in_motion and self._eyes is not None:
                 self._glimpses.take(frame.t, frame.image, self._eyes, self._surroundings)
             return ()
@@ -112,9 +116,7 @@ class Watcher:
     def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
         stood = self.match.position.placement
-        self.match, events = act(self.match, asked, t)
-        if isinstance(asked, Correct):
-            self._corrected = stood
+        events = self._take(Asked(t, asked)).events
         if isinstance(asked, Correct | AsPlayed):
             look_of, now = self.match.game.look_of, self.match.position.placement
             self._stated |= {c: look_of[old] for c, (old, new) in enumerate(zip(stood, now, strict=True)) if old != new}
@@ -122,6 +124,7 @@ class Watcher:
             self._gate.forget()
             self._glimpses.clear()
             self._odd = frozenset()
+            self._held = ()
         return events
 
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
@@ -129,28 +132,43 @@ class Watcher:
         self.profile, self.fit = profile, min(profile.fits)
         self._eyes, self._gate, self._puzzled = None, Gate(), False
         self._lose_sight()
-        if self.match.phase is not Phase.BLIND:
-            return ()
-        self.match, events = camera_found(self.match, t, self.fit)
-        return events
+        return self._take(Found(t, self.fit)).events
 
     def tick(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
-        self.match, events = tick(self.match, t)
-        return events
+        return self._take(Ticked(t)).events
+
+    def _take(self, given: Input) -> Outcome:
+        """Go on from an input."""
+        outcome = take(self._state, given)
+        self._state = outcome.state
+        if self._trace is not None:
+            self._trace(given, outcome)
+        return outcome
+
+    def _shut(self, t: float) -> None:
+        """While no look is offered a trace is told why, now and then: else one who sees nothing would leave none."""
+        reason = self._gate.waits
+        if self._trace is None or reason is None:
+            return
+        before, since = self._shut_for
+        if reason.rule != before and t - since >= SHUT_EVERY_S:
+            self._shut_for = reason.rule, t
+            self._take(Unseen(t, reason))
+
+    def _wait(self, given: Unseen | NotSetUp) -> tuple[Event, ...]:
+        """Nothing can be judged in this look."""
+        outcome = self._take(given)
+        self._held = outcome.waits
+        return outcome.events
 
     def _begin(self, look: Look) -> tuple[Event, ...]:
         """Learn the board from the first look at the expected position."""
         game, pieces = self.match.game, list(self.match.position.placement)
         eyes = Eyes(game.board, self.profile.views, game.look_of, look.image, pieces)
         wrong = eyes.wrong_cells(pieces)
-        if wrong and self.match.phase in (*RESTING, Phase.OVER):
-            return ()
         if wrong:
-            event = SetUp(look.t, tuple(game.board.cells[c] for c in wrong))
-            said = self.match.note
-            self.match = replace(self.match, phase=Phase.SETUP, note=event)
-            return () if isinstance(said, SetUp) and said.wrong == event.wrong else (event,)
+            return self._wait(NotSetUp(look.t, tuple(wrong)))
         self._eyes = eyes
         self.fit = min(assess(game.board, v, look.image, k).score for k, v in enumerate(self.profile.views))
         reading = eyes.read(look.image)
@@ -166,7 +184,7 @@ class Watcher:
         self._learn_cup(over, eyes)
         eyes.glance(look.image)
         if eyes.blurred and not look.patient:
-            return ()
+            return self._wait(Unseen(look.t, Reason("blurred", per_cent(eyes.sharpness), per_cent(BLURRED))))
         events: list[Event] = []
         differs = eyes.differs(self._puzzled)
         asked = self._worth_asking(look, eyes, over, differs)
@@ -179,7 +197,7 @@ class Watcher:
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         if asked is None and self._another_light(look, eyes, reading, over):
             if eyes.light_changed:
-                events.append(LightChanged(look.t))
+                events.extend(self._take(Lit(look.t)).events)
             reading = self._adopt_light(look, eyes, reading, over)
             over = self._over(look)
         return (*events, *self._decide(look, self._as_stated(reading), over))
@@ -207,17 +225,17 @@ class Watcher:
         if found and not blind and self._in_hand(look, self._over(look), eyes):
             # An arm that rests may look like a bump; then hands are still seen where the board was "found".
             eyes.look_from(views)
+            events.extend(self._wait(Unseen(look.t, Reason("hand-over-found-board"))))
             return False
         if moved is not None:
             self._lose_sight()
-            self.match, said = camera_moved(self.match, look.t)
-            events.extend(said)
+            events.extend(self._take(Lost(look.t)).events)
             if moved.fit is None:
+                events.extend(self._wait(Unseen(look.t, Reason("board-lost"))))
                 return False
             self.fit = moved.fit
         if moved is not None or blind:
-            self.match, said = camera_found(self.match, look.t, self.fit)
-            events.extend(said)
+            events.extend(self._take(Found(look.t, self.fit)).events)
         return True
 
     def _another_light(self, look: Look, eyes: Eyes, reading: Reading, over: Over) -> bool:
@@ -264,21 +282,18 @@ class Watcher:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
         self.reading = reading
-        match = self.match
-        sight = replace(_sight(look, reading, over.near), alone=over.alone, odd=self._odd)
-        opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
-        if self._corrected is not None:
-            if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
-                return ()
-            if isinstance(opinion.verdict, Still):
-                self._corrected = None
+        sight = replace(sight_of(look, reading, over.near, look.rest_s >= RESTED_S), alone=over.alone, odd=self._odd)
+        outcome = self._take(Looked(look.t, sight, self.fit, Remembered(lambda: self._glimpsed(look))))
+        self._held, opinion, events = outcome.waits, outcome.opinion, outcome.events
+        if opinion is None or outcome.ignored:
+            return events
         if opinion.odd is not None and not over.arm:
             self._odd = opinion.odd
-        self.match, events = step(match, opinion, look.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         understood = settled and (opinion.clarity is Clarity.PLAIN or bool(events))
         if understood:
+            self._held = ()
             self._understand(look, over, isinstance(opinion.verdict, Still))
         elif not settled:
             self._gate.puzzled()
@@ -344,10 +359,7 @@ class Watcher:
             return ()
         seen = self._glimpses.readings(eyes)
         eyes.read(look.image, self._puzzled)  # what is learned next is the look
-        return [
-            Sight(t, one.scores.tolist(), one.strange.tolist(), askew=one.askew.tolist(), reached=over.near)
-            for t, one, over in seen
-        ]
+        return [replace(plain(t, one), reached=over.near) for t, one, over in seen]
 
 
 def check_size(profile: Profile, frame: Frame) -> None:
@@ -366,20 +378,3 @@ def _widespread(eyes: Eyes) -> bool:
 def _hands(reading: Reading) -> bool:
     """Whether so much of the board is inexplicable that hands must be over it."""
     return int((reading.strange > STRANGE).sum()) > FEW_STRANGE
-
-
-def _sight(look: Look, reading: Reading, reached: Sequence[bool]) -> Sight:
-    """A reading in the engine's plain numbers."""
-    unsteady = float(reading.changed.mean()) > WIDESPREAD
-    rested = look.rest_s >= RESTED_S
-    return Sight(
-        look.t,
-        reading.scores.tolist(),
-        reading.strange.tolist(),
-        look.patient,
-        unsteady,
-        rested,
-        look.moving_s,
-        reading.askew.tolist(),
-        reached,
-    )

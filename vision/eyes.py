@@ -158,6 +158,11 @@ class Eyes:
         return all(reader.blurred for reader in self._readers)
 
     @property
+    def sharpness(self) -> float:
+        """How sharp the picture of the last glance is, 1 being what was learned from: that of the sharpest level."""
+        return max(reader.sharpness for reader in self._readers)
+
+    @property
     def light_changed(self) -> bool:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)

@@ -59,6 +59,8 @@ RELIT_VARIANCE = 150.0
 SATURATED, BRIGHTEST = 250.0, 255.0
 """Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
 305 once the lamp was on again, and those remembered as 255 were 300 when it got darker (drawn games 13012, 12975)."""
+LEAST_SHARP = 1e-6
+"""A picture without any detail is as sharp as another one."""
 NOTHING_REMEMBERED = -1000.0
 """A colour that no cell has: everything counts as changed."""
 
@@ -318,6 +320,11 @@ class Reader:
     def blurred(self) -> bool:
         """Whether the picture of the last glance is much less sharp than what was learned from."""
         return not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
+
+    @property
+    def sharpness(self) -> float:
+        """How sharp the picture of the last glance is, 1 being what was learned from."""
+        return sharpness(self._picture) / max(self._sharpness, LEAST_SHARP)
 
     @property
     def light_changed(self) -> bool:

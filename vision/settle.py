@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.reasons import Reason, per_cent
 from vision.ground import Image
 
 Small = npt.NDArray[np.uint8]
@@ -103,6 +104,15 @@ class Gate:
     def in_motion(self) -> bool:
         """Whether something has moved since the board was understood, and no look has been offered since."""
         return self._stirred and not self._offered
+
+    @property
+    def waits(self) -> Reason | None:
+        """Why no look has been offered since something moved; None if one has, or if nothing is new."""
+        if self.moving > MOVED_SHARE:
+            return Reason("picture-moves", per_cent(self.moving), per_cent(MOVED_SHARE))
+        if self._stirred and not self._offered:
+            return Reason("at-rest-for", self._t - self._since, LOOK_AT_S[0])
+        return None
 
     def understood(self) -> None:
         """The last look was explained: nothing more is offered until something changes."""

@@ -15,7 +15,7 @@ from calibration.view import View
 from engine import games
 from tests.render.script import Recipe, stage_of
 from tests.tools.bench_vision import SESSIONS, drawn_recipe
-from tests.tools.referee_recording import session_folders
+from tests.tools.takes import session_folders
 from tests.vision.pictures import photograph, true_views
 from vision.ground import Image
 from vision.reach import Over, Surroundings
