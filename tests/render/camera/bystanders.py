@@ -18,7 +18,7 @@ Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 
-CELLS_A_SIDE = 10.0
+CELLS_A_SIDE = 8.0
 """A margin of one cell: the longest side of the board in the picture by this; no board has fewer cells along it."""
 RESTS_S, AWAY_S = (15.0, 60.0), (4.0, 20.0)
 """How long a sleeve rests beside the board, and stays away."""
