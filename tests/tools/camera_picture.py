@@ -1,4 +1,4 @@
-"""docs/pictures/camera-model.jpg: what each disturbance makes of one recording. `python -m tests.tools.camera_picture`."""
+"""What disturbances make of a recording: `python -m tests.tools.camera_picture` draws it for docs/camera-model.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 import cv2
 import numpy as np
 
-from tests.render.camera.conditions import DISTURBANCES, drawn
+from tests.render.camera.conditions import DISTURBANCES, Conditions, drawn
 from tests.render.camera.film import film, unseeable
 from tests.render.stream import corners_of, recorded
 from vision.frames import Frame
@@ -17,18 +17,19 @@ from vision.frames import Frame
 ROOT = Path(__file__).parents[2]
 RECORDING = ROOT / "tests" / "data" / "sessions" / "dark_white_day"
 OUT = ROOT / "docs" / "pictures" / "camera-model.jpg"
-TILE_WH, ACROSS = (320, 240), 5
+TILE_WH, ACROSS = (320, 240), 6
+MOST_BYTES = 490_000
 SHOWN = ("ordinary", "hard")
-SEED, WIDTH = 3, 640
+SEED, WIDTH, FPS, QUIET_S = 3, 640, 3.0, 6.0
 FIRST, LAST = 1, 10
 """Pictures of the recording that are filmed."""
 
 
 def strangest(disturbance: str, strength: str) -> Frame:
-    """The frame of a short film that differs most from the clean one, in brightness or anywhere."""
+    """The frame of a short film that differs most from the recording."""
     shots = list(recorded(RECORDING))[FIRST:LAST]
-    chosen = replace(drawn(disturbance, strength, SEED), width_px=WIDTH, fps=5.0, thinking_every=0)
-    clean = replace(drawn("clean", strength, SEED), width_px=WIDTH, room=chosen.room, noise_sd=0.0, flicker=0.0)
+    chosen = replace(drawn(disturbance, strength, SEED), width_px=WIDTH, fps=FPS, quiet_s=QUIET_S, thinking_every=0)
+    clean = Conditions(width_px=WIDTH, room=chosen.room, noise_sd=0.0, flicker=0.0)
     usual = {number: frame.image for number, frame in film(shots, clean, SEED, corners_of(RECORDING))}
     best, most = None, -1.0
     for number, frame in film(shots, chosen, SEED, corners_of(RECORDING)):
@@ -40,7 +41,7 @@ def strangest(disturbance: str, strength: str) -> Frame:
 
 
 def tile(disturbance: str) -> np.ndarray:
-    """The whole frame in ordinary conditions, and in its lower left a part of it at full size, hard at the right."""
+    """A frame in ordinary conditions over one in hard ones, each with a part of it at full size in its corner."""
     halves = []
     for strength in SHOWN:
         image = strangest(disturbance, strength).image
@@ -70,8 +71,6 @@ def command() -> None:
             break
     click.echo(f"{OUT}: {OUT.stat().st_size // 1000} kB")
 
-
-MOST_BYTES = 490_000
 
 if __name__ == "__main__":
     command()
