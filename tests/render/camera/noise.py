@@ -18,7 +18,7 @@ SPARE = 251
 """By so many pixels they are larger than a picture."""
 LARGEST = 900
 """Larger fields repeat what they have: drawing them would take seconds."""
-SHARED = 0.5
+SHARED = 0.65
 """Of the noise of a pixel, what its colours have in common (a part of the variance): demosaicing mixes them."""
 MIDDLE_GREY = 128.0
 DARK_POWER = 0.8
