@@ -41,7 +41,7 @@ def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, se
 
     The start position stays for START_S at least; the end until every ply is said, SILENT_S at most.
     """
-    report = Report(take.name, plies=len(take.moves), illegal=len(take.illegal))
+    report = Report(take.name, plies=len(take.moves))
     conditions = replace(conditions, start_s=START_S, end_s=LINGER_S)
     clock, watched = Clock(), Watched()
     spans: dict[int, tuple[float, float]] = {}

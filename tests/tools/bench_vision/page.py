@@ -119,10 +119,15 @@ def _costs(matrix: dict[str, Any]) -> str:
     for name in ROWS:
         some = [matrix[strength][name][ALL] for strength in STRENGTHS if name in matrix.get(strength, {})]
         if some:
-            shown = [f"{one['look_p95_ms']:g} / {one['look_worst_ms']:g} / {one['slowest_ms']:g}" for one in some]
+            shown = [_milliseconds(one) for one in some]
             rows.append([name, *shown, *[""] * (len(STRENGTHS) - len(some))])
     what = "Milliseconds: one look in twenty over / worst look / slowest frame, all boards together."
     return f"## What it costs\n\n{what}\n\n" + _table(["", *STRENGTHS], rows)
+
+
+def _milliseconds(one: dict[str, Any]) -> str:
+    looks = f"{one['look_p95_ms']:g} / {one['look_worst_ms']:g}" if one["look_worst_ms"] else "no look"
+    return f"{looks} / {one['slowest_ms']:g}"
 
 
 def _starts(starts: dict[str, Any]) -> str:
