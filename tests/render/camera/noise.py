@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float32]
 
 FIELDS = 3
 """Fields of noise, drawn once; each frame takes a window of one of them, perhaps mirrored."""
-SPARE = 251
+SPARE = 127
 """By so many pixels they are larger than a picture."""
 LARGEST = 900
 """Larger fields repeat what they have: drawing them would take seconds."""
