@@ -39,7 +39,7 @@ PATIENCE_S = 0.8
 def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, seed: int = 0) -> Report:
     """Film a take under conditions, referee it, and compare.
 
-    The start position stays for START_S at least; the end until every ply is said, SILENT_S at most.
+    The start position stays for START_S at least; the end until every ply is said as played, LINGER_S at most.
     """
     report = Report(take.name, plies=len(take.moves))
     conditions = replace(conditions, start_s=START_S, end_s=LINGER_S)
@@ -60,7 +60,7 @@ def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, se
         watched.frame(watcher, events, frame.t, take.plies[number], take.clear[number] and not hidden, not hidden)
         if len(watcher.match.moves) < len(take.moves):
             stated |= _help(watcher, take, number, stood_s, watched)
-        elif number == len(take.kinds) - 1 and stood_s >= conditions.quiet_s:
+        elif number == len(take.kinds) - 1 and stood_s >= conditions.quiet_s and _followed(watcher, take):
             break
         _keep_pictures(report, take, events, frame.image)
     assert watcher is not None
@@ -70,6 +70,13 @@ def referee(take: Take, shots: Iterable[Shot], conditions: Conditions = GOOD, se
     judge_moves(report, take, spans, watched.told)
     judge_calls(report, take, spans, watched.told)
     return report
+
+
+def _followed(watcher: Watcher, take: Take) -> bool:
+    """Whether the moves that the referee knows are those that were played: a pause in a chain may be put right yet."""
+    cells = take.game.board.cells
+    known = [(cells[m.origin], cells[m.target], tuple(sorted(cells[c] for c in m.taken))) for m in watcher.match.moves]
+    return known == list(take.moves)
 
 
 def _help(watcher: Watcher, take: Take, shown: int, stood_s: float, watched: Watched) -> set[int]:

@@ -31,9 +31,9 @@ same seeds give the same figures, but for milliseconds.
   them for {SILENT_S:g} seconds. *asked*: questions with options. *early*: said at a pause in a chain, and put right.
 - *illegal*: unlawful placements called with the code of the rule that they break, of all that stood. *accusations*:
   plies called unlawful or taken back, or a start called wrong, when it was not so.
-- *silent*: plies of which nothing was said when they had stood on a clear board for {SILENT_S:g} seconds, or when the
-  film ended (after 2 seconds at least) or a person said them: no move, no question, and no announcement (unlawful, unfinished, start wrong,
-  camera moved, cannot see) stood in that time.
+- *silent*: plies of which nothing was said when they had stood on a clear board for {SILENT_S:g} seconds, or when a
+  person said them, or when the film ended after {DEAF_S:g} seconds at least: no move, no question, and no announcement
+  (unlawful, unfinished, start wrong, camera moved, cannot see) stood in that time.
 - *deaf*: seconds of film in which a ply has stood for more than {DEAF_S:g} seconds since the board was first clear,
   nobody has said it, and no question or announcement stands. Added are the seconds beyond {UNSEEN_S:g} in which the
   camera shows nothing (no picture, frozen, dark, covered, blurred, moved away) without a `cannot-see`.
