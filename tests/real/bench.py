@@ -1,8 +1,8 @@
 """`make bench-real DATA=... PICTURES=...`: today's referee on real footage, and a plain reader beside it.
 
 DATA has the stored footage (default: the part of it that is in this repository): scholarsmate.avi and .json, go_seq1,
-go_seq2, oliverbutler/game*.json. PICTURES is a checkout or clone of OliverButlerSU/Realtime-Chess-Digitizer. What is not
-there is named in the table and left out.
+go_seq2, oliverbutler/game*.json. PICTURES is a checkout or clone of OliverButlerSU/Realtime-Chess-Digitizer, by default
+DATA/oliverbutler. What is not there is named in the table and left out.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ Corners = Sequence[tuple[float, float]]
 
 FPS = 8.0
 NOISE = 1.5
-"""Standard deviation in grey levels, added afresh to each frame of a picture that is held: one that is repeated has none.
-Real webcam films have 0.8 to 1.6."""
+"""Standard deviation in grey levels, added afresh to each frame of a picture that is held: a still one has none. Real
+webcam films have 0.8 to 1.6."""
 JPEG_QUALITY = 92
 FIELDS = 8
 """Fields of noise, one of which is shifted at random for each frame."""
