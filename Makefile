@@ -6,7 +6,7 @@ SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what encodes films, what reads the service's unit, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: corpus replay-corpus demo test system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
+.PHONY: corpus replay-corpus demo test system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -85,6 +85,10 @@ bench-find: .venv/ready
 
 bench-photos: .venv/ready
 	$(BIN)/python -m tests.tools.photos $(PHOTOS)
+
+# Real footage (docs/real-footage.md). DATA has more of it than is stored here, PICTURES the fetched photographs.
+bench-real: .venv/ready
+	$(BIN)/python -m tests.real.bench $(DATA) $(if $(PICTURES),--pictures "$(PICTURES)")
 
 fuzz: .venv/ready
 	$(BIN)/python -m tests.engine.fuzz
