@@ -14,7 +14,7 @@ from engine.game import Game, Position
 from tests.render import cheap
 from tests.render.scene import Scene, level_origin
 from tests.render.script import Recipe, stage_of
-from tests.tools.bench_vision import drawn_recipe
+from tests.render.stage import Stage
 from vision.eyes import Eyes
 from vision.ground import Image
 
@@ -88,9 +88,8 @@ def eyes_on(game: Game, scene: Scene, pieces: Sequence[int] | None = None) -> Ey
     return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
 
 
-def before_and_after(seed: int, note: str) -> tuple[Eyes, Scene]:
-    """Of the drawn game `seed`: eyes that have learned the board before the picture with that note, and its scene."""
-    stage, _ = stage_of(drawn_recipe(seed))
+def before_and_after(stage: Stage, note: str) -> tuple[Eyes, Scene]:
+    """Of a drawn game: eyes that have learned the board before the picture with that note, and its scene."""
     at = next(n for n, frame in enumerate(stage.frames) if frame.note == note)
     settled = (frame for frame in stage.frames[at - 1 :: -1] if frame.kind == "quiet" and "shaken" not in frame.note)
     before = next(settled)
