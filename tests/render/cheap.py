@@ -44,6 +44,8 @@ HAND_LABEL, CUP_LABEL = 10_000, 10_001
 OPAQUE = 0.5
 NEAREST, WIDEST = 0.5, 1.6
 """Points nearer than this, or further aside for their depth (tangent), are not drawn."""
+CONTACT_PX = 6.0
+"""How far the dark line where a board meets the table spreads: a standard deviation, in pixels."""
 CONTACT_SHADE, CAST_SHADE = 0.35, 0.75
 """How much a contact takes of the light, and how much of the main light a cast shadow takes."""
 SKIN_LOOK_GLOSS, SLEEVE_GLOSS, CUP_GLOSS = 0.12, 0.02, 0.6
@@ -171,10 +173,16 @@ def _paint_sides(image: Image, camera: Camera, setting: Setting, origin: Floats)
     w, h = setting.board.size_wh
     ring = origin + np.array([[-edge, -edge], [w + edge, -edge], [w + edge, h + edge], [-edge, h + edge]])
     shade = np.column_stack([origin + (ring - origin - [w / 2, h / 2]) * 1.03 + [w / 2, h / 2], np.full(4, -THICKNESS)])
-    dark = np.full(image.shape[:2], 255, np.uint8)
-    cv2.fillConvexPoly(dark, _fixed(camera.project(shade) * FINE), 110, cv2.LINE_AA, surface.SUBPIXEL)
-    reach = cv2.GaussianBlur(dark, (0, 0), 6.0 * FINE)
-    image[:] = (image * (reach[..., None] / 255.0)).astype(np.uint8)
+    outline = camera.project(shade) * FINE
+    spread = CONTACT_PX * FINE
+    low = np.clip(np.nan_to_num(outline.min(axis=0)) - 8 * spread, 0, image.shape[1::-1]).astype(int)
+    high = np.clip(np.nan_to_num(outline.max(axis=0)) + 8 * spread, 0, image.shape[1::-1]).astype(int)
+    near = image[low[1] : high[1], low[0] : high[0]]  # farther away nothing is darker
+    dark = np.full(near.shape[:2], 255, np.uint8)
+    cv2.fillConvexPoly(dark, _fixed(outline - low), 110, cv2.LINE_AA, surface.SUBPIXEL)
+    reach = cv2.GaussianBlur(dark, (0, 0), spread)
+    for row, share in zip(near, reach, strict=True):
+        row[:] = (row * (share[:, None] / 255.0)).astype(np.uint8)
     rim = np.array(LOOKS[setting.look].rim)
     for i in range(4):
         a, b = ring[i], ring[(i + 1) % 4]
