@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -84,8 +86,14 @@ def moved_corners(scene: Scene, px: float, seed: int, level: int = 0) -> list[tu
 
 def eyes_on(game: Game, scene: Scene, pieces: Sequence[int] | None = None) -> Eyes:
     """Eyes that have learned from a picture of the scene, which shows `pieces` (the start position by default)."""
-    placed = list(pieces or game.start().placement)
-    return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
+    learned = _learned(game, scene, tuple(pieces or game.start().placement))
+    return copy.deepcopy(learned, {id(game.board): game.board})
+
+
+@lru_cache(maxsize=6)
+def _learned(game: Game, scene: Scene, pieces: tuple[int, ...]) -> Eyes:
+    """Many tests begin with the same board: it is learned once, and each has a copy."""
+    return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), list(pieces))
 
 
 def before_and_after(stage: Stage, note: str) -> tuple[Eyes, Scene]:
