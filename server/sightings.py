@@ -243,7 +243,7 @@ class Watcher:
         if self._in_hand(look, over, reading):
             return False
         # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer,
-        # also where a dark sleeve over a dark table does not show that an arm reaches in (drawn game 11995). A board
+        # also where a dark sleeve over a dark table does not show that an arm reaches in. A board
         # that was bumped is seen a little otherwise from its new place until it is understood there.
         waited = look.rest_s >= RESTED_S or not self._surroundings.known
         shaded = waited and _widespread(eyes) and not _hands(reading)

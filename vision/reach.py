@@ -30,9 +30,9 @@ MARGIN_CELLS = 1.5
 """So far beside the board pieces on it are seen, and their shadows."""
 STIRRED_CELLS = 7.0
 """What has come to rest stirs when so large a change touches it: 11 cells and more wherever an arm went in ten drawn
-games, a piece that went through the shadow of a cup 0.8 at most, and 4.7 a jump and its capture there (10726)."""
+games, a piece that went through the shadow of a cup 0.8 at most, and 4.7 a jump and its capture there."""
 PLAYED_CELLS = 0.2
-"""A piece that had come or gone changed 0.6 and 0.7 of a cell in drawn game 11095; flicker changes nothing, light
+"""A piece that had come or gone changed 0.6 and 0.7 of a cell in a drawn game; flicker changes nothing, light
 apart."""
 THIN = np.ones((3, 3), np.uint8)
 """Changes thinner than this are rims of what stands where it stood, seen from where the camera was pushed to."""

@@ -21,10 +21,10 @@ from server.record import open_record
 from server.service import Item, Service
 from server.sightings import Watcher
 from tests.browser import browser, size
+from tests.patience import PATIENCE_S
 from vision.frames import frames
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
-PATIENCE_S = 20
 
 
 class Visitor:
