@@ -69,7 +69,7 @@ def photograph_rows(folder: Path, repository: Path, every: int, whole: int) -> I
     which = "every piece" if every == 1 else f"every {every}. piece"
     yield measured(f"photographs, {which} of {photographs.PIECE}", photographs.pieces(found, every))
     games = (photographs.clip(game, 0, len(game.moves)) for game in found[:whole])
-    yield measured(f"photographs, the first {whole} games whole", games)
+    yield measured(f"photographs, the first {len(found[:whole])} games whole", games)
     read = (
         naive.answers(game.corners, map(game.photograph, range(len(game.moves) + 1)), game.moves, game.board(0))
         for game in found
