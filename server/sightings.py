@@ -1,10 +1,11 @@
-"""From looks to events: the one place where what the camera saw meets the rules.
+"""From frames to events: the one place where what the camera saw meets the rules.
 
 Everything here runs in the main loop and takes its times from the frames, so a recording gives the same events again.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -24,22 +25,24 @@ from engine.events import Event, LightChanged, SetUp
 from engine.match import RESTING, Match, Phase
 from engine.referee import camera_found, camera_moved, step
 from engine.sight import Sight
-from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished
-from engine.witness import FEW_STRANGE, STRANGE, Clarity, explain
+from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Wrong
+from engine.witness import Clarity, Opinion, explain
 from server.relit import not_to_learn
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
-from vision.glimpses import Glimpses
-from vision.ground import Image
-from vision.reach import Over, Surroundings
 from vision.read import Reading
-from vision.settle import Gate, Look
-from vision.sparing import worth_asking
+from vision.sight.seeing import READ_S, Seeing, Seen
 
 TIMED_FRAMES = 10_000
-"""Frames whose stages are timed at most: five minutes at 30 a second."""
-
+DEBUG = bool(os.environ.get("SIGHT_DEBUG"))
 Cells = npt.NDArray[np.bool_]
+LOOK_AT_S = (0.1, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
+AGAIN_S = 2.0
+RESTED_S, PATIENT_S = 1.0, 2.5
+UNSEEN = 6.0
+"""Score against any other content of a cell that is not seen than what stood there."""
+SURELY_SEEN = 0.2
+"""Share of a cell that nothing explains, up to which it is seen beside a resting arm."""
 
 
 @dataclass
@@ -56,18 +59,8 @@ class Stages:
         return {name: round(float(np.median(spent)), 2) if spent else 0.0 for name, spent in stages.items()}
 
 
-RESTED_S = 1.0
-"""Hands pause over the board for up to 0.7 s in the reference recordings."""
-ARM_S = 6.0
-"""No arm is as still as this for so long: what reaches over the board belongs there. With 2.5 s two of four drawn games
-had a ply wrong in which hands rested for 3 s in every pose."""
-FIT_KEPT = 0.8
-"""After a bump the board fits about as well as before: 0.95 of it and more. On a shaken picture of a drawn game a wrong
-place fitted 0.7 as well."""
-
-
 class Watcher:
-    """Frames in, events out. Mutable; owns eyes, gate and match."""
+    """Frames in, events out. Mutable; owns eyes, seeing and match."""
 
     def __init__(self, profile: Profile, match: Match) -> None:
         self.profile = profile
@@ -76,20 +69,16 @@ class Watcher:
         self.fit = min(profile.fits)
         self.last: Frame | None = None
         self.reading: Reading | None = None
-        """The last one that was judged."""
-        self._gate = Gate()
-        self._glimpses = Glimpses()
-        self._surroundings = Surroundings(match.game.board)
+        self._seeing: Seeing | None = None
         self._eyes: Eyes | None = None
-        self._shadows: Image | None = None
-        """The picture from which the shadow of a cup was learned last."""
         self._puzzled = False
         self._odd: frozenset[int] = frozenset()
-        """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._corrected: bytes | None = None
-        """What stood when a person said otherwise: as long as it stands there it is not believed again."""
         self._stated: dict[int, int] = {}
-        """Cells that a person said have changed, with the look that they had before, until they were learned."""
+        self._due: Cells | None = None
+        self._due_since = 0.0
+        self._offered = 0
+        self._known_t = 0.0
 
     @property
     def views(self) -> Sequence[View]:
@@ -101,13 +90,40 @@ class Watcher:
         check_size(self.profile, frame)
         self.last = frame
         start = time.perf_counter()
-        look = self._gate.push(frame.t, frame.image)
+        if self._seeing is None:
+            self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
+        self._seeing.take(frame.t, frame.image)
+        seen = self._seeing.seen()
         self.stages.gate_ms.append((time.perf_counter() - start) * 1e3)
-        if look is None:
-            if self._gate.in_motion and self._eyes is not None:
-                self._glimpses.take(frame.t, frame.image, self._eyes, self._surroundings)
+        if not self._is_due(seen):
             return ()
-        return self._begin(look) if self._eyes is None else self._judge(look)
+        return self._begin(seen) if self._eyes is None else self._judge(seen)
+
+    def _is_due(self, seen: Seen) -> bool:
+        """Whether there is something new to be read, or again after a while."""
+        wanted = seen.readable & seen.touched
+        if self._eyes is None:
+            if not seen.readable.all():
+                self._due = None
+                return False
+        elif not wanted.any():
+            self._due = None
+            return False
+        calm = float(seen.still_s[wanted].min()) if wanted.any() else 0.0
+        if self._due is None or (wanted & ~self._due).any():
+            self._offered = 0
+        self._due = wanted
+        rest = min(calm, 1e9)
+        if rest + 1e-6 < self._next_look():
+            return False
+        while rest + 1e-6 >= self._next_look():
+            self._offered += 1
+        return True
+
+    def _next_look(self) -> float:
+        if self._offered < len(LOOK_AT_S):
+            return LOOK_AT_S[self._offered]
+        return LOOK_AT_S[-1] + AGAIN_S * (self._offered - len(LOOK_AT_S) + 1)
 
     def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
@@ -119,16 +135,18 @@ class Watcher:
             look_of, now = self.match.game.look_of, self.match.position.placement
             self._stated |= {c: look_of[old] for c, (old, new) in enumerate(zip(stood, now, strict=True)) if old != new}
         if not isinstance(asked, Press):
-            self._gate.forget()
-            self._glimpses.clear()
+            self._due = None
+            if self._seeing is not None:
+                for level in self._seeing.levels:
+                    level.touched[:] = True
             self._odd = frozenset()
         return events
 
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self.profile, self.fit = profile, min(profile.fits)
-        self._eyes, self._gate, self._puzzled = None, Gate(), False
-        self._lose_sight()
+        self._eyes, self._seeing, self._puzzled = None, None, False
+        self._odd = frozenset()
         if self.match.phase is not Phase.BLIND:
             return ()
         self.match, events = camera_found(self.match, t, self.fit)
@@ -139,118 +157,71 @@ class Watcher:
         self.match, events = tick(self.match, t)
         return events
 
-    def _begin(self, look: Look) -> tuple[Event, ...]:
+    def _begin(self, seen: Seen) -> tuple[Event, ...]:
         """Learn the board from the first look at the expected position."""
-        game, pieces = self.match.game, list(self.match.position.placement)
-        eyes = Eyes(game.board, self.profile.views, game.look_of, look.image, pieces)
+        assert self._seeing is not None and self.last is not None
+        game, pieces, image = self.match.game, list(self.match.position.placement), self.last.image
+        pictures = self._seeing.pictures(seen.readable)
+        eyes = Eyes(game.board, self.profile.views, game.look_of, image, pieces, pictures)
         wrong = eyes.wrong_cells(pieces)
         if wrong and self.match.phase in (*RESTING, Phase.OVER):
             return ()
         if wrong:
-            event = SetUp(look.t, tuple(game.board.cells[c] for c in wrong))
+            event = SetUp(seen.t, tuple(game.board.cells[c] for c in wrong))
             said = self.match.note
             self.match = replace(self.match, phase=Phase.SETUP, note=event)
             return () if isinstance(said, SetUp) and said.wrong == event.wrong else (event,)
         self._eyes = eyes
-        self.fit = min(assess(game.board, v, look.image, k).score for k, v in enumerate(self.profile.views))
-        reading = eyes.read(look.image)
-        return self._decide(look, reading, self._over(look))
+        self.fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
+        eyes.look(pictures)
+        return self._decide(seen, eyes.explained(eyes.differs()), 1.0)
 
-    def _judge(self, look: Look) -> tuple[Event, ...]:
-        """Read a look; first see whether board or light changed as a whole."""
-        eyes = self._eyes
-        if eyes is None:
-            return ()
+    def _judge(self, seen: Seen) -> tuple[Event, ...]:
+        """Read the cells that can be read; first see whether board or light changed as a whole."""
+        eyes, seeing = self._eyes, self._seeing
+        assert eyes is not None and seeing is not None and self.last is not None
         start = time.perf_counter()
-        over = self._over(look)
-        self._learn_cup(over, eyes)
-        eyes.glance(look.image)
-        if eyes.blurred and not look.patient:
-            return ()
+        pictures = seeing.pictures(seen.readable)
+        eyes.look(pictures)
         events: list[Event] = []
-        differs = eyes.differs(self._puzzled)
-        asked = self._worth_asking(look, eyes, over, differs)
-        if asked is None and (_widespread(eyes) or self.match.phase is Phase.BLIND):
-            if not self._find_again(look, eyes, events):
-                return tuple(events)
-            over = self._over(look)
-            differs = eyes.differs(self._puzzled)
-        reading = eyes.explained(differs if asked is None else asked)
+        keen = True
+        differs = eyes.differs(keen) & seen.readable
+        calm = float(seen.still_s[differs].min()) if differs.any() else float(seen.still_s.max())
+        if not seen.place.found or self.match.phase is Phase.BLIND:
+            if calm < 0.3:
+                return ()
+            moved = eyes.find_again(self.last.image)
+            if DEBUG:
+                print(f"  {seen.t:.2f} find_again {moved} place {seen.place.share:.2f}")
+            if moved is not None:
+                self.match, said = camera_moved(self.match, seen.t)
+                events.extend(said)
+                if moved.fit is None:
+                    return tuple(events)
+                self.fit = moved.fit
+                known = [(level.known, level.known_blocks) for level in seeing.levels]
+                self._seeing = Seeing(self.match.game.board, eyes.views, self.last.image)
+                for level, (a, b) in zip(self._seeing.levels, known, strict=True):
+                    level.known, level.known_blocks = a, b
+            if moved is not None or self.match.phase is Phase.BLIND:
+                self.match, said = camera_found(self.match, seen.t, self.fit)
+                events.extend(said)
+            return tuple(events)
+        reading = eyes.explained(differs)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        if asked is None and self._another_light(look, eyes, reading, over):
+        widespread = float(eyes.differs().mean()) > WIDESPREAD
+        if DEBUG:
+            game = self.match.game
+            print(f"  {seen.t:.2f} look calm {calm:.2f} readable {seen.readable.sum()} hands {seen.hands} differs",
+                  [(game.board.cells[c], int(reading.looks[c]), round(float(reading.scores[c].max()-reading.scores[c][game.look_of[self.match.position.placement[c]]]),1), round(float(reading.strange[c]),2)) for c in np.flatnonzero(differs)][:14])
+        if widespread and not seen.hands and calm >= RESTED_S:
             if eyes.light_changed:
-                events.append(LightChanged(look.t))
-            reading = self._adopt_light(look, eyes, reading, over)
-            over = self._over(look)
-        return (*events, *self._decide(look, self._as_stated(reading), over))
-
-    def _over(self, look: Look) -> Over:
-        """What a look shows over the board."""
-        return self._surroundings.over(look.image, self.views, look.since)
-
-    def _worth_asking(self, look: Look, eyes: Eyes, over: Over, differs: Cells) -> Cells | None:
-        """Of the cells that differ those worth reading if an arm has just come to rest over a part; None for all."""
-        near = np.array(over.near, bool)
-        if look.rest_s >= RESTED_S or self.match.phase is Phase.BLIND or not near.any() or near.all():
-            return None
-        game, now = self.match.game, self.match.position
-        mine = np.array([game.seat_of[piece] == now.seat for piece in now.placement])
-        return worth_asking(eyes, differs, mine, near)
-
-    def _find_again(self, look: Look, eyes: Eyes, events: list[Event]) -> bool:
-        """After widespread change: find the board where the camera sees it now. False while it cannot be read."""
-        blind, views = self.match.phase is Phase.BLIND, eyes.views
-        moved = eyes.find_again(look.image, 0.0 if look.patient else FIT_KEPT * self.fit)
-        found = moved is not None and moved.fit is not None
-        if found or (blind and moved is None):
-            eyes.glance(look.image)
-        if found and not blind and self._in_hand(look, self._over(look), eyes):
-            # An arm that rests may look like a bump; then hands are still seen where the board was "found".
-            eyes.look_from(views)
-            return False
-        if moved is not None:
-            self._lose_sight()
-            self.match, said = camera_moved(self.match, look.t)
-            events.extend(said)
-            if moved.fit is None:
-                return False
-            self.fit = moved.fit
-        if moved is not None or blind:
-            self.match, said = camera_found(self.match, look.t, self.fit)
-            events.extend(said)
-        return True
-
-    def _another_light(self, look: Look, eyes: Eyes, reading: Reading, over: Over) -> bool:
-        """Whether the light is another one, and no arm that is all of it."""
-        if self._in_hand(look, over, reading):
-            return False
-        # A dark hand may look like black pieces, and its shadow like dusk: what is no darker on the whole waits longer,
-        # also where a dark sleeve over a dark table does not show that an arm reaches in (drawn game 11995). A board
-        # that was bumped is seen a little otherwise from its new place until it is understood there.
-        waited = look.rest_s >= RESTED_S or not self._surroundings.known
-        shaded = waited and _widespread(eyes) and not _hands(reading)
-        if not (eyes.light_changed or (shaded and (look.patient or not over.arm))):
-            return False
-        # A cup gives a shade. So what is as dark as by a lamp is no more than an arm that has kept its place.
-        resting = over.reached if eyes.light_changed else over.arm
-        return not (resting and look.rest_s < ARM_S and over.same_light)
-
-    def _adopt_light(self, look: Look, eyes: Eyes, reading: Reading, over: Over) -> Reading:
-        """Go on in another light; what the look shows in it."""
-        if eyes.light_changed:
-            self._glimpses.clear()
-        if over.alone:
-            self._surroundings.clear(over)
-        elif not over.untouched:
-            self._surroundings.forget()
-        unsure = not_to_learn(self.match, eyes, reading, hands=not over.alone)
-        eyes.adopt_light(unsure)
-        reading = eyes.read(look.image)
-        if unsure.any() and not not_to_learn(self.match, eyes, reading, hands=not over.alone).any():
-            # In its new light the board is understood: what was odd before was the light too.
-            eyes.adopt_light(np.zeros(len(unsure), bool))
-            reading = eyes.read(look.image)
-        return reading
+                events.append(LightChanged(seen.t))
+            unsure = not_to_learn(self.match, eyes, reading, hands=False)
+            eyes.adopt_light(unsure)
+            eyes.look(pictures)
+            reading = eyes.explained(eyes.differs(True) & seen.readable)
+        return (*events, *self._decide(seen, self._as_stated(reading), calm))
 
     def _as_stated(self, reading: Reading) -> Reading:
         """A cell that still looks as before a person said that it changed says nothing: the person is believed."""
@@ -260,94 +231,66 @@ class Watcher:
                 scores[cell] = 0.0
         return replace(reading, scores=scores)
 
-    def _decide(self, look: Look, reading: Reading, over: Over) -> tuple[Event, ...]:
+    def _decide(self, seen: Seen, reading: Reading, calm: float) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
         self.reading = reading
-        match = self.match
-        sight = replace(_sight(look, reading, over.near), alone=over.alone, odd=self._odd)
-        opinion = explain(match.game, match.positions, match.moves, sight, lambda: self._glimpsed(look))
+        match, game = self.match, self.match.game
+        scores = reading.scores.copy()
+        looks = np.array([game.look_of[piece] for piece in match.position.placement])
+        # What shows its floor, or the piece that stood there, is clear; what seems to have come may still be held.
+        came = (reading.looks > 0) & (reading.looks != looks)
+        hidden = ~seen.readable | (seen.reached & (came | (reading.strange > SURELY_SEEN)))
+        readable = ~hidden
+        scores[hidden] = -UNSEEN
+        scores[hidden, looks[hidden]] = 0.0
+        strange = np.where(hidden, 0.0, reading.strange)
+        sight = Sight(
+            seen.t,
+            scores.tolist(),
+            strange.tolist(),
+            calm >= PATIENT_S,
+            float(reading.changed.mean()) > WIDESPREAD,
+            calm >= RESTED_S,
+            seen.t - calm - self._known_t,
+            reading.askew.tolist(),
+            (),
+            not seen.hands,
+            self._odd,
+        )
+        opinion = explain(game, match.positions, match.moves, sight)
+        opinion = self._guarded(readable, opinion)
+        if DEBUG:
+            print(f"     -> {opinion.verdict} {opinion.confidence:.3f} {opinion.clarity.name}")
         if self._corrected is not None:
             if isinstance(opinion.verdict, Played) and shown(match, opinion.verdict) == self._corrected:
                 return ()
             if isinstance(opinion.verdict, Still):
                 self._corrected = None
-        if opinion.odd is not None and not over.arm:
+        if opinion.odd is not None:
             self._odd = opinion.odd
-        self.match, events = step(match, opinion, look.t, self.fit)
+        self.match, events = step(match, opinion, seen.t, self.fit)
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         understood = settled and (opinion.clarity is Clarity.PLAIN or bool(events))
-        if understood:
-            self._understand(look, over, isinstance(opinion.verdict, Still))
-        elif not settled:
-            self._gate.puzzled()
-            if isinstance(opinion.verdict, Doubtful | Unfinished) and self._eyes is not None:
-                self._glimpses.take(look.t, look.image, self._eyes, self._surroundings)
+        if understood and self._eyes is not None and self._seeing is not None and self.last is not None:
+            self._eyes.learn(self.last.image, list(self.match.position.placement))
+            self._seeing.understood(readable, bool(readable.all()))
+            self._stated.clear()
+            self._odd = frozenset()
+            self._due = None
+            self._known_t = seen.t
         if isinstance(opinion.verdict, Doubtful | Raised):
             self._puzzled = True
         elif understood or isinstance(opinion.verdict, Covered):
-            self._puzzled = False  # until then every look is as keen: two kinds of looks might never agree
+            self._puzzled = False
         return events
 
-    def _understand(self, look: Look, over: Over, still: bool) -> None:
-        """It is known what stands on the board: learn from it, unless an arm rests over it.
-
-        Beside a cup nothing is learned where all is as it was, but what a person has said since is.
-        """
-        if self._eyes is None:
-            return
-        if look.rest_s >= ARM_S:
-            self._surroundings.clear(over)
-        elif over.reached:
-            self._surroundings.rests(over, look.image)
-            if over.arm or (still and not self._stated):
-                return
-        else:
-            self._surroundings.understood(over)
-        self._eyes.learn(look.image, list(self.match.position.placement))
-        self._stated.clear()
-        self._odd = frozenset()
-        self._glimpses.clear()
-        self._gate.understood()
-
-    def _learn_cup(self, over: Over, eyes: Eyes) -> None:
-        """Once what had come to rest is known for a cup, its shadow is learned from where the board was understood."""
-        rested = self._surroundings.rested
-        if rested is None or rested is self._shadows:
-            return
-        if over.untouched and over.passed_by:
-            self._shadows = rested
-            eyes.read(rested)
-            eyes.learn(rested, list(self.match.position.placement))
-
-    @staticmethod
-    def _in_hand(look: Look, over: Over, seen: Reading | Eyes) -> bool:
-        """Whether hands that pause may be over the board, by where they come from or by what they cover.
-
-        Eyes are asked for a reading only if need be.
-        """
-        if look.rest_s >= RESTED_S or over.arm:
-            return look.rest_s < RESTED_S
-        return _hands(seen.explained(seen.differs()) if isinstance(seen, Eyes) else seen)
-
-    def _lose_sight(self) -> None:
-        """What was seen before says nothing any more: the board is elsewhere, or in another light."""
-        self._odd = frozenset()
-        self._glimpses.clear()
-        self._surroundings.forget()
-
-    def _glimpsed(self, look: Look) -> Sequence[Sight]:
-        """What was seen between the last understood look and this one."""
-        eyes = self._eyes
-        if eyes is None:
-            return ()
-        seen = self._glimpses.readings(eyes)
-        eyes.read(look.image, self._puzzled)  # what is learned next is the look
-        return [
-            Sight(t, one.scores.tolist(), one.strange.tolist(), askew=one.askew.tolist(), reached=over.near)
-            for t, one, over in seen
-        ]
+    def _guarded(self, readable: Cells, opinion: Opinion) -> Opinion:
+        """Nobody is accused or asked while hands hide what would tell."""
+        if not readable.all() and isinstance(opinion.verdict, Wrong | Doubtful):
+            return Opinion(Covered(tuple(np.flatnonzero(~readable).tolist())), opinion.confidence)
+        return opinion
 
 
 def check_size(profile: Profile, frame: Frame) -> None:
@@ -356,30 +299,3 @@ def check_size(profile: Profile, frame: Frame) -> None:
     if (w, h) != profile.size_wh:
         need = "x".join(str(n) for n in profile.size_wh)
         raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
-
-
-def _widespread(eyes: Eyes) -> bool:
-    """Whether so much differs that it is not the pieces that changed."""
-    return float(eyes.differs().mean()) > WIDESPREAD
-
-
-def _hands(reading: Reading) -> bool:
-    """Whether so much of the board is inexplicable that hands must be over it."""
-    return int((reading.strange > STRANGE).sum()) > FEW_STRANGE
-
-
-def _sight(look: Look, reading: Reading, reached: Sequence[bool]) -> Sight:
-    """A reading in the engine's plain numbers."""
-    unsteady = float(reading.changed.mean()) > WIDESPREAD
-    rested = look.rest_s >= RESTED_S
-    return Sight(
-        look.t,
-        reading.scores.tolist(),
-        reading.strange.tolist(),
-        look.patient,
-        unsteady,
-        rested,
-        look.moving_s,
-        reading.askew.tolist(),
-        reached,
-    )

@@ -14,7 +14,7 @@ from calibration.lattice import assess
 from calibration.view import View
 from engine.board import Board
 from vision.floor import Flags
-from vision.ground import Image
+from vision.ground import Image, Picture, ground_of
 from vision.looks import Ints
 from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
@@ -42,9 +42,15 @@ class Eyes:
     """Readers of all levels. Mutable, owned by the main loop."""
 
     def __init__(
-        self, board: Board, views: Sequence[View], look_of: Sequence[int], image: Image, pieces: Sequence[int]
+        self,
+        board: Board,
+        views: Sequence[View],
+        look_of: Sequence[int],
+        image: Image,
+        pieces: Sequence[int],
+        pictures: Sequence[Picture] | None = None,
     ) -> None:
-        """Learn the board and its pieces from `image`, which shows `pieces`."""
+        """Learn the board and its pieces from `image`, or its ground `pictures`, which show `pieces`."""
         self.board = board
         self._look_of = np.array(look_of, np.int64)
         self.views = list(views)
@@ -54,8 +60,10 @@ class Eyes:
         lattice = np.array([(f, r) for f, r, _ in board.lattice])
         all_pieces = np.asarray(pieces)
         self._readers = [
-            Reader(view, centres[cells], lattice[cells], look_of, image, all_pieces[cells].tolist())
-            for view, cells in zip(views, self._cells, strict=True)
+            Reader(view, centres[cells], lattice[cells], look_of, picture, all_pieces[cells].tolist())
+            for view, cells, picture in zip(
+                views, self._cells, pictures or [ground_of(view).take(image) for view in views], strict=True
+            )
         ]
         if len(self._readers) > 1:  # each level shows some pieces, and of some only a part
             outlines = fit_outlines([reader.evidence for reader in self._readers], look_of)
@@ -99,6 +107,11 @@ class Eyes:
         """Compare a still picture with what is remembered; `differs`, `bare` and `explained` say what it shows."""
         for reader in self._readers:
             reader.glance(reader.ground.take(image))
+
+    def look(self, pictures: Sequence[Picture]) -> None:
+        """The same for ground pictures, one a level."""
+        for reader, picture in zip(self._readers, pictures, strict=True):
+            reader.glance(picture)
 
     def differs(self, keen: bool = False) -> Flags:
         """Cells that looked otherwise at the last glance than when the board was last understood."""

@@ -90,10 +90,10 @@ class Reader:
         centres_xy: Floats,
         lattice: Ints,
         look_of: Sequence[int],
-        image: Image,
+        picture: Picture,
         pieces: Sequence[int],
     ) -> None:
-        """Learn floor and looks from `image`, which shows `pieces` (piece number of each cell, 0 empty).
+        """Learn floor and looks from a ground `picture` that shows `pieces` (piece number of each cell, 0 empty).
 
         `lattice` (cells, 2) are the cells' files and ranks as integers.
         """
@@ -108,7 +108,7 @@ class Reader:
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
         self._shape_masks()
-        self._study(self.ground.take(image), np.asarray(pieces, np.int64))
+        self._study(picture, np.asarray(pieces, np.int64))
 
     def look_from(self, view: View) -> None:
         """The camera moved a little: read through `view` from now on, with everything learned so far."""
