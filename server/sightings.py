@@ -274,6 +274,7 @@ class Watcher:
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         understood = settled and (opinion.clarity is Clarity.PLAIN or bool(events))
         if understood and self._eyes is not None and self._seeing is not None and self.last is not None:
+            self._eyes.look(self._seeing.pictures(readable, learn=True))
             self._eyes.learn(self.last.image, list(self.match.position.placement))
             self._seeing.understood(readable, bool(readable.all()))
             self._stated.clear()
