@@ -6,7 +6,7 @@ SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what reads the service's unit, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
+.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -48,8 +48,14 @@ bench: bench-engine bench-vision bench-firmware
 bench-engine: .venv/ready
 	$(BIN)/python -m tests.engine.bench
 
+# Short games under each disturbance, in three strengths, on all boards, and false starts: docs/benchmarks.md. About an hour
+# on two cores; what was broken off goes on with BENCH=--resume.
 bench-vision: .venv/ready
-	$(BIN)/python -m tests.tools.bench_vision
+	$(BIN)/python -m tests.tools.bench_vision $(BENCH)
+
+# A long set of games by a good camera, onto the same page.
+bench-clean: .venv/ready
+	$(BIN)/python -m tests.tools.bench_vision --clean 170 $(BENCH)
 
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready

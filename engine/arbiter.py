@@ -48,7 +48,10 @@ from engine.events import Adjourned, ClockPressed, Conflict, Event, Left, Paused
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match import RESTING, Match, Phase
 from engine.positions import from_json, to_json
+from engine.reasons import Reason
 from engine.timing import RUNNING, out, timed
+
+SAID = Reason("person-said")
 
 
 def act(match: Match, asked: Act, t: float) -> Step:
@@ -78,7 +81,7 @@ def _undo(match: Match, asked: Undo, t: float) -> Step:
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = back(match, asked.plies)
-    return _to_set_up(before, before.position), (Takeback(t, asked.plies),)
+    return _to_set_up(before, before.position), (Takeback(t, asked.plies, because=SAID),)
 
 
 def _correct(match: Match, asked: Correct, t: float) -> Step:
@@ -89,7 +92,7 @@ def _correct(match: Match, asked: Correct, t: float) -> Step:
     move = match.game.read(kept.position, asked.notation)
     if isinstance(move, Refusal):
         raise InputError(f"correct: ply {ply} {asked.notation}: {move.message}")
-    events: list[Event] = [moved(kept, move, t, 1.0, corrected=ply <= played)]
+    events: list[Event] = [moved(kept, move, t, 1.0, SAID, corrected=ply <= played)]
     after = _onward(advance(kept, move))
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
         found = _again(after, position, later)
@@ -97,7 +100,7 @@ def _correct(match: Match, asked: Correct, t: float) -> Step:
             events.append(replace(found, t=t))
             after = _to_set_up(after, after.position)
             break
-        events.append(replace(moved(after, found, t, 1.0, corrected=True), as_played=_fault(after, found)))
+        events.append(replace(moved(after, found, t, 1.0, SAID, corrected=True), as_played=_fault(after, found)))
         after = advance(after, found)
     return conclude(after, events, t)
 
@@ -127,7 +130,7 @@ def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
     move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
     if move is None:
         raise InputError(f"as played: {text}: write which piece went where, like E6-E5, or E6xE4 if it took on the way")
-    event = replace(moved(match, move, t, 1.0), as_played=found.code if isinstance(found, Refusal) else None)
+    event = replace(moved(match, move, t, 1.0, SAID), as_played=found.code if isinstance(found, Refusal) else None)
     return conclude(_onward(advance(match, move)), [event], t)
 
 

@@ -7,13 +7,16 @@ from dataclasses import replace
 from engine.events import Event, Moved, Result
 from engine.game import Move
 from engine.match import Match, Phase
+from engine.reasons import Reason
 from engine.verdicts import Played
 
 Step = tuple[Match, tuple[Event, ...]]
 
 
-def moved(match: Match, move: Move, t: float, confidence: float, corrected: bool = False) -> Moved:
-    """The event for `move` in the last position."""
+def moved(
+    match: Match, move: Move, t: float, confidence: float, because: Reason | None = None, corrected: bool = False
+) -> Moved:
+    """The event for `move` in the last position, and what decided that it was played."""
     cells = match.game.board.cells
     return Moved(
         t=t,
@@ -25,6 +28,7 @@ def moved(match: Match, move: Move, t: float, confidence: float, corrected: bool
         captured=tuple(cells[c] for c in move.taken),
         confidence=round(confidence, 3),
         corrected=corrected,
+        because=because,
     )
 
 

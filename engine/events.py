@@ -9,27 +9,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
+from engine.reasons import Reason
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened at `t`; `name` is its word in the JSON.
 
-    `by` says who asked for it, None for what the board showed by itself.
+    `by` says who asked for it, None for what the board showed by itself; `because` what decided it, where something was
+    judged. The same said for another reason is the same event.
     """
 
     name: ClassVar[str] = ""
     t: float
     by: str | None = field(default=None, kw_only=True)
+    because: Reason | None = field(default=None, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, object]:
-        """{"t", "event", ...fields}; fields that are None or an untrue flag are left out, `from_` is "from"."""
+        """{"t", "event", ...fields, "reason"}; what is None or an untrue flag is left out, `from_` is "from"."""
         out: dict[str, object] = {"t": round(self.t, 3), "event": self.name}
         for item in fields(self)[1:]:
             value = getattr(self, item.name)
-            if value is None or value is False:
+            if value is None or value is False or isinstance(value, Reason):
                 continue
             out[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
-        return out
+        return out if self.because is None else out | {"reason": self.because.to_json()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,39 @@ class LightChanged(Event):
     """The light changed as a whole; the looks are being learned anew."""
 
     name: ClassVar[str] = "light-changed"
+
+
+CAUSES: Mapping[str, str] = {
+    "no-picture": "The camera gives no picture: look after its cable, or start it again.",
+    "frozen": "The camera shows the same picture again and again: unplug it and plug it in again.",
+    "dark": "It is too dark to see the board: put a light on.",
+    "noise": "The picture is too noisy to tell the pieces: put more light on the board.",
+    "shake": "The picture shakes: put the camera on firm ground.",
+    "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
+    "covered": "Something covers the board or the camera.",
+    "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",
+    "behind": "This machine is too slow for the camera: choose a smaller picture or fewer frames a second.",
+}
+"""Why a board is not seen, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotSee(Event):
+    """The board, or cells that matter, cannot be seen; nothing is judged there. `cause` is one of CAUSES."""
+
+    name: ClassVar[str] = "cannot-see"
+    cause: str
+
+    def to_json(self) -> dict[str, object]:
+        """With what to do."""
+        return {**Event.to_json(self), "message": CAUSES[self.cause]}
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAgain(Event):
+    """The board is seen again."""
+
+    name: ClassVar[str] = "seen-again"
 
 
 @dataclass(frozen=True, slots=True)

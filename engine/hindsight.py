@@ -30,6 +30,21 @@ def nothing_glimpsed() -> Sequence[Sight]:
     return ()
 
 
+class Remembered:
+    """Glimpses that are worked out once, when they are first asked for, and what they were for a trace."""
+
+    def __init__(self, glimpsed: Glimpsed) -> None:
+        self._glimpsed = glimpsed
+        self.seen: Sequence[Sight] | None = None
+        """None as long as nobody has asked."""
+
+    def __call__(self) -> Sequence[Sight]:
+        """The glimpses."""
+        if self.seen is None:
+            self.seen = self._glimpsed()
+        return self.seen
+
+
 def ply_shown(
     game: Game, now: Position, plies: Collection[Move], change: Change, glimpses: Sequence[Sight]
 ) -> Move | None:

@@ -166,7 +166,11 @@ class Losses:
 
     def vague(self, cell: int) -> bool:
         """Whether the piece in a cell may have gone although it is read as there."""
-        return self.kept[cell] == 0 and self.scores[cell][self.look[cell]] - self.scores[cell][0] < VAGUE
+        return self.kept[cell] == 0 and self.seen_by(cell) < VAGUE
+
+    def seen_by(self, cell: int) -> float:
+        """How much rather a cell shows the piece that stood there than none."""
+        return self.scores[cell][self.look[cell]] - self.scores[cell][0]
 
     def silent(self, cell: int) -> bool:
         """Whether nothing can be told of a cell: a shadow or a stray thing is on it."""
@@ -190,8 +194,12 @@ class Losses:
 
     def certain(self, cell: int) -> bool:
         """Whether a cell that changed is read with certainty, or at least certainly not as it was."""
+        return self.margin(cell) >= CERTAIN_CELL or self.kept[cell] >= UNLAWFUL
+
+    def margin(self, cell: int) -> float:
+        """How much better the best look of a cell scores than the next one."""
         ordered = sorted(self.scores[cell], reverse=True)
-        return ordered[0] - ordered[1] >= CERTAIN_CELL or self.kept[cell] >= UNLAWFUL
+        return ordered[0] - ordered[1]
 
     def placement(self, before: bytes, changed: Sequence[int]) -> bytes:
         """The placement that is seen, if only the cells `changed` are not as `before`.

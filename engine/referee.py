@@ -42,6 +42,7 @@ from engine.events import (
 )
 from engine.game import Game, Position, Refusal
 from engine.match import RESTING, Match, Phase
+from engine.reasons import Reason
 from engine.timing import timed
 from engine.verdicts import (
     Covered,
@@ -94,19 +95,35 @@ def _same(one: Verdict, other: Verdict | None) -> bool:
     return one == other
 
 
+def waits(match: Match, opinion: Opinion, t: float) -> tuple[Reason, ...]:
+    """Why nothing follows yet from the opinion that was taken last, first what holds it back; () if nothing does."""
+    if match.phase in (Phase.OVER, *RESTING):
+        return ()
+    needed = _needed_s(opinion)
+    if needed is None:
+        return (opinion.reason,)
+    stood = t - match.since
+    return (Reason("seen-for", stood, needed), opinion.reason) if stood < needed else ()
+
+
 def _ripe(match: Match, opinion: Opinion, t: float) -> bool:
     """Whether the verdict has stood long enough to act on."""
-    stood = t - match.since
+    needed = _needed_s(opinion)
+    return needed is not None and t - match.since >= needed
+
+
+def _needed_s(opinion: Opinion) -> float | None:
+    """How long a verdict must stand before it is acted on; None for one that never is."""
     match opinion.verdict:
         case Covered(lifted=lifted):
-            return lifted >= 0
+            return 0.0 if lifted >= 0 else None
         case Doubtful():
-            return stood >= DOUBT_S
+            return DOUBT_S
         case Wrong():
-            return stood >= (0.0 if opinion.clarity is Clarity.PLAIN else WRONG_S)
+            return 0.0 if opinion.clarity is Clarity.PLAIN else WRONG_S
         case Earlier():
-            return stood >= TAKEBACK_S
-    return stood >= ENOUGH_S[opinion.clarity]
+            return TAKEBACK_S
+    return ENOUGH_S[opinion.clarity]
 
 
 def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
@@ -140,7 +157,8 @@ def _unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     todo = [f"remove {cells[c]}" for c in verdict.remove]
     if verdict.go_on >= 0:
         todo.insert(0, f"go on to {cells[verdict.go_on]}")
-    return _announce(match, Phase.PARTIAL, Partial(t, match.game.write(match.position, verdict.move), tuple(todo)))
+    text = match.game.write(match.position, verdict.move)
+    return _announce(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
 
 
 def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
@@ -148,7 +166,7 @@ def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     match = back(match, verdict.replaces)
     events: list[Event] = []
     for i, move in enumerate(verdict.moves):
-        events.append(moved(match, move, t, opinion.confidence, corrected=i < verdict.replaces))
+        events.append(moved(match, move, t, opinion.confidence, opinion.reason, corrected=i < verdict.replaces))
         match = advance(match, move)
     return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
 
@@ -159,23 +177,25 @@ def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> St
     if len(verdict.moves) - verdict.replaces <= 1:
         return _played(match, opinion, t, fit)
     stood = back(match, verdict.replaces).position
-    return _announce(match, Phase.TROUBLE, Unclear(t, (written(match.game, stood, verdict.moves),)))
+    reason = Reason("after-trouble", len(verdict.moves) - verdict.replaces)
+    return _announce(match, Phase.TROUBLE, Unclear(t, (written(match.game, stood, verdict.moves),), because=reason))
 
 
 def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     plies = cast(Earlier, opinion.verdict).plies
-    return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies),)
+    return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies, because=opinion.reason),)
 
 
 def _wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Wrong, opinion.verdict)
     cells = tuple(match.game.board.cells[c] for c in verdict.cells)
     refusal: Refusal = verdict.refusal
-    return _announce(match, Phase.TROUBLE, Illegal(t, cells, refusal.code, refusal.message, refusal.instead))
+    event = Illegal(t, cells, refusal.code, refusal.message, refusal.instead, because=opinion.reason)
+    return _announce(match, Phase.TROUBLE, event)
 
 
 def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
-    return _announce(match, Phase.UNCLEAR, Unclear(t, cast(Doubtful, opinion.verdict).options))
+    return _announce(match, Phase.UNCLEAR, Unclear(t, cast(Doubtful, opinion.verdict).options, because=opinion.reason))
 
 
 def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import cast
 
 from engine.candidates import Candidate, candidates
 from engine.game import Game, Move, Position
 from engine.hindsight import Glimpsed, nothing_glimpsed, ply_shown
-from engine.losses import FITS, RARE, SURELY_MISSED, UNLAWFUL, Losses
+from engine.losses import ASKEW, CERTAIN_CELL, FITS, MISSED, NOWHERE, RARE, SURELY_MISSED, UNLAWFUL, VAGUE, Losses
+from engine.reasons import Reason, per_cent
 from engine.series import Priced, begun_after, longer, most_plies, priced
 from engine.sight import Sight
 from engine.unlawful import wrong_play
@@ -55,6 +56,8 @@ SHADOWS = 5
 shadows went from three cells that had never been seen without (13410). In 60 drawn games 44 looks had three to seven
 strange cells; none was at a hand."""
 OPTIONS = 4
+BEST = 5
+"""Explanations that an opinion remembers, for traces."""
 
 
 class Clarity(IntEnum):
@@ -67,14 +70,17 @@ class Clarity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A verdict with the confidence in it, and how clear it is."""
+    """A verdict with the confidence in it, how clear it is, and what decided it."""
 
     verdict: Verdict
     confidence: float
     clarity: Clarity = Clarity.FITS
+    reason: Reason = field(kw_only=True)
     odd: frozenset[int] | None = None
     """Where nothing else seems to have happened: the cells whose piece seems a little gone all the same, or is strange,
     and may be in the air."""
+    best: tuple[tuple[float, Candidate], ...] = ()
+    """The explanations that cost least, with their costs; empty where something hid too much to ask."""
 
 
 def explain(
@@ -84,11 +90,31 @@ def explain(
     sight: Sight,
     glimpses: Glimpsed = nothing_glimpsed,
 ) -> Opinion:
-    """What `sight` means after `moves` led through `positions`; `glimpses` are asked for when it leaves open what."""
+    """What `sight` means after `moves` led through `positions`; `glimpses` are asked for when it leaves open what.
+
+    Nobody is accused or asked while hands hide what would tell.
+    """
+    opinion = _explained(game, positions, moves, sight, glimpses)
+    if sight.hidden and isinstance(opinion.verdict, Wrong | Doubtful):
+        reason = Reason("cells-not-seen", len(sight.hidden), 0)
+        return replace(opinion, verdict=Covered(tuple(sight.hidden)), reason=reason)
+    return opinion
+
+
+def _explained(
+    game: Game,
+    positions: Sequence[Position],
+    moves: Sequence[Move],
+    sight: Sight,
+    glimpses: Glimpsed,
+) -> Opinion:
+    """The same, whatever is hidden."""
     now = positions[-1]
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
-    if len(covered) > (SHADOWS if sight.alone else FEW_STRANGE) and not sight.patient:
-        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
+    shadows = SHADOWS if sight.alone else FEW_STRANGE
+    if len(covered) > shadows and not sight.patient:
+        reason = Reason("hand-over-board", len(covered), shadows)
+        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0, reason=reason)
     # An empty cell under a shadow or a stray thing says nothing; a piece that is gone from under one still counts.
     odd = {c for c in covered if now.placement[c] == 0}
     losses, found, complete = _all_priced(game, positions, moves, sight, odd)
@@ -96,14 +122,15 @@ def explain(
     if found[0][0] > FITS or _in_the_air(found[0][1].verdict):  # a piece may stand where something odd was left out
         filled |= {c for c in odd if max(sight.scores[c][1:]) - sight.scores[c][0] > UNLAWFUL}
     # A cell that was left may show floor never seen before; one that was filled must show a piece.
-    hidden = not sight.rested and any(sight.strange[c] > HIDDEN for c in filled)
-    if hidden and not sight.alone:
-        return Opinion(Covered(tuple(covered)), 1.0)
+    hidden = max((sight.strange[c] for c in filled), default=0.0) if not sight.rested else 0.0
+    too_hidden = Reason("covered-piece", per_cent(hidden), per_cent(HIDDEN))
+    if hidden > HIDDEN and not sight.alone:
+        return Opinion(Covered(tuple(covered)), 1.0, reason=too_hidden)
     if filled:  # no hand, or it has stood so for longer than hands pause: a piece that looks odd there
         losses, found, complete = _all_priced(game, positions, moves, sight, odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
-    if hidden and not (isinstance(opinion.verdict, Played) and opinion.clarity is Clarity.PLAIN):
-        return Opinion(Covered(tuple(covered)), 1.0)
+    if hidden > HIDDEN and not (isinstance(opinion.verdict, Played) and opinion.clarity is Clarity.PLAIN):
+        return Opinion(Covered(tuple(covered)), 1.0, reason=too_hidden)
     arm = bool(sight.reached) and not _beside_arm(opinion.verdict, found[0][1], sight)
     if arm:
         # Does what is seen elsewhere say all, if the shadow of a cup looks like pieces that came from nowhere?
@@ -113,18 +140,21 @@ def explain(
         if _beside_arm(other.verdict, elsewhere[1][0][1], sight):
             arm, odd, opinion, (losses, found, complete) = False, odd | near, other, elsewhere
     if arm and _in_hand(opinion.verdict, sight):
-        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0)
+        reason = Reason("arm-over-board", sum(sight.reached))
+        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0, reason=reason)
     if arm and isinstance(opinion.verdict, Played | Earlier | Wrong):
-        return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
+        beside = sum(sight.reached[cell] for cell, _ in found[0][1].change)
+        return _asked(game, now, found, opinion, Reason("arm-beside-change", beside, 0))
     asking = isinstance(opinion.verdict, Wrong | Doubtful) and not sight.patient
     nowhere = losses.from_nowhere(found[0][1]) if asking and not _in_the_air(found[0][1].verdict) else set()
     if nowhere:  # a shadow that looks like a piece, unless it stays there
+        reason = Reason("from-nowhere", max(losses.kept[c] for c in nowhere), NOWHERE)
         odd = (odd - filled) | nowhere
         losses, found, complete = _all_priced(game, positions, moves, sight, odd)
         other = _judged(game, now, losses, found, complete, sight, glimpses)
         played = isinstance(other.verdict, Played) and other.clarity is Clarity.PLAIN and sight.rested
         if not played and not isinstance(other.verdict, Unfinished):
-            return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
+            return _asked(game, now, found, opinion, reason)
         filled, opinion = set(), other
     vague = {c for c in covered if now.placement[c] and losses.vague(c)}
     if isinstance(opinion.verdict, Still) and opinion.odd is not None:
@@ -134,11 +164,17 @@ def explain(
     if told or not vague or not isinstance(opinion.verdict, Played | Wrong | Doubtful):
         return opinion
     # Does a move say all, if these pieces have gone?
+    reason = Reason("may-have-gone", min(losses.seen_by(c) for c in vague), VAGUE)
     losses, found, complete = _all_priced(game, positions, moves, _without(sight, now, game, vague), odd - filled)
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
     if isinstance(opinion.verdict, Played) and vague <= dict(found[0][1].change).keys():
         return opinion
-    return Opinion(Doubtful(_options(game, now, found)), opinion.confidence)
+    return _asked(game, now, found, opinion, reason)
+
+
+def _asked(game: Game, now: Position, found: Priced, instead_of: Opinion, reason: Reason) -> Opinion:
+    """Doubt about what was `found`, in place of another opinion."""
+    return Opinion(Doubtful(_options(game, now, found)), instead_of.confidence, best=tuple(found[:BEST]), reason=reason)
 
 
 def _in_hand(verdict: Verdict, sight: Sight) -> bool:
@@ -184,36 +220,76 @@ def _judged(
     gap = rival - cost
     weight = sum(math.exp(cost - c) for c, _ in found[:40]) + math.exp(min(cost - FREE_COST, HOPELESS))
     confidence = 1.0 / weight
-    if isinstance(best.verdict, Played) and len(best.verdict.moves) > 1:
-        sure = fits = cost <= SURE_FIT + RARE and gap >= SURE_GAP + PLY_GAP * (len(best.verdict.moves) - 1)
-    else:
-        sure, fits = cost <= SURE_FIT and gap >= SURE_GAP, cost <= FITS and gap >= GAP
+    plies = len(best.verdict.moves) if isinstance(best.verdict, Played) else 1
+    dearest, least = (FITS, GAP) if plies == 1 else (SURE_FIT + RARE, SURE_GAP + PLY_GAP * (plies - 1))
+    surely = SURE_GAP if plies == 1 else least
+    fits = cost <= dearest and gap >= least
+    sure = fits and (plies > 1 or (cost <= SURE_FIT and gap >= SURE_GAP))
     plain = sure and (gap >= PLAIN_GAP or not isinstance(best.verdict, Played))
-    listed = [c for _, c in found]
     missed = [c for c in losses.missed(best) if c not in sight.odd]
-    unsettled = isinstance(best.verdict, Played) and (
-        missed or losses.pushed(best.verdict, sight.askew) or otherwise or _went_round(best.verdict)
-    )
+    doubt = _unsettled(best.verdict, losses, missed, sight, otherwise)
     odd = frozenset(losses.gone()) if isinstance(best.verdict, Still | Raised) and losses.total <= FITS else None
-    if fits and complete and not unsettled:
+    remembered = tuple(found[:BEST])
+    if fits and complete and doubt is None:
         clarity = Clarity.PLAIN if plain else Clarity.SURE if sure else Clarity.FITS
-        return Opinion(best.verdict, confidence, clarity, odd)
+        enough = PLAIN_GAP if plain and isinstance(best.verdict, Played) else surely if sure else least
+        reason = Reason("gap-to-next", min(gap, HOPELESS), enough)
+        return Opinion(best.verdict, confidence, clarity, odd, remembered, reason=reason)
     if losses.only_pushed(sight.askew) and _nothing_played(losses, found):
-        return Opinion(Still(), confidence, Clarity.PLAIN, odd)
-    changed = losses.clearly_changed()
+        reason = Reason("only-pushed", max(sight.askew[c] for c in losses.clearly_changed()), ASKEW)
+        return Opinion(Still(), confidence, Clarity.PLAIN, odd, remembered, reason=reason)
+    if cost > dearest:
+        doubt = Reason("cost-of-best", cost, dearest)
+    elif gap < least:
+        doubt = Reason("gap-to-next", gap, least)
     # A piece that fell lies on a part of its cell, and its foot is not where it was.
-    taken = isinstance(best.verdict, Played) and any(
-        losses.kept[c] > GONE or (losses.kept[c] > SURELY_MISSED and (not sight.strange or sight.strange[c] < BARE))
-        for c in missed
-    )
-    certain = (taken or cost >= UNLAWFUL) and not losses.fell() and all(losses.certain(c) for c in changed)
-    if certain and (sight.patient or not (losses.taken_off() or any(begun_after(game, now, losses, listed)))):
-        wrong = wrong_play(game, now, losses, listed)
-        # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
-        moved = any(now.placement[cell] for cell in wrong.cells)
-        if sight.patient or (moved and len(wrong.cells) <= MANY_CHANGED and not sight.unsteady):
-            return Opinion(wrong, confidence, Clarity.PLAIN if sight.rested else Clarity.SURE)
-    return Opinion(Doubtful(_options(game, now, found)), confidence, odd=odd)
+    limits = {c: SURELY_MISSED if not sight.strange or sight.strange[c] < BARE else GONE for c in missed}
+    taken = [c for c in missed if losses.kept[c] > limits[c]] if isinstance(best.verdict, Played) else []
+    if taken or cost >= UNLAWFUL:
+        accused = _accusation(game, now, losses, [c for _, c in found], sight)
+        if isinstance(accused, Wrong):
+            reason = Reason("cost-of-best", cost, UNLAWFUL)
+            if cost < UNLAWFUL:
+                gone = max(taken, key=lambda c: losses.kept[c])
+                reason = Reason("piece-missing", losses.kept[gone], limits[gone])
+            clarity = Clarity.PLAIN if sight.rested else Clarity.SURE
+            return Opinion(accused, confidence, clarity, best=remembered, reason=reason)
+        doubt = accused
+    verdict = Doubtful(_options(game, now, found))
+    return Opinion(verdict, confidence, odd=odd, best=remembered, reason=doubt or Reason("too-many-lines"))
+
+
+def _unsettled(verdict: Verdict, losses: Losses, missed: Sequence[int], sight: Sight, otherwise: bool) -> Reason | None:
+    """Why plies are not believed although they fit; None if nothing speaks against them."""
+    if not isinstance(verdict, Played):
+        return None
+    if missed:
+        return Reason("piece-missing", max(losses.kept[c] for c in missed), MISSED)
+    if losses.pushed(verdict, sight.askew):
+        return Reason("half-way")
+    if otherwise:
+        return Reason("other-first-ply")
+    return Reason("led-round") if _went_round(verdict) else None
+
+
+def _accusation(game: Game, now: Position, losses: Losses, listed: Sequence[Candidate], sight: Sight) -> Wrong | Reason:
+    """What is unlawful on a board that nothing lawful explains, or why it is not called so yet."""
+    if losses.fell():
+        return Reason("piece-fell")
+    uncertain = [losses.margin(c) for c in losses.clearly_changed() if not losses.certain(c)]
+    if uncertain:
+        return Reason("cell-uncertain", min(uncertain), CERTAIN_CELL)
+    if not sight.patient and (losses.taken_off() or any(begun_after(game, now, losses, listed))):
+        return Reason("capture-begun")
+    wrong = wrong_play(game, now, losses, listed)
+    if sight.patient:
+        return wrong
+    # Pieces do not come from nowhere: one was pushed, or it cannot be seen well which one has left.
+    if not any(now.placement[cell] for cell in wrong.cells):
+        return Reason("none-left")
+    if len(wrong.cells) > MANY_CHANGED:
+        return Reason("much-changed", len(wrong.cells), MANY_CHANGED)
+    return Reason("unsteady") if sight.unsteady else wrong
 
 
 def _held(best: Candidate, other: Candidate) -> bool:

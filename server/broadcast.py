@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from server.feed import Feed
-from server.hints import without, without_any
+from server.hints import without, without_any, without_waits
 
 MOST_WAITING = 20_000
 """Events and snapshots held back: some days of play with an hour's delay; the oldest are told early beyond that."""
@@ -29,7 +29,7 @@ class Broadcast:
 
     def show(self, t: float, snapshot: Mapping[str, object]) -> None:
         """The match as it is now; with it goes how late, in seconds, it is told."""
-        self._hold(t, self._feed.show, without_any(snapshot) | {"leds": {}, "late": self._delay_s})
+        self._hold(t, self._feed.show, without_waits(without_any(snapshot)) | {"leds": {}, "late": self._delay_s})
 
     def tell(self, t: float) -> None:
         """It is `t`: tell what is old enough."""

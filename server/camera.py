@@ -9,8 +9,8 @@ from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError
-from server.sightings import check_size
 from vision.frames import MOST_FPS, CameraLost, Frame, frames, is_live
+from vision.watch.watcher import check_size
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""

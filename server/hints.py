@@ -29,3 +29,8 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
     return dict(snapshot) | {"hints": {}} | told
+
+
+def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same without what is waited for: who only looks on is not told of each hand over the board."""
+    return dict(snapshot) | {"waits": []}

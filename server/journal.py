@@ -35,10 +35,7 @@ class Journal:
 
     def begin(self, match: Match, begun: str = "") -> None:
         """Write the first event of a new game; `begun` is the date and time, left out for recordings."""
-        position = to_json(match.game, match.position)
-        first = {"event": BEGIN, "game": match.game.name, "rules": match.game.rules, "position": position}
-        clock = {"clock": match.clocks[0].control.text} if match.clocks else {}
-        self.record.append(self.name, first | clock | ({"begun": begun} if begun else {}))
+        self.record.append(self.name, beginning(match) | ({"begun": begun} if begun else {}))
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
@@ -48,6 +45,18 @@ class Journal:
     def note(self, said: Mapping[str, object]) -> None:
         """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
         self.record.append(self.name, said)
+
+
+def beginning(match: Match) -> dict[str, object]:
+    """The first event of a new game."""
+    position = to_json(match.game, match.position)
+    first: dict[str, object] = {
+        "event": BEGIN,
+        "game": match.game.name,
+        "rules": match.game.rules,
+        "position": position,
+    }
+    return first | ({"clock": match.clocks[0].control.text} if match.clocks else {})
 
 
 def next_name(record: Record, game: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
 from engine.positions import to_json
+from engine.reasons import read
 from server.api import NOTHING_YET
 from server.evidence import EVIDENCE, fault, folder_of
 from server.feed import Feed
@@ -41,13 +42,14 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
 
     @routes.get("/evidence/<name>/<int:ply>")
     def evidence(name: str, ply: int) -> Response:
-        kept = _kept(record, name, ply)
+        kept = _kept(record, name, ply, EVIDENCE)
+        reason = read(_kept(record, name, ply, "move").get("reason"))
         pictures = {side: url_for("looking.picture", name=name, ply=ply, side=side) for side in SIDES if side in kept}
-        return jsonify({"pictures": pictures, "scores": kept.get("scores", {})})
+        return jsonify({"pictures": pictures, "scores": kept.get("scores", {}), "reason": reason and reason.to_json()})
 
     @routes.get("/evidence/<name>/<int:ply>/<any(before, after):side>.jpg")
     def picture(name: str, ply: int, side: str) -> Response:
-        kept = _kept(record, name, ply)
+        kept = _kept(record, name, ply, EVIDENCE)
         if record is None or side not in kept:
             raise Problem(404, f"no picture {side} ply {ply} of {name} was kept")
         folder, digest = folder_of(record), str(kept[side])
@@ -59,10 +61,10 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
     return routes
 
 
-def _kept(record: Path | None, name: str, ply: int) -> dict[str, object]:
-    """The last evidence of a ply, empty if none was kept. The record says which file; no request can name one."""
+def _kept(record: Path | None, name: str, ply: int, kind: str) -> dict[str, object]:
+    """The last event of a kind about a ply, empty if there is none. No request names a file: the record does."""
     if record is None:
         return {}
     with read_record(record) as opened:
         events = opened.events(name)
-    return next((e for e in reversed(events) if e.get("event") == EVIDENCE and e.get("ply") == ply), {})
+    return next((e for e in reversed(events) if e.get("event") == kind and e.get("ply") == ply), {})

@@ -26,6 +26,9 @@ EXPORTS: dict[str, Any] = {
 }
 COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 
+FIGURE = {"type": ["number", "null"]}
+REASON: dict[str, Any] = {"rule": TEXT, "measured": FIGURE, "limit": FIGURE}
+
 SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT) | {"plies": {"type": "integer"}}
 GAMES: dict[str, Any] = {
     "type": "object",
@@ -102,7 +105,7 @@ def _paths() -> dict[str, Any]:
         "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
         "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
         "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
-        "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply", {"application/json": {}}),
+        "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply, and what decided it", JSON),
         "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
         "/games": _get(
             "Past games, the newest first, 50 a page", {"application/json": {"schema": GAMES}}, query=SEARCH
@@ -216,6 +219,11 @@ def _game() -> dict[str, Any]:
                     "left": {"type": "object", "additionalProperties": {"type": "number"}},
                     "running": {"type": ["string", "null"]},
                 },
+            },
+            "waits": {
+                "type": "array",
+                "description": "why nothing is said just now, first what holds it back",
+                "items": {"type": "object", "properties": REASON},
             },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
             "t": {"type": "number"},

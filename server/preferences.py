@@ -9,6 +9,7 @@ from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
 from device.lights import PALETTES, Rgb
+from engine.reasons import RULES
 from server.languages import ENGLISH, Language, languages
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -41,7 +42,12 @@ def preferences(options: Mapping[str, object]) -> Blueprint:
     @routes.get("/languages/<code>.js")
     def catalogue(code: str) -> Response:
         language = languages().get(code) or abort(404)
-        texts = jsonify({"texts": language.texts, "refusals": language.refusals}).get_data(as_text=True)
+        said = {
+            "texts": language.texts,
+            "refusals": language.refusals,
+            "reasons": {**RULES, **language.reasons},
+        }
+        texts = jsonify(said).get_data(as_text=True)
         script = Response(f"export default {texts.rstrip()};\n", content_type="text/javascript; charset=utf-8")
         script.headers["Cache-Control"] = f"max-age={CATALOGUE_AGE_S}"
         return script

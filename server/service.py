@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -23,6 +23,7 @@ from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
 from engine.match import RESTING, Phase
+from engine.reasons import Reason
 from server.beliefs import beliefs
 from server.broadcast import Broadcast
 from server.camera import CameraGone, RecordingEnded
@@ -31,13 +32,15 @@ from server.feed import Feed
 from server.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.journal import Journal, next_name
 from server.outlines import outlines
-from server.sightings import Watcher
 from server.snapshot import snapshot
 from vision.frames import Frame
 from vision.read import Reading
+from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
 
+WAITS_EVERY_S = 0.5
+"""How old the figure may be of what is waited for; another reason is shown at once."""
 CLOCKS_EVERY_S = 1.0
 """How old the clocks may be that a page gets when it is opened; it counts on by itself."""
 PICTURE_EVERY_S = 0.2
@@ -86,7 +89,9 @@ class Service:
         self._broadcast: Broadcast | None = None
         self._told = list(told)
         self._t = 0.0
-        self._pictured = self._shown_t = -1.0
+        self._pictured = self._shown_t = self._waits_t = -1.0
+        self._waits: Sequence[Reason] = ()
+        self._shown: Mapping[str, object] = {}
         self._views: Sequence[View] = ()
         self._believed: Reading | None = None
 
@@ -137,6 +142,8 @@ class Service:
                 clocked = bool(self.watcher.match.clocks) and item.t - self._shown_t >= CLOCKS_EVERY_S
                 if self.watcher.match is not before or clocked:
                     self.show()
+                else:
+                    self._wait()
                 self._picture(item)
                 if self._evidence is not None:
                     self._evidence.see(item, self.watcher.views)
@@ -226,12 +233,24 @@ class Service:
         frame = draw(match, self._mode)
         if self._port is not None:
             self._port.show(frame)
-        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told)
+        self._waits, self._waits_t = self.watcher.waits, self._t
+        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits)
         shown |= {"name": self.journal.name, "mode": self._mode}
         self._feed.match = match
-        self._feed.show(without_any(shown) if self._mode == TOURNAMENT else shown)
+        self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
+        self._feed.show(self._shown)
         if self._broadcast is not None:
             self._broadcast.show(self._t, shown)
+
+    def _wait(self) -> None:
+        """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""
+        waits = self.watcher.waits
+        new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
+        if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
+            self._waits, self._waits_t = waits, self._t
+            said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
+            self._shown = dict(self._shown) | said
+            self._feed.show(self._shown)
 
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""

@@ -8,10 +8,16 @@ from device.lights import DARK, LedFrame
 from engine.clock import left, running
 from engine.events import Moved
 from engine.match import Match, Phase
+from engine.reasons import Reason
 
 
-def snapshot(match: Match, frame: LedFrame, fit: int, t: float, told: Sequence[Moved] = ()) -> dict[str, object]:
-    """A JSON object that nobody changes any more. `told` are the move events, for confidence and time of each ply."""
+def snapshot(
+    match: Match, frame: LedFrame, fit: int, t: float, told: Sequence[Moved] = (), waits: Sequence[Reason] = ()
+) -> dict[str, object]:
+    """A JSON object that nobody changes any more.
+
+    `told` are the move events, for confidence and time of each ply; `waits` says why nothing is said just now.
+    """
     game, board, last = match.game, match.game.board, match.moves[-1] if match.moves else None
     return {
         "game": game.name,
@@ -41,6 +47,7 @@ def snapshot(match: Match, frame: LedFrame, fit: int, t: float, told: Sequence[M
         },
         "hints": _hints(match),
         "clocks": _clocks(match, t),
+        "waits": [reason.to_json() for reason in waits],
         "fit": fit,
         "t": round(t, 3),
     }

@@ -22,7 +22,7 @@ from vision.floor import STRANGE, Flags, Floor, density, dilated
 from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
 from vision.ground import Ground, Image, Picture, ground_of
 from vision.judge import judge
-from vision.light import BLURRED, LIGHT_CHANGED, Gains, alike, gains, sharpness
+from vision.light import LIGHT_CHANGED, Gains, alike, gains
 from vision.looks import (
     OFF_CENTRE,
     Ints,
@@ -33,7 +33,7 @@ from vision.looks import (
     safe_footprint,
 )
 from vision.outlines import Evidence, Outline, evidence, fit_outlines
-from vision.scene import STRANGE_FACTOR, Scene, Scores
+from vision.scene import Scene, Scores
 
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
@@ -48,9 +48,6 @@ CLEAR_JUDGEMENT = 1.0
 """By less than this the network does not change what the cells around are explained with (13619)."""
 OUTLINED = 2
 """Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
-BARE_SHARE = 0.6
-"""Share of a piece's base in which the floor must show for it to have been taken away; others may lean over the rest.
-It was 0.79 and more for 83 pieces in hands over ten drawn and recorded games."""
 OWN_SEEN = 0.5
 """Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
 MEMORY_SD = 7.0
@@ -163,7 +160,6 @@ class Reader:
 
     def _study(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
-        self._sharpness = sharpness(picture)
         self.pieces = pieces.copy()
         self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
@@ -237,15 +233,10 @@ class Reader:
         """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
         return np.asarray(self._off > (KEEN_LEVELS if keen else CHANGED_LEVELS))
 
-    def bare(self, asked: Flags) -> Flags:
-        """Of the cells `asked` those where a piece stood and, at the last glance, the floor may show."""
-        bare = np.zeros(len(asked), bool)
-        left = np.flatnonzero(asked & (self.pieces > 0) & self.differs())
-        left = left[~self._alike(left)]
-        floor = self.floor.likelihood(self.patches[left], self.prints.sample_at[left], self.around)
-        shown = floor.reshape(len(left), PATCH_SIZE)[:, self.base] > STRANGE_FACTOR * STRANGE
-        bare[left] = shown.mean(axis=1) > BARE_SHARE
-        return bare
+    @property
+    def changes(self) -> npt.NDArray[np.float32]:
+        """(cells,) grey levels by which each differed at the last glance from what is remembered."""
+        return np.asarray(self._off, np.float32)
 
     def explained(self, asked: Flags) -> Reading:
         """Scores for the picture of the last glance; what differs in cells that are not `asked` counts as hidden."""
@@ -292,7 +283,6 @@ class Reader:
         self.pieces = now.copy()
         self._free = now == 0
         self._memory = self.patches.copy()
-        self._sharpness = sharpness(self._picture)
         self._remember_hidden()
         even = self._picture / np.median(self._gains, axis=0)
         self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
@@ -313,11 +303,6 @@ class Reader:
         self._first = self._first | in_first_light
         self._studied = self._studied | seen.keys()
         self._take_looks(self.templates | seen)
-
-    @property
-    def blurred(self) -> bool:
-        """Whether the picture of the last glance is much less sharp than what was learned from."""
-        return not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
 
     @property
     def light_changed(self) -> bool:

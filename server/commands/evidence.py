@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
+from engine.reasons import read
 from server.archive import events_of
 from server.cli import DONE
 from server.evidence import EVIDENCE, Image, fault, folder_of
@@ -29,7 +30,8 @@ def command(game: str, ply: int, path: Path | None, out: Path, force: bool) -> i
         raise InputError(f"{out}: is there already; --force writes over it")
     file = existing(path)
     with open_record(file) as record:
-        kept = [e for e in events_of(record, game) if e.get("event") == EVIDENCE and e.get("ply") == ply]
+        said = [e for e in events_of(record, game) if e.get("ply") == ply]
+    kept = [e for e in said if e.get("event") == EVIDENCE]
     if not kept:
         raise InputError(f"game {game}: no pictures of ply {ply} were kept")
     folder = folder_of(file)
@@ -39,6 +41,8 @@ def command(game: str, ply: int, path: Path | None, out: Path, force: bool) -> i
     _, data = cv2.imencode(out.suffix.lower(), np.hstack(beside))
     out.write_bytes(data.tobytes())
     click.echo(f"{out}: {game}, ply {ply}, scores {kept[-1].get('scores', 'not kept')}")
+    reason = next((read(e.get("reason")) for e in reversed(said) if e.get("event") == "move"), None)
+    click.echo(f"decided by: {reason.rule}: {reason.sentence}" if reason else "decided by: not kept")
     return DONE
 
 

@@ -1,21 +1,46 @@
-"""`referee replay`: referee a recorded session again and compare what is said with what was said then."""
+"""`referee replay`: referee a recorded session or a trace again and compare what is said with what was said then."""
 
 from __future__ import annotations
 
+import json
 from itertools import zip_longest
 from pathlib import Path
 
 import click
 
 from server.cli import ANSWER_IS_NO, DONE
+from server.refold import refolded
 from server.session import EVENTS, replayed
+from server.traces import load
 
 
-@click.command(help="Referee a recorded session again; exit 1 if anything is said differently.")
-@click.argument("session", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.command(help="Referee a recorded session, or a trace, again; exit 1 if anything is said differently.")
+@click.argument("session", type=click.Path(exists=True, path_type=Path))
 @click.option("--quiet", is_flag=True, help="Only the answer, not the events.")
 def command(session: Path, quiet: bool) -> int:
-    """Exit 0 if the events are the same byte for byte, 1 if not, 2 if the folder is no session."""
+    """Exit 0 if the events are the same byte for byte, 1 if not, 2 if it is neither a session nor a trace."""
+    return _trace(session, quiet) if session.is_file() else _session(session, quiet)
+
+
+def _trace(path: Path, quiet: bool) -> int:
+    """The same looks, judged without their pictures."""
+    trace, said, looks, spent = load(path), 0, 0, 0.0
+    for number, one in enumerate(refolded(trace), start=1):
+        looks, spent, said = looks + one.looked, spent + one.seconds, said + len(one.now)
+        if not quiet:
+            for event in one.now:
+                click.echo(json.dumps(event))
+        if one.then != one.now:
+            click.echo(f"{path}: input {number} of the trace, at {one.given.t:g} s, differs", err=True)
+            click.echo(f"  then: {json.dumps(one.then)}", err=True)
+            click.echo(f"  now:  {json.dumps(one.now)}", err=True)
+            return ANSWER_IS_NO
+    rate = f"{looks} looks in {spent:.2f} s, {looks / max(spent, 1e-9):.0f} a second"
+    click.echo(f"{path}: the same {said} events, {rate}", err=True)
+    return DONE
+
+
+def _session(session: Path, quiet: bool) -> int:
     now: list[str] = []
     for line in replayed(session):
         now.append(line)

@@ -39,10 +39,11 @@ from server.service import Item, Replaced, Service
 from server.serving import Serving, options
 from server.settings import shown
 from server.setup_save import default_profile, keeper
-from server.sightings import Watcher
+from server.traces import Tracer, tracing
 from server.web import Site
 from server.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE
+from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
@@ -80,6 +81,12 @@ from vision.frames import DEFAULT_FPS, PHONE
     show_default=True,
     help="Megabytes of pictures of the plies to keep beside the record, the oldest go first; 0: keep none.",
 )
+@click.option(
+    "--trace",
+    "trace_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
+)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @options
 def command(
@@ -99,6 +106,7 @@ def command(
     fps: float,
     realtime: bool,
     pictures_mb: int,
+    trace_path: Path | None,
     serving: Serving,
 ) -> int:
     """Run until Ctrl-C."""
@@ -125,7 +133,9 @@ def command(
         record = closing.enter_context(open_record(kept))
         begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
         match, journal = _begin(record, begun, fresh or position is not None)
-        service = Service(Watcher(profile, match), journal, feed, mode, told(record.events(journal.name)), inbox, today)
+        said = record.events(journal.name)
+        trace = None if trace_path is None else Tracer(closing.enter_context(tracing(trace_path)), match, said)
+        service = Service(Watcher(profile, match, trace), journal, feed, mode, told(said), inbox, today)
         service.stay = True
         service.broadcast(Broadcast(spectators, delay_min * 60))
         if pictures_mb:

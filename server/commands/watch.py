@@ -16,8 +16,9 @@ from server.cli import DONE
 from server.inputs import read_position
 from server.journal import Journal, next_name
 from server.record import open_record
-from server.sightings import Watcher
+from server.traces import Tracer, tracing
 from vision.frames import DEFAULT_FPS, frames
+from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees and write the events to standard output.")
@@ -30,6 +31,12 @@ from vision.frames import DEFAULT_FPS, frames
 @click.option(
     "--record", "record_path", type=click.Path(dir_okay=False, path_type=Path), help="Keep the game here too."
 )
+@click.option(
+    "--trace",
+    "trace_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
 def command(
     path: Path,
@@ -39,15 +46,18 @@ def command(
     fps: float,
     realtime: bool,
     record_path: Path | None,
+    trace_path: Path | None,
     as_json: bool,
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
     profile = profiles.load(path)
     game, start = read_position(profile.game, rules or profile.rules, position)
     source = usable(camera or "", fps, profile)
-    watcher = Watcher(profile, new_match(game, start))
+    match = new_match(game, start)
     begun, count = time.perf_counter(), 0
     with ExitStack() as open_files:
+        trace = None if trace_path is None else Tracer(open_files.enter_context(tracing(trace_path)), match)
+        watcher = Watcher(profile, match, trace)
         journal = None
         if record_path is not None:
             record = open_files.enter_context(open_record(record_path))

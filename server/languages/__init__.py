@@ -1,8 +1,9 @@
 """What the pages say, in the languages of who reads them: one TOML file a language, found by its name.
 
 The English text is the key, in templates `_("Take back")` and in scripts `say("Take back")`; `{names}` in it stand for
-values. To add a text: write it so, and translate it in the `[texts]` of every file but `en.toml`. To add a language: a
-file like the others. `tests/server/test_languages.py` names every text that is missing, left over or unlike its key.
+values. To add a text: write it so, and translate it in the `[texts]` of every file but `en.toml`. What decided is in
+`[reasons]`, by its rule. To add a language: a file like the others. `tests/server/test_languages.py` names every text
+that is missing, left over or unlike its key.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class Language:
     texts: Mapping[str, str]
     refusals: Mapping[str, str]
     """Why a move is refused, by the code of the rule; English has the referee's own sentence with the cells in it."""
+    reasons: Mapping[str, str]
+    """What decided, by the rule of engine.reasons; English has the sentences that are written there."""
 
     def say(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""
@@ -38,5 +41,6 @@ def languages() -> Mapping[str, Language]:
     found = {}
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        found[path.stem] = Language(path.stem, table["name"], table.get("texts", {}), table.get("refusals", {}))
+        said = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
+        found[path.stem] = Language(path.stem, table["name"], *said)
     return found

@@ -6,8 +6,11 @@ import random
 from collections.abc import Iterable, Mapping
 
 from engine.game import Game, Move, Position
+from engine.reasons import Reason
 from engine.sight import Sight
 
+GIVEN = Reason("gap-to-next", 12.0, 9.0)
+"""What decided an opinion that a test makes up."""
 CLEAR = 14.0
 """Score by which a clean cell prefers what stands there."""
 

@@ -171,7 +171,15 @@ def test_three_players_go_on_without_one() -> None:
 
 def test_undo() -> None:
     match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
-    assert [e.to_json() for e in events] == [{"t": 1.0, "event": "takeback", "by": "page", "plies": 2}]
+    assert [e.to_json() for e in events] == [
+        {
+            "t": 1.0,
+            "event": "takeback",
+            "by": "page",
+            "plies": 2,
+            "reason": {"rule": "person-said", "measured": None, "limit": None},
+        }
+    ]
     assert (match.phase, match.positions, match.note) == (Phase.SETUP, (GAME.start(),), None)
 
 

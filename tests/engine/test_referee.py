@@ -27,7 +27,7 @@ from engine.referee import (
 from engine.timing import RUNNING, with_clock
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
 from engine.witness import Clarity, Opinion
-from tests.engine.sights import line, move_named
+from tests.engine.sights import GIVEN, line, move_named
 from tests.engine.stand import stand
 
 GAME = load("camelot", "wcf")
@@ -80,7 +80,7 @@ def verdict_of(kind: type[Verdict], match: Match) -> Verdict:
 
 
 def see(match: Match, verdict: Verdict, t: float, clarity: Clarity = Clarity.PLAIN) -> tuple[Match, tuple[Event, ...]]:
-    return step(match, Opinion(verdict, 0.99, clarity), t, 97)
+    return step(match, Opinion(verdict, 0.99, clarity, reason=GIVEN), t, 97)
 
 
 def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, tuple[Event, ...]]:
@@ -173,7 +173,9 @@ def test_another_verdict_starts_the_patience_anew() -> None:
 def test_doubt_about_other_things_is_still_doubt() -> None:
     match, _ = see(playing(), Doubtful(("a",)), 1.0, clarity=Clarity.FITS)
     _, events = see(match, Doubtful(("b", "c")), 1.0 + DOUBT_S, clarity=Clarity.FITS)
-    assert [e.to_json() for e in events] == [{"t": 3.5, "event": "unclear", "options": ["b", "c"]}]
+    assert [e.to_json() for e in events] == [
+        {"t": 3.5, "event": "unclear", "options": ["b", "c"], "reason": GIVEN.to_json()}
+    ]
 
 
 def test_a_wrong_placement_with_another_reason_is_the_same_placement() -> None:
@@ -258,6 +260,7 @@ def test_a_ply_that_went_on_is_corrected() -> None:
             "captured": [],
             "confidence": 0.99,
             "corrected": True,
+            "reason": {"rule": "gap-to-next", "measured": 12.0, "limit": 9.0},
         }
     ]
     assert match.moves == (longer,)
@@ -266,7 +269,9 @@ def test_a_ply_that_went_on_is_corrected() -> None:
 
 def test_takeback_drops_positions() -> None:
     match, events = long_seen(playing(), Earlier(2))
-    assert [e.to_json() for e in events] == [{"t": 10.0 + DOUBT_S, "event": "takeback", "plies": 2}]
+    assert [e.to_json() for e in events] == [
+        {"t": 10.0 + DOUBT_S, "event": "takeback", "plies": 2, "reason": GIVEN.to_json()}
+    ]
     assert match.positions == (GAME.start(),)
     assert match.moves == ()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from calibration.profile import Profile
 from engine.events import Event
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render.scene import Scene
 from tests.render.script import stage_of
 from tests.render.stage import Stage
 from tests.tools.bench_vision import drawn_recipe
 from tests.vision.pictures import photograph, true_views
 from vision.frames import Frame
+from vision.watch.watcher import Watcher
 
 FRAMES = 10
 """Of each picture: over a second, at eight frames a second."""

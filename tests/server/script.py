@@ -10,6 +10,7 @@ from engine.events import Adjourned, CameraMoved, Event, Illegal, Lifted, Moved,
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
 from engine.match import Match, Phase
+from engine.reasons import Reason
 from server.feed import Feed
 from server.snapshot import snapshot
 
@@ -17,6 +18,8 @@ OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
 """Black must jump now; the longest of the jumps is CHAIN."""
 NAME = "camelot-0001"
 CHAIN = "H9-F9xF7xH5xJ7xL5"
+
+TOO_NEAR, NOTHING_FITS = Reason("gap-to-next", 1.25, 2.5), Reason("cost-of-best", 16.2, 4.5)
 
 
 class Script:
@@ -26,18 +29,18 @@ class Script:
         self.feed, self.game = feed, game or load("camelot", "wcf")
         self.match = Match(self.game, (self.game.start(),), phase=Phase.PLAYING)
         self.told: list[Moved] = []
+        self.waits: tuple[Reason, ...] = ()
         self.t = 0.0
         self.show()
 
     def show(self) -> None:
         self.feed.match = self.match
-        self.feed.show(
-            snapshot(self.match, draw(self.match), 97, self.t, self.told) | {"name": NAME, "mode": "training"}
-        )
+        shown = snapshot(self.match, draw(self.match), 97, self.t, self.told, self.waits)
+        self.feed.show(shown | {"name": NAME, "mode": "training"})
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""
-        self.match = replace(self.match, phase=phase, note=note, outcome=outcome)
+        self.match, self.waits = replace(self.match, phase=phase, note=note, outcome=outcome), ()
         self.feed.publish(note.to_json())
         self.show()
 
@@ -65,6 +68,12 @@ class Script:
         self.feed.publish(self.told[-1].to_json())
         self.show()
 
+    def waiting(self, *reasons: Reason) -> None:
+        """Nothing is said just now; the reasons why, by default a hand over the board."""
+        self.match = replace(self.match, phase=Phase.PLAYING, note=None)
+        self.waits = reasons or (Reason("picture-moves", 0.31, 0.04),)
+        self.show()
+
     def lifted(self, cell: str = "H9") -> None:
         cells = self.game.board.cells
         ends = {cells[move.target] for move in self.game.moves(self.match.position) if cells[move.origin] == cell}
@@ -75,7 +84,10 @@ class Script:
         game, position = self.game, self.match.position
         refusal = game.read(position, "E10-E9")
         assert isinstance(refusal, Refusal)
-        self.tell(Phase.TROUBLE, Illegal(self.t, ("E10", "E9"), refusal.code, refusal.message, refusal.instead))
+        self.tell(
+            Phase.TROUBLE,
+            Illegal(self.t, ("E10", "E9"), refusal.code, refusal.message, refusal.instead, because=NOTHING_FITS),
+        )
 
     def partial(self) -> None:
         move = self.game.read(self.match.position, CHAIN)
@@ -83,8 +95,8 @@ class Script:
         todo = tuple(f"remove {self.game.board.cells[cell]}" for cell in move.taken)
         self.tell(Phase.PARTIAL, Partial(self.t, CHAIN, todo))
 
-    def unclear(self) -> None:
-        self.tell(Phase.UNCLEAR, Unclear(self.t, ("H9-F9xF7", CHAIN)))
+    def unclear(self, because: Reason = TOO_NEAR) -> None:
+        self.tell(Phase.UNCLEAR, Unclear(self.t, ("H9-F9xF7", CHAIN), because=because))
 
     def wrongly_set_up(self) -> None:
         self.tell(Phase.SETUP, SetUp(self.t, ("C6", "D7", "J11")))

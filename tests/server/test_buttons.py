@@ -18,8 +18,8 @@ from server.feed import Feed
 from server.journal import Journal
 from server.record import open_record
 from server.service import Service
-from server.sightings import Watcher
 from vision.frames import Frame, frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 FRAMES = 30

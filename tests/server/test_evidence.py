@@ -23,10 +23,10 @@ from server.feed import Feed
 from server.journal import Journal, fold
 from server.record import open_record
 from server.service import Service
-from server.sightings import Watcher
 from tests.browser import browser
 from tests.server.full_disk import files_of_at_most
 from vision.frames import frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 FRAMES = 110
@@ -86,7 +86,11 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
     assert any(event.get("trouble") == "illegal" and len(hashes(event)) > 3 for event in shown)
     assert {path.stem for path in folder_of(kept).iterdir()} == {name for event in shown for name in hashes(event)}
     out = tmp_path / "ply.png"
-    assert run("evidence", GAME, 3, "--record", kept, "-o", out)[0] == 0
+    status, said = run("evidence", GAME, 3, "--record", kept, "-o", out)
+    assert status == 0
+    assert "decided by: gap-to-next: The best explanation leads the next one by" in said
+    judged = [event for event in events if event["event"] in {"move", "partial", "illegal"}]
+    assert all(event["reason"].keys() == {"rule", "measured", "limit"} for event in judged)
     picture = cv2.imread(str(out))
     assert picture is not None
     half = picture.shape[1] // 2

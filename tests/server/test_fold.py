@@ -26,6 +26,7 @@ from engine.timing import with_clock
 from engine.verdicts import Doubtful, Earlier, Played, Raised, Still, Verdict, Wrong
 from engine.witness import Clarity, Opinion
 from server.journal import BEGIN, fold
+from tests.engine.sights import GIVEN
 
 EXAMPLES = int(os.environ.get("SOAK", "50"))
 LONGEST = 16
@@ -56,7 +57,7 @@ def asked_for(match: Match, asked: Act, t: float) -> Step:
 
 def seen_twice(match: Match, verdict: Verdict, t: float) -> Step:
     """For longer than any patience."""
-    opinion = Opinion(verdict, 1.0, Clarity.PLAIN)
+    opinion = Opinion(verdict, 1.0, Clarity.PLAIN, reason=GIVEN)
     after, events = step(match, opinion, t, 97)
     return (after, events) if events else step(after, opinion, t + 3.0, 97)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.reasons import RULES
 from server import charts
 from server.exports.page import REASONS
 from server.help import LIGHTS
@@ -54,6 +55,13 @@ def test_no_language_lacks_a_text_or_has_one_too_many(language: object) -> None:
 def test_every_rule_that_refuses_a_move_is_said(language: object) -> None:
     refusals = languages()[getattr(language, "code", "")].refusals
     assert set(refusals) == codes()
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
+def test_every_reason_is_said(language: object) -> None:
+    reasons = languages()[getattr(language, "code", "")].reasons
+    assert set(reasons) == set(RULES)
+    assert [rule for rule, said in reasons.items() if values_in(said) != values_in(RULES[rule])] == []
 
 
 def codes() -> set[str]:

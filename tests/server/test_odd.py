@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine import judging
 from engine.events import Moved
 from engine.game import Game, Move, Position
 from engine.hindsight import Glimpsed
 from engine.sight import Sight
 from engine.verdicts import Still
 from engine.witness import Opinion, explain
-from server import sightings
+from tests.engine.sights import GIVEN
 from tests.render.script import stage_of
 from tests.server.drawn import CUP_GAME, FRAMES, refereed, watcher_of
 from tests.tools.bench_vision import drawn_recipe
@@ -41,9 +42,9 @@ def test_what_looked_odd_is_remembered_beside_a_cup_and_not_under_an_arm(
         if sight.t < len(quiet) * FRAMES / 8:
             return explain(game, positions, moves, sight, glimpses)
         told.append(frozenset(sight.odd))
-        return Opinion(Still(), 1.0, odd=ODD)
+        return Opinion(Still(), 1.0, odd=ODD, reason=GIVEN)
 
-    monkeypatch.setattr(sightings, "explain", something_is_odd)
+    monkeypatch.setattr(judging, "explain", something_is_odd)
     for number, image in enumerate(images):
         watcher.frame(Frame(number / 8, image))
     assert told[:2] == [frozenset(), ODD if kept else frozenset()]

@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from engine.acts import Adjourn, AgreeDraw, AsPlayed, ClaimDraw, Correct, Forfeit, Pause, Resume, SetPosition, Undo
+from engine.reasons import Reason
 from server.evidence import EVIDENCE, Store, folder_of
 from server.hints import SwitchMode
 from server.record import open_record
@@ -155,6 +156,30 @@ def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
     assert near > 1.5 * far
     page.tap("#all-numbers")
     assert page.js("document.querySelectorAll('#camera text').length") == 2
+
+
+def test_the_arbiter_reads_why_nothing_is_said_yet(page: Page) -> None:
+    page.open(path="arbiter")
+    page.until("document.getElementById('waits').innerText === 'Nothing is waited for.'")
+    page.script.waiting(Reason("seen-for", 0.4, 2.5), Reason("gap-to-next", 1.25, 2.5))
+    page.until("document.getElementById('waits').innerText.startsWith('Why not yet?')")
+    assert page.text("#waits") == (
+        "Why not yet? This has been seen for 0.4 s; 2.5 s are needed. "
+        "The best explanation leads the next one by 1.25, limit 2.5."
+    )
+    page.script.unclear()
+    page.until("document.getElementById('waits').innerText.startsWith('Why?')")
+    page.driver.get_log("browser")
+
+
+def test_the_arbiter_reads_what_decided_a_ply(page: Page, record: Path) -> None:
+    with open_record(record) as opened:
+        reason = {"rule": "gap-to-next", "measured": 17.6, "limit": 9.0}
+        opened.append(NAME, {"event": "move", "ply": 2, "t": 8.4, "reason": reason})
+    page.open(path="arbiter")
+    page.tap("#moves [data-ply='2'] button")
+    page.until("document.querySelector('#one-ply-told .because') !== null")
+    assert page.text("#one-ply-told .because") == "The best explanation leads the next one by 17.6, limit 9."
 
 
 @pytest.mark.parametrize("wide_high", [DESK, PHONE, (800, 1024)])

@@ -11,9 +11,11 @@ from click.testing import CliRunner
 
 from calibration.profile import Profile, dump
 from server.cli import main, referee
+from server.traces import load
+from tests.render.camera.conditions import Conditions
 from tests.render.script import Recipe
-from tests.tools import referee_recording
-from tests.tools.referee_recording import recording, session_folders
+from tests.tools.referee_recording import referee as refereed
+from tests.tools.takes import recording, session_folders
 from tests.vision.pictures import photograph, scene_of, true_views
 
 SESSIONS = session_folders(Path(__file__).parents[1] / "data" / "sessions")
@@ -22,7 +24,7 @@ RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_w
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
 def test_stored_recordings(folder: Path) -> None:
-    report = referee_recording.referee(*recording(folder))
+    report = refereed(*recording(folder))
     assert report.wrong == 0, report.remarks
     assert report.right == report.plies, report.remarks
     assert report.flawless, report.remarks
@@ -31,12 +33,12 @@ def test_stored_recordings(folder: Path) -> None:
 
 def test_hands_that_rest_for_long() -> None:
     """For 1.6 seconds in every pose, as over a piece that one is not sure to move: once taken for bumps and lamps."""
-    report = referee_recording.referee(*recording(SESSIONS[1]), hands_s=1.6)
+    report = refereed(*recording(SESSIONS[1]), Conditions(hands_s=1.6))
     assert report.flawless, report.remarks
 
 
 def test_the_same_stream_gives_the_same_events() -> None:
-    first, second = (referee_recording.referee(*recording(SESSIONS[0]), seed=3) for _ in range(2))
+    first, second = (refereed(*recording(SESSIONS[0]), seed=3) for _ in range(2))
     assert (first.delays_s, first.remarks, first.right) == (second.delays_s, second.remarks, second.right)
 
 
@@ -66,6 +68,19 @@ def test_lines_of_json(still: Path) -> None:
     assert (lines[-1]["plies"], lines[-1]["frames"]) == (0, 24)
     assert {"gate_ms", "read_ms", "decide_ms"} <= set(lines[-1]["stages"])
     assert len(lines) == 2
+
+
+def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
+    path = still / "trace.jsonl.gz"
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--trace", str(path)]
+    said = CliRunner().invoke(referee, arguments, standalone_mode=False).stdout.splitlines()
+    trace = load(path)
+    assert [trace.header["begin"][name] for name in ("game", "rules")] == ["camelot", "wcf"]
+    assert [line["in"] for line in trace.lines] == ["look"], "the rest is known and needs no look"
+    assert trace.lines[0]["said"] == [json.loads(said[0])]
+    assert trace.lines[0]["reason"]["rule"] == "gap-to-next"
+    again = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert "is there already" in str(again.exception)
 
 
 @pytest.mark.parametrize(

@@ -21,16 +21,18 @@ import numpy as np
 
 from calibration.profile import Profile, dump
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render import cheap
+from tests.render.camera.conditions import Conditions
+from tests.render.camera.film import film
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
-from tests.render.stream import stream
 from tests.tools.frames_alone import FPS, QUIET_FRAMES, REPORTS
+from tests.tools.takes import true_corners
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.ground import Image
+from vision.watch.watcher import Watcher
 
 RECIPE = Recipe(look="dark", pieces="white_red", light="day", seed=5, plies=8, size_wh=(1280, 960), with_empty=False)
 RESTS_S = 0.25
@@ -73,7 +75,8 @@ def frame_costs(stage: Stage, hands: Sequence[Image], profile: Profile) -> Itera
     """Lines about a board at rest, a hand that moves, and hands that rest during a game."""
     quiet = cheap.render(replace(stage.frames[0].scene, noise=0.5)).image
     watcher = Watcher(profile, new_match(stage.game))
-    still = (frame for _, frame in stream(iter([("quiet", quiet)] * IDLE_FRAMES), 0, FPS))
+    usual, rim = replace(Conditions(), fps=FPS, hands_s=RESTS_S), np.array(true_corners(stage))
+    still = (frame for _, frame in film(iter([("quiet", quiet)] * IDLE_FRAMES), usual, 0, rim))
     spent_ms(watcher, islice(still, QUIET_FRAMES))
     yield told("board at rest", spent_ms(watcher, islice(still, IDLE_FRAMES)))
     begun = (IDLE_FRAMES + QUIET_FRAMES) / FPS
@@ -81,7 +84,7 @@ def frame_costs(stage: Stage, hands: Sequence[Image], profile: Profile) -> Itera
     yield told("hand that moves", spent_ms(watcher, (Frame(begun + n / FPS, i) for n, i in enumerate(path))))
     watcher, spent = Watcher(profile, new_match(stage.game)), {"quiet": [], "moving": []}
     shots = ((frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image) for frame in stage.frames)
-    for number, frame in stream(shots, 0, FPS, RESTS_S):
+    for number, frame in film(shots, usual, 0, rim):
         spent[stage.frames[number].kind] += spent_ms(watcher, [frame])
     yield told(f"a game of {len(watcher.match.moves)} plies, hands that rest over the board", spent["moving"])
     yield told("the same game, no hand over the board", spent["quiet"])

@@ -18,16 +18,17 @@ from engine import games
 from engine.events import Lifted, Moved
 from engine.match import Match
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render import cheap
+from tests.render.camera.conditions import Conditions
+from tests.render.camera.film import film
 from tests.render.play import turns
 from tests.render.scene import Floats, Setting, cell_xy, extent, look_from, middle
 from tests.render.stage import Stage
-from tests.render.stream import stream
 from tests.render.styles import light_named
 from tests.render.truth import HAND_LABEL, hidden
 from tests.tools.bench_vision import HELD_BACK, drawn_recipe
-from tests.tools.referee_recording import true_corners
+from tests.tools.takes import true_corners
+from vision.watch.watcher import Watcher
 
 PLIES = 6
 LIFTS = 6
@@ -103,7 +104,7 @@ def watched(seed: int, tallies: dict[str, Tally]) -> None:
     ]
     held = {lift.picture: lift for lift in free}
     began: dict[int, float] = {}
-    for number, frame in stream(iter(shots), seed):
+    for number, frame in film(iter(shots), Conditions(), seed, np.array(true_corners(stage))):
         since = frame.t - began.setdefault(number, frame.t)
         for event in watcher.frame(frame):
             lift = held.get(number)

@@ -29,7 +29,7 @@ from tests.render.scene import Bgr, Light, Setting, look_from
 from tests.render.solids import MAN
 from tests.render.stage import Stage
 from tests.render.styles import LOOKS, SETS, TABLES, BoardLook, PieceLook
-from tests.tools.referee_recording import true_corners
+from tests.tools.takes import true_corners
 from vision import read
 from vision.eyes import Eyes
 from vision.judge import inputs_of

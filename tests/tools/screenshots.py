@@ -60,6 +60,7 @@ PICTURES = (
     Picture("page-phone", 390, 844, state="lifted"),
     Picture("page-german", 1280, 900, cookies=(("language", "de"), ("palette", "red-green"))),
     Picture("arbiter", 1400, 950, path="arbiter"),
+    Picture("arbiter-waiting", 1400, 950, path="arbiter", state="waiting"),
     Picture("arbiter-phone", 390, 844, path="arbiter", scheme="dark", state="unclear"),
     Picture("arbiter-ply", 1400, 900, path="arbiter", tap="#moves [data-ply='4'] button"),
     Picture("setup", 1400, 900, path="setup"),
@@ -84,11 +85,12 @@ BOARD_PLIES = 12
 @click.command()
 @click.option("--url", help="A running referee; default: a scripted game.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=FOLDER, show_default=True)
-def main(url: str | None, out: Path) -> None:
+@click.option("--only", help="Only the pictures whose names begin so.")
+def main(url: str | None, out: Path, only: str | None) -> None:
     """Write the pictures."""
     out.mkdir(parents=True, exist_ok=True)
     with browser() as driver, scripted() as (own, script):
-        for picture in PICTURES:
+        for picture in (one for one in PICTURES if one.name.startswith(only or "")):
             getattr(script, picture.state)()
             size(driver, picture.width, picture.height, scale=2 if picture.width < PHONE_WIDTH else 1)
             prefer(driver, prefers_color_scheme=picture.scheme, prefers_reduced_motion="reduce")
@@ -106,6 +108,8 @@ def main(url: str | None, out: Path) -> None:
                 WebDriverWait(driver, PATIENCE_S).until(is_offered)
             save(driver, out / f"{picture.name}.png")
             click.echo(out / f"{picture.name}.png")
+        if only:
+            return
         wizard_picture(driver, out / "wizard.png")
         click.echo(out / "wizard.png")
         for game in BOARDS:

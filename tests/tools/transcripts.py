@@ -26,7 +26,7 @@ from engine.referee import DOUBT_S, camera_found, camera_moved, new_match, step
 from engine.timing import with_clock
 from engine.verdicts import Doubtful
 from engine.witness import Opinion, explain
-from tests.engine.sights import changed, seen
+from tests.engine.sights import GIVEN, changed, seen
 from tests.engine.stand import stand
 
 FOLDER = Path(__file__).parents[1] / "data" / "transcripts"
@@ -57,7 +57,7 @@ class Table:
         if word in {"move", "put", "look"}:
             return self._look(t, lambda: self._explained(t))
         if word == "doubt":
-            return self._look(t, lambda: Opinion(Doubtful(tuple(rest.split())), 0.5))
+            return self._look(t, lambda: Opinion(Doubtful(tuple(rest.split())), 0.5, reason=GIVEN))
         self.match, events = happens[word](t) if word in happens else act(self.match, self._asked(word, rest), t)
         return events
 
@@ -125,6 +125,9 @@ def _answer(table: Table, line: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str:
+    if isinstance(value, dict):  # what decided: the rule, and the figure against the limit
+        figures = "/".join(f"{value[name]:g}" for name in ("measured", "limit") if value[name] is not None)
+        return f"{value['rule']} {figures}".strip()
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

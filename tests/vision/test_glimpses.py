@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from vision.glimpses import EVERY_S, MOST, Glimpses
+from vision.reach import Surroundings
 
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, scene_of
-from vision.glimpses import EVERY_S, MOST, Glimpses
-from vision.reach import Surroundings
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720))
 

@@ -9,16 +9,16 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from vision.reach import Over, Surroundings
 
 from calibration.solve import by_corners
 from calibration.view import View
 from engine import games
 from tests.render.script import Recipe, stage_of
 from tests.tools.bench_vision import SESSIONS, drawn_recipe
-from tests.tools.referee_recording import session_folders
+from tests.tools.takes import session_folders
 from tests.vision.pictures import photograph, true_views
 from vision.ground import Image
-from vision.reach import Over, Surroundings
 
 FOLDERS = session_folders(SESSIONS)
 

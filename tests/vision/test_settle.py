@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from vision.settle import LOOK_AT_S, MOST_FRAMES, PATIENT_S, Gate, Look
 
 from vision.ground import Image
-from vision.settle import LOOK_AT_S, MOST_FRAMES, PATIENT_S, Gate, Look
 
 FPS = 8.0
 SIZE = (240, 320)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from vision.reach import Surroundings
+from vision.sparing import worth_asking
 
 from tests.render.scene import Hand, Scene, cell_xy
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, scene_of, true_views
 from vision.eyes import Eyes
 from vision.floor import Flags
-from vision.reach import Surroundings
-from vision.sparing import worth_asking
 
 GAME, BARE = scene_of(Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720)))
 CELLS = GAME.board.cells

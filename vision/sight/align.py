@@ -29,6 +29,9 @@ BUCKETS, PER_BUCKET = 24, 6
 """Points are taken from so many fields each way, so that all of the board holds it, and this many in each."""
 LEAST_GRADIENT = 4.0
 """Grey levels a pixel, under which a point says nothing about where it is."""
+LEAST_POINTS = 40
+SMOOTH_PX = 0.8
+"""Spread of the smoothing in reduced pixels: gradients of single pixels are noise."""
 ROUNDS = 6
 ENOUGH_PX = 0.01
 """A step smaller than this ends the search."""
@@ -71,11 +74,12 @@ class Anchor:
         self.views = tuple(views)
         h, w = image.shape[:2]
         self._factor = max(1, w // SMALL_WIDTH)
-        small = self._small(image).astype(np.float32)
+        self.small = self._small(image)
+        """The newest picture, reduced and grey."""
         self._pitch = min(float(np.median(v.pitch_px(np.array([v.size_cells]) / 2))) for v in views) / self._factor
-        smooth = cv2.GaussianBlur(small, (0, 0), 0.8)
+        smooth = cv2.GaussianBlur(self.small.astype(np.float32), (0, 0), SMOOTH_PX)
         gx, gy = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)
-        points = _strong(np.hypot(gx, gy), self._mask(small.shape))
+        points = _strong(np.hypot(gx, gy), self._mask(self.small.shape))
         at = points[:, 1], points[:, 0]
         self._points = points.astype(np.float64)
         self._value = smooth[at].astype(np.float64)
@@ -86,16 +90,21 @@ class Anchor:
         self._arm = rel
         slope = self._slope
         self._jacobian = np.column_stack(
-            [slope, slope[:, 0] * rel[:, 0] + slope[:, 1] * rel[:, 1], slope[:, 1] * rel[:, 0] - slope[:, 0] * rel[:, 1]]
+            [
+                slope,
+                slope[:, 0] * rel[:, 0] + slope[:, 1] * rel[:, 1],
+                slope[:, 1] * rel[:, 0] - slope[:, 0] * rel[:, 1],
+            ]
         )
         self._last = np.zeros(4)
         self._light = (1.0, 0.0)
 
     def locate(self, image: Image) -> Place:
         """Where `image` shows the board; the search begins where the last frame had it."""
-        if len(self._points) < 40:  # nothing to hold on to: it is taken to stay where it is
+        self.small = self._small(image)
+        if len(self._points) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
             return Place(STAYED, 1.0, 0.0, 1.0, 0.0)
-        small = cv2.GaussianBlur(self._small(image), (0, 0), 0.8)
+        small = np.asarray(cv2.GaussianBlur(self.small, (0, 0), SMOOTH_PX), np.uint8)
         tried = [self._search(small, self._last)]
         if not tried[0][1].found and self._last.any():
             tried.append(self._search(small, np.zeros(4)))
@@ -134,7 +143,9 @@ class Anchor:
         """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
         dx, dy, grow, turn = params
         rel = self._arm
-        return self._points + np.column_stack([dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]])
+        return self._points + np.column_stack(
+            [dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]]
+        )
 
     def _affine(self, params: Floats) -> Affine:
         """The motion in pixels of the camera."""
@@ -143,14 +154,16 @@ class Anchor:
         middle = (self._middle + 0.5) * self._factor - 0.5
         shift = np.array([dx, dy]) * self._factor
         linear = np.array([[1 + a, -b], [b, 1 + a]])
-        return np.column_stack([linear, middle + shift - linear @ middle])
+        return np.asarray(np.column_stack([linear, middle + shift - linear @ middle]), float)
 
     def _small(self, image: Image) -> Grey:
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         if self._factor == 1:
             return np.asarray(grey, np.uint8)
         h, w = grey.shape
-        return np.asarray(cv2.resize(grey, (w // self._factor, h // self._factor), interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(
+            cv2.resize(grey, (w // self._factor, h // self._factor), interpolation=cv2.INTER_AREA), np.uint8
+        )
 
     def _mask(self, shape: tuple[int, ...]) -> Grey:
         mask = np.zeros(shape, np.uint8)

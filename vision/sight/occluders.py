@@ -70,14 +70,21 @@ def occluded(off: Flags, seen: Flags, face: Flags, fresh: Flags, age_s: Levels) 
     """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move."""
     moves = _without_specks(fresh & seen)
     changed = cv2.morphologyEx((off | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    inner = cv2.erode(seen.astype(np.uint8), np.ones((2 * RIM_BLOCKS + 1,) * 2, np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    inner = cv2.erode(
+        seen.astype(np.uint8),
+        np.ones((2 * RIM_BLOCKS + 1,) * 2, np.uint8),
+        borderType=cv2.BORDER_CONSTANT,
+        borderValue=0,
+    )
     rim = seen & (inner == 0)
     count, parts = cv2.connectedComponents(changed, connectivity=8)
     area = BLOCKS_PER_CELL**2
     over = np.bincount(parts[face], minlength=count)
     beside = np.bincount(parts[seen & ~face], minlength=count)
     at_rim = np.bincount(parts[rim], minlength=count)
-    age = np.array([np.median(age_s[parts == k]) if k else 0.0 for k in range(count)]) if count < 64 else np.zeros(count)
+    age = (
+        np.array([np.median(age_s[parts == k]) if k else 0.0 for k in range(count)]) if count < 64 else np.zeros(count)
+    )
     arm = (over > 0) & (at_rim > 0) & (beside > ARM_CELLS2 * area) & (age < REST_S)
     moving = np.bincount(parts[moves], minlength=count) > 0
     arm[0] = moving[0] = False

@@ -6,7 +6,7 @@ pictures to read them from: each place as the mean of its own still frames, in t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,9 +17,9 @@ from calibration.view import View
 from engine.board import Board
 from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
-from vision.sight.align import STAYED, Anchor, Place
+from vision.sight.align import STAYED, Anchor, Grey, Place
+from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
-from vision.sight.noise import Levels
 from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced
 
 READ_S = 0.1
@@ -100,7 +100,7 @@ class Level:
         index, counts = self.body
         return np.asarray(flags.ravel()[index].sum(axis=1, where=index >= 0) / counts)
 
-    def least(self, values: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    def least(self, values: npt.NDArray[np.floating] | npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """(cells,) what STILL_SHARE of the blocks of each cell's body have at least."""
         index, counts = self.body
         table = np.where(index >= 0, values.ravel()[index], np.inf)
@@ -132,10 +132,32 @@ class Seeing:
             level.touched |= moved
         return self.place
 
+    @property
+    def small(self) -> Grey:
+        """The newest frame, reduced and grey."""
+        return self._anchor.small
+
+    @property
+    def noise(self) -> Noise:
+        """The measured noise, of the first level."""
+        return self.levels[0].clocks.noise
+
+    def touch(self) -> None:
+        """Everything is to be read anew."""
+        for level in self.levels:
+            level.touched[:] = True
+
+    def move_to(self, views: Sequence[View], image: Image) -> Seeing:
+        """The same board seen from elsewhere: how it is known to look stays."""
+        other = Seeing(self.board, views, image)
+        for mine, theirs in zip(self.levels, other.levels, strict=True):
+            theirs.known, theirs.known_blocks = mine.known, mine.known_blocks
+        return other
+
     def seen(self) -> Seen:
         """What the frames so far show of the board."""
         count = len(self.board.cells)
-        readable, touched, reached = np.zeros((3, count), bool)
+        readable, touched, reached = (np.zeros(count, bool) for _ in range(3))
         still = np.zeros(count)
         hands = False
         for cells, level in zip(self._cells, self.levels, strict=True):
@@ -206,7 +228,10 @@ class Seeing:
 
 
 def _block_middles(rows: int, columns: int) -> npt.NDArray[np.float64]:
-    x, y = np.meshgrid((np.arange(columns) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS, (np.arange(rows) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS)
+    x, y = np.meshgrid(
+        (np.arange(columns) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS,
+        (np.arange(rows) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS,
+    )
     return np.stack([x, y], axis=-1)
 
 

@@ -76,8 +76,8 @@ class Clocks:
         self.blocks += (even - self.blocks) * weight[..., None]
         fine = cv2.resize(weight, (ground.shape[1], ground.shape[0]), interpolation=cv2.INTER_NEAREST)
         self.mean += (ground / gain - self.mean) * fine[..., None]
-        self.moving = moved
-        return moved
+        self.moving = np.asarray(moved, bool)
+        return self.moving
 
 
 def reduced(ground: Picture) -> Levels:
@@ -89,7 +89,8 @@ def reduced(ground: Picture) -> Levels:
 def steepness(blocks: Levels) -> Levels:
     """How much the picture changes from one block to the next (R, C), in grey levels."""
     grey = blocks.mean(axis=2)
-    return np.maximum(np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, scale=1 / 8)), np.abs(cv2.Sobel(grey, cv2.CV_32F, 0, 1, scale=1 / 8)))
+    across, along = (np.abs(cv2.Sobel(grey, cv2.CV_32F, x, 1 - x, scale=1 / 8)) for x in (1, 0))
+    return np.asarray(np.maximum(across, along), np.float32)
 
 
 def _gain(now: Levels, before: Levels, seen: Flags) -> npt.NDArray[np.float32]:

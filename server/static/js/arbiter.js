@@ -6,10 +6,11 @@ import * as editor from "./editor.js";
 import { current, follow } from "./follow.js";
 import * as plies from "./plies.js";
 import { post } from "./post.js";
+import * as waits from "./waits.js";
 
 actions.install(current);
 plies.install(current);
 editor.install(current);
 const mode = document.getElementById("mode");
 mode.addEventListener("change", () => post("mode", { mode: mode.value }));
-follow(actions.offer, editor.draw, (now) => (mode.value = now.mode));
+follow(actions.offer, editor.draw, waits.draw, (now) => (mode.value = now.mode));

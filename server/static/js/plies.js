@@ -2,7 +2,7 @@
 
 import { notation, sideName, written } from "./words.js";
 import { post } from "./post.js";
-import { say } from "./say.js";
+import { because, say } from "./say.js";
 import { tag } from "./svg.js";
 
 const WHEN = { before: say("Before the move"), after: say("After the move") };
@@ -49,6 +49,7 @@ async function open(number, now) {
   lawful = (asked?.moves ?? []).filter((other) => other.notation !== move.notation);
   lawful.sort((one, other) => near(other) - near(one) || one.notation.localeCompare(other.notation));
   list();
+  if (kept?.reason) at("-told").append(tag("span", { class: "because" }, because(kept.reason)));
   at("-pictures").replaceChildren(...Object.entries(kept?.pictures ?? {}).map(picture));
 }
 

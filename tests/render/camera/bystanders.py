@@ -41,7 +41,7 @@ class Spot:
 
 
 class Bystanders:
-    """What else is in the pictures of a film. `corners_px` (4, 2): the board in them."""
+    """What else is in the pictures of a film. `corners_px` (N, 2): the board in them."""
 
     def __init__(self, conditions: Conditions, seed: int, size_wh: tuple[int, int], corners_px: Floats) -> None:
         self._c, self._seed = conditions, seed

@@ -15,7 +15,7 @@ from vision.frames import Frame
 Numbered = tuple[int, Frame]
 
 USUAL_PIXELS_S = 640 * 480 * 20
-"""The rate of H.264 is meant for so many pixels a second; it grows with their square root and more slowly with speed."""
+"""The rate of H.264 is meant for so many pixels a second; it grows with the square root of their number."""
 KEY_S = 4.0
 """Time between two pictures that stand for themselves."""
 FFMPEG = ("ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin")

@@ -35,6 +35,9 @@ class Conditions:
     """How long a picture without hands is held."""
     hands_s: float = 0.25
     """How long hands rest in each of their poses."""
+    start_s: float = 0.0
+    end_s: float = 0.0
+    """How long the first picture with pieces and the last one are held at least."""
     quiet_spread: float = 0.0
     """Spread of the logarithm of `quiet_s` and `hands_s` from picture to picture."""
     hurried: float = 0.0

@@ -14,7 +14,7 @@ Image = npt.NDArray[np.uint8]
 METERED_EVERY = 12
 """Exposure is metered on each so-many-th pixel."""
 EAGER = 9.0
-"""How much more exposure changes than the mean brightness that it follows: cheap cameras weigh the middle, overshoot."""
+"""How much more exposure changes than the mean brightness that it follows: cameras weigh the middle, and overshoot."""
 STEPS = 0.35
 """How often exposure takes a step."""
 BY_HAND = 0.02
@@ -90,7 +90,8 @@ class Exposure:
             most = self._c.exposure_swing
             aimed = 1 + float(np.clip(EAGER * off, -most, most)) if abs(off) * EAGER > BY_HAND else 1.0
             if self._rng.random() < STEPS:
-                self._gain += float(self._rng.uniform(0.4, 1.0)) * (aimed - self._gain)
+                step = float(self._rng.uniform(0.4, 1.0)) * (aimed - self._gain)
+                self._gain += float(np.clip(step, -most * self._gain, most * self._gain))
         return float(drift * self._gain)
 
     def _table(self, colours: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:

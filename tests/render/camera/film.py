@@ -37,7 +37,7 @@ def film(
 ) -> Iterator[tuple[int, Frame]]:
     """Frames as they come from the camera, each with the number of the recorded picture that lies before it.
 
-    `corners_px` (4, 2) are the corners of the board (of all its levels) in the first picture: movement is put beside
+    `corners_px` (..., 2) are the corners of the board (of all its levels) in the first picture: movement is put beside
     it or far from it. Where the board then lies in the film says `placed`; when nothing can be seen says `unseeable`.
     A frozen film shows old pictures, but the numbers go on; a film without picture has a gap in its times.
     """

@@ -23,6 +23,8 @@ MOST_CHANGED = 0.12
 """Of the picture: if more differs between two still pictures, the light or the camera changed, and hands only rest."""
 SMALLEST_HAND, SMALLEST_CHANGE = 0.004, 0.00008
 """Parts of the picture."""
+SHADE, SHADE_COLOUR, SHADE_ROUGH = (0.5, 0.985), 0.07, 0.05
+"""A hand's shadow leaves such a part of the light, the same of each colour but for so much, and evenly."""
 SOFT_PX = 2.0
 TREMBLE = 0.006
 """How far a hand that seems to rest moves, as a part of the picture's width."""
@@ -32,7 +34,7 @@ OUTSIDE = 0.75
 
 @dataclass(frozen=True)
 class Run:
-    """Pictures of one kind that follow each other, the number of the first, and the still pictures round moving ones."""
+    """Pictures of one kind that follow each other, the number of the first, and round moving ones the still ones."""
 
     first: int
     shots: tuple[tuple[str, Image], ...]
@@ -40,14 +42,18 @@ class Run:
     after: Image | None = None
     within: bool = False
     """Of a still picture: hands are seen right before and right after it."""
+    last: bool = False
+    """Of a still picture: it is the end of the recording."""
 
 
 @dataclass(frozen=True)
 class Pose:
-    """A hand cut out: its picture, how much of each pixel it covers, where its tip is, the way out of the picture."""
+    """A hand cut out: its picture, how much of each pixel it covers (255: all), what its shadow leaves of the light
+    (255: all), where its tip is, the way out of the picture."""
 
     image: Image
     cover: Mask
+    shade: Mask
     tip_xy: Floats
     out_xy: Floats
 
@@ -129,6 +135,11 @@ def _cut_out(image: Image, before: Image, after: Image) -> Pose | None:
     if not large:
         return None
     hand = np.isin(labels, large).astype(np.uint8)
+    shadow, left = _shadow(image, before, after, hand)
+    solid = cv2.morphologyEx(hand & ~shadow & 1, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    if not solid.any():
+        return None
+    hand = solid
     ys, xs = np.nonzero(hand)
     points = np.column_stack([xs, ys]).astype(float)
     at_edge = (xs < 3) | (ys < 3) | (xs > w - 4) | (ys > h - 4)
@@ -141,7 +152,24 @@ def _cut_out(image: Image, before: Image, after: Image) -> Pose | None:
     lengths = np.linalg.norm(points - wrist, axis=1)
     tip = points[np.argmax(lengths)]
     cover = cv2.GaussianBlur(cv2.dilate(hand, np.ones((5, 5), np.uint8)) * np.uint8(255), (0, 0), SOFT_PX)
-    return Pose(image, np.asarray(cover, np.uint8), tip, (wrist - tip) * (1 + OUTSIDE) * 0.7)
+    return Pose(image, np.asarray(cover, np.uint8), left, tip, (wrist - tip) * (1 + OUTSIDE) * 0.7)
+
+
+def _shadow(image: Image, before: Image, after: Image, hand: Mask) -> tuple[Mask, Mask]:
+    """Which pixels of a hand's outline are only in its shadow (1), and what is left of the light there (255: all)."""
+    small = (image.shape[1] // 2, image.shape[0] // 2)
+    now, *still = (cv2.resize(one, small).astype(np.float32) + 4 for one in (image, before, after))
+    ratios = min((cv2.blur(now / one, (5, 5)) for one in still), key=lambda ratio: float(np.abs(ratio - 1).mean()))
+    ratio = ratios.mean(axis=2)
+    colour = ratios.max(axis=2) - ratios.min(axis=2)
+    rough = np.sqrt(np.maximum(cv2.blur(ratio**2, (7, 7)) - cv2.blur(ratio, (7, 7)) ** 2, 0))
+    shaded = (ratio > SHADE[0]) & (ratio < SHADE[1]) & (colour < SHADE_COLOUR) & (rough < SHADE_ROUGH)
+    votes = cv2.blur(shaded.astype(np.float32), (9, 9)) > 0.5
+    whole = image.shape[1::-1]
+    shadow = cv2.resize(votes.astype(np.uint8), whole, interpolation=cv2.INTER_NEAREST) & hand
+    left = np.where(cv2.resize(shadow, small, interpolation=cv2.INTER_NEAREST) > 0, ratio, 1.0).astype(np.float32)
+    left = cv2.resize(cv2.GaussianBlur(left, (0, 0), 2 * SOFT_PX), whole)
+    return np.asarray(shadow, np.uint8), np.asarray(np.clip(255 * left, 0, 255).round(), np.uint8)
 
 
 def _changes(before: Image, after: Image, differs: npt.NDArray[np.bool_], poses: list[Pose]) -> list[Change]:
@@ -174,14 +202,17 @@ def _laid_over(canvas: Image, pose: Pose, dx: int, dy: int) -> Image:
     """The hand moved by whole pixels over a picture; an arm that leaves the picture goes on beyond its edge."""
     h, w = pose.cover.shape
     ys, xs = np.clip(np.arange(h) - dy, 0, h - 1), np.clip(np.arange(w) - dx, 0, w - 1)
-    rows = np.flatnonzero(pose.cover.any(axis=1)[ys])
-    columns = np.flatnonzero(pose.cover.any(axis=0)[xs])
-    if not len(rows) or not len(columns):
-        return canvas
-    box = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
-    picked = np.ix_(ys[box[0]], xs[box[1]])
-    cover = cv2.merge([pose.cover[picked]] * 3)
-    part = canvas[box]
-    moved = cv2.multiply(pose.image[picked], cover, scale=1 / 255)
-    canvas[box] = cv2.add(moved, cv2.multiply(part, cv2.subtract(np.full_like(cover, 255), cover), scale=1 / 255))
+    for layer in (pose.shade, pose.cover):
+        there = layer < 255 if layer is pose.shade else layer > 0
+        rows, columns = np.flatnonzero(there.any(axis=1)[ys]), np.flatnonzero(there.any(axis=0)[xs])
+        if not len(rows) or not len(columns):
+            continue
+        box = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+        picked = np.ix_(ys[box[0]], xs[box[1]])
+        share = cv2.merge([layer[picked]] * 3)
+        if layer is pose.shade:
+            canvas[box] = cv2.multiply(canvas[box], share, scale=1 / 255)
+            continue
+        rest = cv2.multiply(canvas[box], cv2.bitwise_not(share), scale=1 / 255)
+        canvas[box] = cv2.add(cv2.multiply(pose.image[picked], share, scale=1 / 255), rest)
     return canvas

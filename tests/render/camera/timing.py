@@ -32,6 +32,7 @@ def schedule(shots: Iterable[Shot], conditions: Conditions, seed: int) -> Iterat
     """Every frame of the camera. Times run evenly; a dropped frame leaves a gap."""
     rng, camera = chance(seed, "pace"), chance(seed, "camera")
     count = quiet_pictures = 0
+    started = False
     for run in runs(shots):
         images, numbers = [image for _, image in run.shots], range(run.first, run.first + len(run.shots))
         moving = run.shots[0][0] == "moving"
@@ -40,6 +41,10 @@ def schedule(shots: Iterable[Shot], conditions: Conditions, seed: int) -> Iterat
         quiet_pictures += not moving
         if conditions.thinking_every and not moving and quiet_pictures % conditions.thinking_every == 0:
             frames[-1] = max(1, round(conditions.thinking_s * conditions.fps))
+        if run.shots[0][0] == "quiet" and not started:
+            started, frames[-1] = True, max(frames[-1], round(conditions.start_s * conditions.fps))
+        if run.last:
+            frames[-1] = max(frames[-1], round(conditions.end_s * conditions.fps))
         hand = between(run) if moving and conditions.hands_move else None
         for index, (number, image) in enumerate(zip(numbers, images, strict=True)):
             for n in range(frames[index]):
@@ -65,7 +70,7 @@ def runs(shots: Iterable[Shot]) -> Iterator[Run]:
     before: Image | None = None
     waiting: list[Shot] = []
     held: tuple[int, Shot, bool] | None = None
-    """A still picture that is not given out before it is known what follows: its number, and whether hands came before."""
+    """A still picture whose next one is not known yet: its number, and whether hands came before."""
     first = number = -1
     for number, shot in enumerate(shots):
         if shot[0] == "moving":
@@ -82,6 +87,6 @@ def runs(shots: Iterable[Shot]) -> Iterator[Run]:
         held, before = (number, shot, bool(waiting)), shot[1]
         waiting = []
     if held:
-        yield Run(held[0], (held[1],))
+        yield Run(held[0], (held[1],), last=not waiting)
     if waiting:
         yield Run(first, tuple(waiting), before)

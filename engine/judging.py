@@ -1,0 +1,170 @@
+"""From input to events: everything that the referee is told, and what follows from each. Pure.
+
+Whoever looks at a board, and whoever plays a trace of that again without pictures, goes this one way, so that both
+come to the same events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.acts import Act, Correct
+from engine.arbiter import act, tick
+from engine.course import shown
+from engine.events import CannotSee, Event, LightChanged, SeenAgain, SetUp
+from engine.hindsight import Glimpsed, nothing_glimpsed
+from engine.match import RESTING, Match, Phase
+from engine.reasons import Reason
+from engine.referee import camera_found, camera_moved, step, waits
+from engine.sight import Sight
+from engine.verdicts import Played, Still
+from engine.witness import Opinion, explain
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Something that the referee is told at `t` seconds of stream time."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Looked(Input):
+    """The board was looked at. `fit` is the fit score of the calibration; `glimpses` are asked for only if needed."""
+
+    sight: Sight
+    fit: int
+    glimpses: Glimpsed = nothing_glimpsed
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen(Input):
+    """There was a picture at rest, but it cannot be judged."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class NotSetUp(Input):
+    """At the first look these cells are not as they should stand."""
+
+    wrong: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Input):
+    """A person asked for something."""
+
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked(Input):
+    """Time went by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Input):
+    """The board is not where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Input):
+    """The board was found again."""
+
+    fit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lit(Input):
+    """The light changed as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blind(Input):
+    """The board is not seen. `cause` is one of engine.events.CAUSES."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted(Input):
+    """The board is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What goes on from input to input."""
+
+    match: Match
+    blind: str = ""
+    """Why the board is not seen, as it was said; empty while it is."""
+    denied: bytes | None = None
+    """What stood when a person said otherwise: as long as it stands there it is not believed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What followed from an input: the new state, what is said, and what is still waited for, first what holds back."""
+
+    state: State
+    events: tuple[Event, ...] = ()
+    waits: tuple[Reason, ...] = ()
+    opinion: Opinion | None = None
+    ignored: bool = False
+    """Whether the opinion is one that a person has denied."""
+
+
+def take(state: State, given: Input) -> Outcome:
+    """What follows from an input. InputError if a person asked for what cannot be done."""
+    match given:
+        case Looked():
+            return _looked(state, given)
+        case Unseen(reason=reason):
+            return Outcome(state, waits=(reason,))
+        case NotSetUp():
+            return _not_set_up(state, given)
+        case Asked(t=t, act=asked):
+            after, events = act(state.match, asked, t)
+            denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
+            return Outcome(replace(state, match=after, denied=denied), events)
+        case Ticked(t=t):
+            after, events = tick(state.match, t)
+        case Lost(t=t):
+            after, events = camera_moved(state.match, t)
+        case Found(t=t, fit=fit):
+            after, events = camera_found(state.match, t, fit)
+        case Blind(t=t, cause=cause):
+            said = () if cause == state.blind else (CannotSee(t, cause),)
+            return Outcome(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
+        case Sighted(t=t):
+            return Outcome(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
+        case Lit(t=t):
+            return Outcome(state, (LightChanged(t),))
+        case _:
+            raise ValueError(f"no such input: {type(given).__name__}")
+    return Outcome(replace(state, match=after), events)
+
+
+def _looked(state: State, given: Looked) -> Outcome:
+    before = state.match
+    opinion = explain(before.game, before.positions, before.moves, given.sight, given.glimpses)
+    if state.denied is not None:
+        if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
+            return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
+        if isinstance(opinion.verdict, Still):
+            state = replace(state, denied=None)
+    after, events = step(before, opinion, given.t, given.fit)
+    return Outcome(replace(state, match=after), events, waits(after, opinion, given.t), opinion)
+
+
+def _not_set_up(state: State, given: NotSetUp) -> Outcome:
+    """Every cell that is not as expected is named, once."""
+    match = state.match
+    if match.phase in (*RESTING, Phase.OVER):
+        return Outcome(state)
+    waits_for = (Reason("not-set-up", len(given.wrong), 0),)
+    event = SetUp(given.t, tuple(match.game.board.cells[c] for c in given.wrong))
+    said = isinstance(match.note, SetUp) and match.note.wrong == event.wrong
+    after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
+    return Outcome(after, () if said else (event,), waits_for)

@@ -1,0 +1,103 @@
+"""What decided: the rule, the figure that was measured and the limit that it was held against.
+
+Every opinion, every wait and every event that judges carries one. The table is the only place where rules get names:
+later ways of seeing and judging add theirs here, and nothing else knows what the figures mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+DECIMALS = 3
+
+RULES: Mapping[str, str] = {
+    # The camera, before anything is read.
+    "board-lost": "The board is not where it was; it is being looked for.",
+    "cells-not-seen": "Hands move or rest over {measured} cells that would tell.",
+    "not-set-up": "{measured} cells are not as they should stand; {limit} may be.",
+    # What one look shows.
+    "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
+    "covered-piece": "A cell to which a piece seems to have come is covered by {measured} %, limit {limit} %.",
+    "arm-over-board": "Something reaches over {measured} cells from beside the board and may still hold a piece.",
+    "arm-beside-change": "{measured} of the changed cells lie beside something that reaches over the board.",
+    "from-nowhere": "A piece seems, by {measured}, to have come from nowhere; below {limit} it may be a shadow.",
+    "may-have-gone": "A piece may have gone from a cell that looks odd: it is seen by {measured}, {limit} are needed.",
+    # What explains the look.
+    "cost-of-best": "The best lawful explanation leaves {measured} unexplained, limit {limit}.",
+    "gap-to-next": "The best explanation leads the next one by {measured}, limit {limit}.",
+    "too-many-lines": "More moves in a row would fit than can be looked through.",
+    "piece-missing": "A piece that no lawful move takes seems to be gone, by {measured}, limit {limit}.",
+    "half-way": "A piece that seems to have stepped to the next cell may only have been pushed.",
+    "other-first-ply": "Another first move would leave the same board.",
+    "led-round": "A capture that ends where it began looks like a piece taken off.",
+    "only-pushed": "A piece was only pushed: it stands {measured} cells off the middle of a cell, limit {limit}.",
+    "piece-fell": "A piece seems to have fallen.",
+    "cell-uncertain": "A changed cell is read by {measured}; {limit} are needed to call it unlawful.",
+    "capture-begun": "A capture may have begun.",
+    "none-left": "Something seems to have come to the board although no piece has left its cell.",
+    "much-changed": "{measured} cells have changed; one unlawful move changes no more than {limit}.",
+    "unsteady": "Much of the board looks otherwise than before: the light, or a blurred picture.",
+    # Why nothing is seen.
+    "cannot-see-no-picture": "The camera gives no picture.",
+    "cannot-see-frozen": "The camera shows the same picture again and again.",
+    "cannot-see-dark": "It is too dark to see the board.",
+    "cannot-see-noise": "The picture is too noisy to tell the pieces.",
+    "cannot-see-shake": "The picture shakes.",
+    "cannot-see-blur": "The picture is not sharp.",
+    "cannot-see-covered": "Something covers the board or the camera.",
+    "cannot-see-moved": "The board is not where it was.",
+    "cannot-see-behind": "This machine is too slow for the camera.",
+    # What the referee waits for, and what people say.
+    "seen-for": "This has been seen for {measured} s; {limit} s are needed.",
+    "after-trouble": "{measured} moves together would explain the board after something unlawful.",
+    "said-otherwise": "A person has said that what seems to stand there is not what was played.",
+    "person-said": "A person said so.",
+}
+"""Rule -> what it says to people. Shares are in per cent, times in seconds, lengths in cells, all else in nats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """`rule` is one of RULES. Numbers are rounded; one that is not finite is left out. ValueError: no such rule."""
+
+    rule: str
+    measured: float | None = None
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"no rule {self.rule!r} in engine.reasons")
+        object.__setattr__(self, "measured", _plain(self.measured))
+        object.__setattr__(self, "limit", _plain(self.limit))
+
+    def to_json(self) -> dict[str, object]:
+        """{"rule", "measured", "limit"}; a figure that there is none of is null."""
+        return {"rule": self.rule, "measured": self.measured, "limit": self.limit}
+
+    @property
+    def sentence(self) -> str:
+        """The same in English."""
+        return RULES[self.rule].format(measured=_figure(self.measured), limit=_figure(self.limit))
+
+
+def read(value: object) -> Reason | None:
+    """The reason that a JSON object says; None for none, or one of a rule that is not known here."""
+    if not isinstance(value, Mapping) or value.get("rule") not in RULES:
+        return None
+    figures = (value.get(name) for name in ("measured", "limit"))
+    return Reason(str(value["rule"]), *(number if isinstance(number, int | float) else None for number in figures))
+
+
+def per_cent(share: float) -> float:
+    """A share as the sentences give it."""
+    return 100.0 * share
+
+
+def _plain(number: float | None) -> float | None:
+    return None if number is None or not math.isfinite(number) else round(float(number), DECIMALS)
+
+
+def _figure(number: float | None) -> str:
+    return "?" if number is None else f"{number:g}"
