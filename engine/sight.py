@@ -17,8 +17,8 @@ class Sight:
     than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
     far off the middle, in cells, a piece stands that has come there; `reached[cell]` that it is near what reaches over
     the board and may be an arm (empty: nothing does, or it is not known), `alone` that nothing does for certain. The
-    pieces of the cells `odd` seemed a little gone, or were strange, before anything was moved; the cells `hidden` are not seen: something
-    moves or lies over them.
+    pieces of the cells `odd` seemed a little gone, or were strange, before anything was moved.
+    The cells `hidden` are not seen: something moves or lies over them.
     """
 
     t: float

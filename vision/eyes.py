@@ -81,7 +81,7 @@ class Eyes:
         return list(zip(self._cells, self._readers, strict=True))
 
     def look(self, pictures: Sequence[Picture]) -> None:
-        """Compare ground pictures, one a level, with what is remembered; `differs` and `explained` say what they show."""
+        """Compare ground pictures, one a level, with what is remembered; `differs` and `explained` tell."""
         for reader, picture in zip(self._readers, pictures, strict=True):
             reader.glance(picture)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -72,8 +73,7 @@ class Anchor:
 
     def __init__(self, image: Image, views: Sequence[View]) -> None:
         self.views = tuple(views)
-        h, w = image.shape[:2]
-        self._factor = max(1, w // SMALL_WIDTH)
+        self._factor = max(1, image.shape[1] // SMALL_WIDTH)
         self.small = self._small(image)
         """The newest picture, reduced and grey."""
         self._pitch = min(float(np.median(v.pitch_px(np.array([v.size_cells]) / 2))) for v in views) / self._factor
@@ -143,9 +143,8 @@ class Anchor:
         """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
         dx, dy, grow, turn = params
         rel = self._arm
-        return self._points + np.column_stack(
-            [dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]]
-        )
+        x, y = dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]
+        return np.asarray(self._points + np.column_stack([x, y]), float)
 
     def _affine(self, params: Floats) -> Affine:
         """The motion in pixels of the camera."""
@@ -185,8 +184,8 @@ def _strong(strength: npt.NDArray[np.float32], mask: Grey) -> npt.NDArray[np.int
     field = (strength * mask)[y0:y1, x0:x1]
     out = []
     ys, xs = (np.linspace(0, n, BUCKETS + 1).astype(int) for n in field.shape)
-    for top, bottom in zip(ys, ys[1:], strict=False):
-        for left, right in zip(xs, xs[1:], strict=False):
+    for top, bottom in pairwise(ys):
+        for left, right in pairwise(xs):
             part = field[top:bottom, left:right]
             if part.size == 0:
                 continue

@@ -92,7 +92,7 @@ def occluded(off: Flags, seen: Flags, face: Flags, fresh: Flags, age_s: Levels) 
 
 
 def _without_specks(flags: Flags) -> Flags:
-    count, parts, stats, _ = cv2.connectedComponentsWithStats(flags.astype(np.uint8), connectivity=8)
+    _, parts, stats, _ = cv2.connectedComponentsWithStats(flags.astype(np.uint8), connectivity=8)
     large = stats[:, cv2.CC_STAT_AREA] >= SPECK_BLOCKS
     large[0] = False
     return np.asarray(large[parts])

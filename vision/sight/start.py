@@ -24,9 +24,12 @@ CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
 WRONG_BELOW = -3.0
 """Something else fits a cell better than what should stand there by this much. In 40 drawn starts under several
-disturbances, cells where a piece was missing, too many or beside its cell had -5.8 and less, at least one of each; right
-ones 1 and more, far cells of three levels -4.5 twice. Raising it calls more boards not set up, lowering it calls some
-ready that are not."""
+disturbances, cells where a piece was missing, too many or beside its cell had -5.8 and less, at least one of each;
+right ones 1 and more, far cells of three levels -4.5 twice. Raising it calls more boards not set up, lowering it calls
+some ready that are not."""
+OTHER_SIDE_BELOW = -12.0
+"""A piece looks like one of another side by this much. A wooden knight in its own shadow had -5.6 on film; a dark piece
+where a light one should stand has -20 and less."""
 INEXPLICABLE = 0.6
 """Share of a cell's base that neither floor nor piece explains: hands have more, right cells of those starts up to 0.53
 where a castle is printed."""
@@ -37,11 +40,11 @@ BODY = 0.6
 
 @dataclass(frozen=True)
 class Standing:
-    """(cells,) by how much the expected content scores better than any other, what it looks like best, and the share
-    of it that nothing explains."""
+    """(cells,) by how much it scores better that something stands there, or nothing, as expected, than the other; that
+    it is of the expected side than of another; and the share of it that nothing explains."""
 
     margin: npt.NDArray[np.float32]
-    looks: Ints
+    side: npt.NDArray[np.float32]
     strange: npt.NDArray[np.float32]
 
 
@@ -53,19 +56,18 @@ def standing(reader: Reader, pieces: Ints) -> Standing:
     unbiased.floor.known = np.zeros_like(reader.floor.known)
     labels = reader.look_table[pieces]
     count = len(pieces)
-    margin, strange = np.zeros((2, count), np.float32)
-    looks = np.zeros(count, np.int64)
+    margin, side, strange = np.zeros((3, count), np.float32)
     for first in range(0, count, CHUNK):
         active: Flags = np.zeros(count, bool)
         active[first : first + CHUNK] = True
         scene = Scene(unbiased, labels.copy(), active)
         for c in range(first, min(first + CHUNK, count)):
             scores, strange[c] = scene.alone(c)
-            expected = float(scores[labels[c]])
-            others = np.delete(scores, labels[c])
-            margin[c] = expected - others.max()
-            looks[c] = int(np.argmax(scores))
-    return Standing(margin, looks, strange)
+            filled = float(scores[1:].max() - scores[0])
+            margin[c] = filled if labels[c] else -filled
+            others = np.delete(scores[1:], labels[c] - 1) if labels[c] else scores[:0]
+            side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
+    return Standing(margin, side, strange)
 
 
 def wrong_cells(
@@ -76,7 +78,7 @@ def wrong_cells(
     wrong: list[int] = []
     for cells, reader in readers:
         found = standing(reader, placed[cells])
-        off = (found.margin < WRONG_BELOW) | (found.strange > INEXPLICABLE)
+        off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | (found.strange > INEXPLICABLE)
         off &= ~_printed(board, cells, placed)
         wrong += cells[off].tolist()
     if not wrong and any(_exchanged(reader, placed[cells]) for cells, reader in readers):

@@ -11,8 +11,8 @@ from vision.read import Reading
 from vision.sight.stillness import Flags
 
 UNSEEN = 6.0
-"""Score against any other content of a cell that is not seen than what stood there: a move is not believed by the side
-that nobody sees. Raising it lets moves be ruled out by what is hidden; at 2 a lifted piece is taken for one put down."""
+"""Score against any other content of a cell that is not seen than what stood there: a move is not believed by what
+nobody sees. Raising it lets hidden cells rule moves out; at 2 a lifted piece is taken for one that was put down."""
 SURELY_SEEN = 0.2
 """Share of a cell that nothing explains, up to which it is seen beside a resting arm: floor and pieces in their usual
 pose stay under it."""
@@ -51,4 +51,4 @@ def flagged(flags: Flags) -> tuple[int, ...]:
 
 
 def _rounded(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    return np.round(numbers.astype(np.float64), DECIMALS)
+    return np.asarray(np.round(numbers.astype(np.float64), DECIMALS), np.float64)
