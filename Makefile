@@ -3,8 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 SESSION := tests/data/sessions/camelot_a
-# What the tests need besides Python: a browser, what reads the service's unit, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver curl gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
 .PHONY: demo test system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
 

@@ -18,7 +18,7 @@ Image = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 
-CELLS_A_SIDE = 10.0
+CELLS_A_SIDE = 8.0
 """A margin of one cell: the longest side of the board in the picture by this; no board has fewer cells along it."""
 RESTS_S, AWAY_S = (15.0, 60.0), (4.0, 20.0)
 """How long a sleeve rests beside the board, and stays away."""
@@ -51,12 +51,10 @@ class Bystanders:
         self._spots = _spots(self._free, rng)
         self._tones = rng.uniform(25, 200, (8, 3))
         self._phases = rng.uniform(0, 2 * np.pi, 8)
-        self._sleeves = [
-            Spells(
-                float(rng.uniform(*RESTS_S)) + float(rng.uniform(*AWAY_S)), float(rng.uniform(*RESTS_S)), seed, f"s{n}"
-            )
-            for n in range(conditions.sleeves)
-        ]
+        self._sleeves = []
+        for n in range(conditions.sleeves):
+            rests_s, away_s = float(rng.uniform(*RESTS_S)), float(rng.uniform(*AWAY_S))
+            self._sleeves.append(Spells(rests_s + away_s, rests_s, seed, f"sleeve {n}", first=0.1))
         self._shadows = Spells(SHADOW_EVERY_S, SHADOW_S, seed, "shadows")
         self._corners = np.asarray(corners_px, float)
         cloth = chance(seed, "cloth").normal(0, 1, (256, 256)).astype(np.float32)
@@ -197,9 +195,9 @@ def free_room(size_wh: tuple[int, int], corners_px: npt.ArrayLike) -> Mask:
 
 
 def _spots(free: Mask, rng: np.random.Generator) -> list[Spot]:
-    """Up to six places with the most free room round them, in random order; the picture's edge is no obstacle."""
-    inside = cv2.copyMakeBorder((free > 250).astype(np.uint8), 40, 40, 40, 40, cv2.BORDER_REPLICATE)
-    reach = cv2.distanceTransform(inside, cv2.DIST_L2, 5)[40:-40, 40:-40]
+    """Up to six places with the most free room round them, in random order."""
+    inside = cv2.copyMakeBorder((free > 250).astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    reach = cv2.distanceTransform(inside, cv2.DIST_L2, 5)[1:-1, 1:-1]
     found: list[Spot] = []
     for _ in range(6):
         _, most, _, (x, y) = cv2.minMaxLoc(reach)

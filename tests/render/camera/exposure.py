@@ -27,6 +27,8 @@ LAMP_COLOUR = np.array([1.12, 1.0, 0.9])
 """What is left when it is off is bluer."""
 MADE_UP, MADE_UP_S = 0.5, 1.5
 """What a camera makes up for of a lost lamp (as a power), and how soon; noise grows with it."""
+LEAST, LIGHTLESS = 0.2, 0.05
+"""A camera leaves at least so much of a white thing's brightness; unless less than the second is left of the light."""
 FULL = 200
 """In maps of factors, the value that stands for 1."""
 
@@ -50,6 +52,8 @@ class Exposure:
         """The picture as it is exposed at `t`."""
         colours = self._lit(t) * self._white(t) * self._exposed(image, t)
         colours = colours * (1 + self._flicker.normal(0, 1) * self._c.flicker)
+        if self._c.lamp > LIGHTLESS:
+            colours = colours * max(1.0, LEAST ** (1 / self._c.gamma) / float(colours.mean()))
         toned = cv2.LUT(image, self._table(colours))
         if self._c.bands or self._c.vignetting:
             toned = cv2.multiply(toned, self._map(image.shape[:2], t), scale=1 / FULL)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tests.render.camera import codec
 from tests.render.camera.bystanders import Bystanders
 from tests.render.camera.conditions import Conditions
-from tests.render.camera.exposure import Exposure
+from tests.render.camera.exposure import LIGHTLESS, Exposure
 from tests.render.camera.fitting import Fitting, fitting
 from tests.render.camera.focus import USUAL_WIDTH, Focus
 from tests.render.camera.gone import Gone
@@ -28,8 +28,6 @@ BLURRED_PX = 8.0
 """Blur (spread, in a film 640 wide) in which no piece can be told any more: half a cell."""
 AWAY_PX = 0.15
 """A camera that was knocked aside by this part of the picture's width does not see the board any more."""
-DARK_LAMP = 0.05
-"""Where so little of the light is left, nothing is seen."""
 
 
 def film(
@@ -62,7 +60,7 @@ def unseeable(conditions: Conditions, seed: int, t: float, width_px: int = int(U
     gone = Gone(conditions, seed).cause(t)
     if gone:
         return gone
-    if conditions.lamp <= DARK_LAMP and Exposure(conditions, seed).lamp_off_s(t) >= 0:
+    if conditions.lamp <= LIGHTLESS and Exposure(conditions, seed).lamp_off_s(t) >= 0:
         return "dark"
     if Focus(conditions, seed).blur_px(t) >= BLURRED_PX:
         return "blur"

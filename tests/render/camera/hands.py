@@ -26,7 +26,7 @@ SMALLEST_HAND, SMALLEST_CHANGE = 0.004, 0.00008
 SHADE, SHADE_COLOUR, SHADE_ROUGH = (0.5, 0.985), 0.07, 0.05
 """A hand's shadow leaves such a part of the light, the same of each colour but for so much, and evenly."""
 SOFT_PX = 2.0
-TREMBLE = 0.006
+TREMBLE = 0.01
 """How far a hand that seems to rest moves, as a part of the picture's width."""
 OUTSIDE = 0.75
 """How far away a hand begins and ends, as a part of its own length."""

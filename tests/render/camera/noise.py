@@ -14,11 +14,11 @@ Floats = npt.NDArray[np.float32]
 
 FIELDS = 3
 """Fields of noise, drawn once; each frame takes a window of one of them, perhaps mirrored."""
-SPARE = 251
+SPARE = 127
 """By so many pixels they are larger than a picture."""
 LARGEST = 900
 """Larger fields repeat what they have: drawing them would take seconds."""
-SHARED = 0.5
+SHARED = 0.65
 """Of the noise of a pixel, what its colours have in common (a part of the variance): demosaicing mixes them."""
 MIDDLE_GREY = 128.0
 DARK_POWER = 0.8
