@@ -239,13 +239,12 @@ class Reader:
         return np.asarray(self._off, np.float32)
 
     def explained(self, asked: Flags) -> Reading:
-        """Scores for the picture of the last glance; what differs in cells that are not `asked` counts as hidden."""
+        """Scores for the picture of the last glance; cells that are not `asked` are taken to be as before."""
         changed = self.differs()
         labels = self.look_table[self.pieces]
         scores = np.full((len(asked), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(asked)), labels] = 0.0
         strange, askew = np.zeros((2, len(asked)), np.float32)
-        strange[changed & ~asked] = 1.0
         self.memory_wins[:] = True
         if asked.any():
             scene = Scene(self, labels.copy(), asked)
