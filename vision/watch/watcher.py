@@ -64,7 +64,8 @@ place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
 REST_EVERY_S = 0.095
-"""While nothing stirs so many seconds go by between two frames that are looked into: ten a second see every hand come."""
+"""While nothing stirs so many seconds go by between two frames that are looked into: ten a second
+see every hand come."""
 MOST_READ = 48
 """Cells read in one look at most, those that changed most first; the others are read in the next one. An arm and its
 shadow touch so many, a move no more than twelve."""
