@@ -33,4 +33,4 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same without what is waited for: who only looks on is not told of each hand over the board."""
-    return dict(snapshot) | {"waits": []}
+    return {key: [] if key == "waits" else value for key, value in snapshot.items()}

@@ -39,6 +39,17 @@ def test_without_a_delay_it_is_told_at_once() -> None:
     assert feed.snapshot is not None
 
 
+def test_spectators_are_not_woken_by_what_is_waited_for() -> None:
+    feed, rung = Feed(), list[int]()
+    broadcast = Broadcast(feed, 0.0)
+    feed.on_news(lambda: rung.append(1))
+    for share in (0.31, 0.32, 0.33):
+        broadcast.show(3.0, {"ply": 0, "waits": [{"rule": "picture-moves", "measured": share, "limit": 0.04}]})
+    assert feed.snapshot is not None
+    assert feed.snapshot["waits"] == []
+    assert len(rung) == 1
+
+
 def test_spectators_cannot_ask_for_what_is_held_back() -> None:
     players, spectators = Feed(), Feed()
     script = Script(players)
