@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
+from engine import judging
 from engine.acts import Correct
 from engine.events import Moved
 from engine.game import Game, Move, Position
@@ -14,7 +16,6 @@ from engine.hindsight import Glimpsed
 from engine.sight import Sight
 from engine.verdicts import Still
 from engine.witness import Opinion, explain
-from server import sightings
 from tests.scenes.book import Row
 from tests.scenes.watched import held, refereed, watcher_of
 from tests.vision.pictures import photograph
@@ -52,7 +53,7 @@ def odd_is_kept(row: Row, shown: str, kept: bool) -> None:
         return Opinion(Still(), 1.0, odd=ODD)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sightings, "explain", something_is_odd)
+        patched.setattr(judging, "explain", something_is_odd)
         for number, image in enumerate(images):
             watcher.frame(Frame(number / row.fps, image))
     assert told[:2] == [frozenset(), ODD if kept else frozenset()]
@@ -77,9 +78,10 @@ def learned_when_told(row: Row) -> None:
     watcher.asked(Correct(by="player", ply=2, notation=said["notation"]), t)
     after = photograph(scenes[3])
     show(after, 4)
-    eyes = watcher._eyes  # what was learned is not shown elsewhere
+    eyes, seeing = watcher._eyes, watcher._seeing  # what was learned is not shown elsewhere
     assert eyes is not None
-    eyes.glance(after)
+    assert seeing is not None
+    eyes.look(seeing.pictures(np.ones(len(eyes.board.cells), bool)))
     changed = {watcher.match.game.board.cells[c] for c, differs in enumerate(eyes.differs()) if differs}
     assert len(watcher.match.moves) == 2
     assert not changed & {said["path"][0], said["path"][-1], *said["captured"]}
