@@ -46,6 +46,8 @@ LEAST_SHARE = 0.45
 """Share of the points that must agree, or the board is not where it was: hands and sleeves hide up to a half."""
 AGREES_LEVELS, AGREES_PART = 14.0, 0.35
 """A point agrees when it is off by less than so many grey levels, or this part of its gradient."""
+RENEW_BELOW = 0.75
+"""When fewer of the points agree although all of the board is seen, new ones are taken: pieces have moved on."""
 FARTHEST_CELLS = 0.45
 """A shift by more than this might be taken for one to the next line of the board, and is not believed."""
 STAYED: Affine = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -69,10 +71,12 @@ class Place:
 
 
 class Anchor:
-    """The reference that frames are aligned to. Mutable: `renew` takes the light of a later picture."""
+    """The reference that frames are aligned to. Mutable: it remembers where the last frame was."""
 
-    def __init__(self, image: Image, views: Sequence[View]) -> None:
+    def __init__(self, image: Image, views: Sequence[View], base: Affine = STAYED) -> None:
+        """Points of `image`, which shows the board as `views` say after the motion `base`."""
         self.views = tuple(views)
+        self._base = base
         self._factor = max(1, image.shape[1] // SMALL_WIDTH)
         self.small = self._small(image)
         """The newest picture, reduced and grey."""
@@ -103,7 +107,7 @@ class Anchor:
         """Where `image` shows the board; the search begins where the last frame had it."""
         self.small = self._small(image)
         if len(self._points) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
-            return Place(STAYED, 1.0, 0.0, 1.0, 0.0)
+            return Place(self._base, 1.0, 0.0, 1.0, 0.0)
         small = np.asarray(cv2.GaussianBlur(self.small, (0, 0), SMOOTH_PX), np.uint8)
         tried = [self._search(small, self._last)]
         if not tried[0][1].found and self._last.any():
@@ -137,7 +141,7 @@ class Anchor:
         self._light = (gain, offset) if share >= LEAST_SHARE and not far else (1.0, 0.0)
         shift = float(np.hypot(*params[:2])) * self._factor
         error = float(np.median(np.abs(off)))
-        return params, Place(self._affine(params), 0.0 if far else share, error, float(gain), shift)
+        return params, Place(self._since_base(self._affine(params)), 0.0 if far else share, error, float(gain), shift)
 
     def _moved(self, params: Floats) -> Floats:
         """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
@@ -145,6 +149,11 @@ class Anchor:
         rel = self._arm
         x, y = dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]
         return np.asarray(self._points + np.column_stack([x, y]), float)
+
+    def _since_base(self, moved: Affine) -> Affine:
+        """A motion since the reference picture as one since `views`."""
+        linear = moved[:, :2]
+        return np.asarray(np.column_stack([linear @ self._base[:, :2], linear @ self._base[:, 2] + moved[:, 2]]), float)
 
     def _affine(self, params: Floats) -> Affine:
         """The motion in pixels of the camera."""
@@ -169,7 +178,8 @@ class Anchor:
         for view in self.views:
             w, h = view.size_cells
             grown = (rectangle((1.0, 1.0)) - 0.5) * [w + 2 * AROUND_CELLS, h + 2 * AROUND_CELLS] + [w / 2, h / 2]
-            corners = (view.project(grown) + 0.5) / self._factor - 0.5
+            there = view.project(grown) @ self._base[:, :2].T + self._base[:, 2]
+            corners = (there + 0.5) / self._factor - 0.5
             cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1)
         mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = 0, 0, 0, 0
         return mask

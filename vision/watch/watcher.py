@@ -252,6 +252,8 @@ class Watcher:
             self.fit = moved.fit
         if moved is not None:
             self._seeing = seeing.move_to(eyes.views, image)
+        elif not seen.place.found:
+            seeing.hold(image, stayed=True)
         if moved is not None or (seen.place.found and self.match.phase is Phase.BLIND):
             events = (*events, *self._take(Found(seen.t, self.fit)).events)
         return events
@@ -314,6 +316,7 @@ class Watcher:
         self._schedule.again()
         if not seen.hands:
             self._motion.clear()
+            seeing.hold(image)
 
     @property
     def _expected(self) -> Ints:
