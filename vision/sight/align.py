@@ -33,9 +33,15 @@ LEAST_GRADIENT = 4.0
 LEAST_POINTS = 40
 SMOOTH_PX = 0.8
 """Spread of the smoothing in reduced pixels: gradients of single pixels are noise."""
-ROUNDS = 6
-ENOUGH_PX = 0.01
-"""A step smaller than this ends the search."""
+ROUNDS = 8
+ENOUGH_PX, ENOUGH_LEVELS = 0.01, 0.5
+"""A step smaller than this, of motion and of light, ends the search."""
+ROBUST_SD = 1.48
+"""Standard deviations of a Gaussian in its median absolute deviation."""
+MIDDLE_GREY = 128.0
+RIDGE, TINY = 1e-6, 1e-9
+LEAST_GAIN, GAINS = 0.3, (0.1, 8.0)
+"""In the dark limits do not shrink further than this; no camera changes its exposure by more in one game."""
 AROUND_CELLS = 0.6
 """So far beyond its rectangle the board's frame is taken for part of it."""
 OUTLIER_SD = 2.5
@@ -117,31 +123,39 @@ class Anchor:
         return place
 
     def _search(self, small: Grey, start: Floats) -> tuple[Floats, Place]:
-        params, (gain, offset) = start.copy(), self._light
-        jacobian, value = self._jacobian, self._value
-        off = np.zeros(len(value))
+        """The motion that explains the points best, searched from `start`, and what came of it."""
+        params, jacobian, value = start.copy(), self._jacobian, self._value
+        now = self._sampled(small, params)
+        gain, offset = min(
+            self._light, _light(now, value), key=lambda one: np.median(np.abs(now - one[0] * value - one[1]))
+        )
         for _ in range(ROUNDS):
-            points = self._moved(params).astype(np.float32)
-            seen = cv2.remap(small, points[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
-            now = seen.reshape(-1).astype(np.float64)
             off = now - gain * value - offset
-            scale = max(1.48 * float(np.median(np.abs(off))), LEAST_NOISE) * OUTLIER_SD
+            scale = max(ROBUST_SD * float(np.median(np.abs(off))), LEAST_NOISE) * OUTLIER_SD
             weight = 1.0 / (1.0 + (off / scale) ** 2) ** 2
-            design = np.column_stack([-gain * jacobian, value, np.ones(len(value))])
+            design = np.column_stack([-gain * jacobian, value / MIDDLE_GREY, np.ones(len(value))])
             normal = design.T @ (design * weight[:, None])
-            normal[np.arange(6), np.arange(6)] += 1e-6 * np.trace(normal) / 6 + 1e-9
+            normal[np.arange(6), np.arange(6)] += RIDGE * np.diag(normal) + TINY
             step = np.linalg.solve(normal, design.T @ (weight * off))
             params += step[:4]
-            gain, offset = gain + step[4], offset + step[5]
-            if np.abs(step[:4]).max() < ENOUGH_PX:
+            gain, offset = gain + step[4] / MIDDLE_GREY, offset + step[5]
+            now = self._sampled(small, params)
+            if np.abs(step[:4]).max() < ENOUGH_PX and np.abs(step[4:]).max() < ENOUGH_LEVELS:
                 break
-        limit = np.maximum(AGREES_LEVELS, AGREES_PART * np.hypot(*self._slope.T) * 2) * max(gain, 0.3)
-        share = float((np.abs(off) < limit).mean())
-        far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not 0.1 < gain < 8
+        off = np.abs(now - gain * value - offset)
+        limit = np.maximum(AGREES_LEVELS, AGREES_PART * 2 * np.hypot(*self._slope.T)) * max(gain, LEAST_GAIN)
+        share = float((off < limit).mean())
+        far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not GAINS[0] < gain < GAINS[1]
         self._light = (gain, offset) if share >= LEAST_SHARE and not far else (1.0, 0.0)
         shift = float(np.hypot(*params[:2])) * self._factor
-        error = float(np.median(np.abs(off)))
-        return params, Place(self._since_base(self._affine(params)), 0.0 if far else share, error, float(gain), shift)
+        moved = self._since_base(self._affine(params))
+        return params, Place(moved, 0.0 if far else share, float(np.median(off)), float(gain), shift)
+
+    def _sampled(self, small: Grey, params: Floats) -> Floats:
+        """Grey levels of a picture where the points are after the motion."""
+        points = self._moved(params).astype(np.float32)
+        seen = cv2.remap(small, points[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        return np.asarray(seen.reshape(-1), np.float64)
 
     def _moved(self, params: Floats) -> Floats:
         """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
@@ -183,6 +197,13 @@ class Anchor:
             cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1)
         mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = 0, 0, 0, 0
         return mask
+
+
+def _light(now: Floats, value: Floats) -> tuple[float, float]:
+    """Gain and offset that bring the middle half of `value` to that of `now`: what hides a quarter does not matter."""
+    (low, high), (was_low, was_high) = np.percentile(now, [25, 75]), np.percentile(value, [25, 75])
+    gain = float(np.clip((high - low) / max(was_high - was_low, 1.0), *GAINS))
+    return gain, float((low + high - gain * (was_low + was_high)) / 2)
 
 
 def _strong(strength: npt.NDArray[np.float32], mask: Grey) -> npt.NDArray[np.int64]:
