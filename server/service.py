@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import queue
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,7 +23,7 @@ from device.protocols import Pressed
 from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
 from engine.events import Event, Moved, Unclear
-from engine.match import RESTING, Phase
+from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from server.beliefs import beliefs
 from server.broadcast import Broadcast
@@ -33,8 +34,11 @@ from server.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.journal import Journal, next_name
 from server.outlines import outlines
 from server.snapshot import snapshot
+from server.stream_time import LiveFrame, StreamTime
+from server.unseen import Unseen
 from vision.frames import Frame
 from vision.read import Reading
+from vision.sight.watchdog import LIMIT_S
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
@@ -47,6 +51,8 @@ PICTURE_EVERY_S = 0.2
 """The page's camera picture is renewed five times a second at most."""
 PICTURE_WIDTH = 960
 PICTURE_QUALITY = 80
+IDLE_S = 0.25
+"""How frequently the loop looks whether frames still come."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +82,18 @@ class Service:
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
         today: Callable[[], str] = str,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.watcher = watcher
         self.journal = journal
         self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
         self.stay = False
         """Whether to go on answering the page after a recording has ended."""
+        self.live = False
+        """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
+        self._unseen, self._time = Unseen(), StreamTime(clock)
+        self._ended = False
         self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
         self._evidence: Evidence | None = None
@@ -120,44 +131,91 @@ class Service:
         """
         self.show()
         while True:
-            item = self.inbox.get()
+            item = self._next()
+            if item is None:
+                continue
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
                 return
             self._take(item)
             if isinstance(item, Frame):
                 taken()
 
+    def _next(self) -> Item | None:
+        """What comes next; None after a while in which nothing came, and where silence means something."""
+        try:
+            return self.inbox.get(timeout=IDLE_S if self.live or self._ended else None)
+        except queue.Empty:
+            self._idle(self._time.now())
+            return None
+
+    def _idle(self, t: float) -> None:
+        """It is `t` and nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
+        if self._broadcast is not None and self._ended:
+            self._broadcast.tell(t)
+        if not self.live or t - self._time.last <= LIMIT_S:
+            return
+        self._t = t
+        before, cause = self.watcher.match, self._unseen.cause
+        self._tell(self.watcher.tick(t))
+        self._tell(self._unseen.silent(t, self.watcher.silence(t)))
+        self._after(before, cause)
+
+    def _frame(self, frame: Frame) -> None:
+        """Referee one frame."""
+        if isinstance(frame, LiveFrame) and frame.t < self._t:
+            frame = replace(frame, t=self._t)  # by the clock it was later already when nothing came
+        age_s = self._time.frame(frame)
+        self._t = frame.t
+        self.frames += 1
+        before, cause = self.watcher.match, self._unseen.cause
+        self._tell(self.watcher.tick(frame.t))
+        over = self.watcher.match.phase is Phase.OVER
+        events = self.watcher.frame(frame)
+        if over and self.watcher.match.phase is not Phase.OVER:
+            self._new_game()
+        self._tell(self._unseen.frame(frame.t, events, age_s))
+        self._after(before, cause)
+        self._picture(frame)
+        if self._evidence is not None:
+            self._evidence.see(frame, self.watcher.views)
+
+    def _after(self, before: Match, cause: str) -> None:
+        """Show what is new since the match was `before` and the board was not seen for `cause`; spectators later."""
+        clocked = bool(self.watcher.match.clocks) and self._t - self._shown_t >= CLOCKS_EVERY_S
+        if self.watcher.match is not before or self._unseen.cause != cause or clocked:
+            self.show()
+        else:
+            self._wait()
+        self._feed.unseen_s = self._unseen.seconds(self._t)
+        if self._broadcast is not None:
+            self._broadcast.tell(self._t)
+
+    def _lost(self, message: str) -> None:
+        """The camera is gone, and is being looked for."""
+        log.warning("%s", message)
+        self._feed.publish({"t": round(self._t, 3), "event": "camera-lost", "message": message})
+        self._tell(self._unseen.lost(self._t, message))
+        self.show()
+
+    def _end(self) -> None:
+        """A recording is over, but the page still answers."""
+        self._ended = True
+        self._unseen.ended()
+        self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+        self.show()
+
     def _take(self, item: Item) -> None:
         match item:
             case Frame():
-                self._t = item.t
-                self.frames += 1
-                before = self.watcher.match
-                self._tell(self.watcher.tick(item.t))
-                over = self.watcher.match.phase is Phase.OVER
-                events = self.watcher.frame(item)
-                if over and self.watcher.match.phase is not Phase.OVER:
-                    self._new_game()
-                self._tell(events)
-                clocked = bool(self.watcher.match.clocks) and item.t - self._shown_t >= CLOCKS_EVERY_S
-                if self.watcher.match is not before or clocked:
-                    self.show()
-                else:
-                    self._wait()
-                self._picture(item)
-                if self._evidence is not None:
-                    self._evidence.see(item, self.watcher.views)
-                if self._broadcast is not None:
-                    self._broadcast.tell(item.t)
+                self._frame(item)
             case CameraGone(message=message, final=final):
                 if final:
                     raise InputError(message)
-                log.warning("%s", message)
-                self._feed.publish({"t": round(self._t, 3), "event": "camera-lost", "message": message})
+                self._lost(message)
             case Pressed(button=button):
                 self._pressed(button)
             case RecordingEnded():
-                self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+                self._end()
             case Replaced(profile=profile):
                 self._tell(self.watcher.replace(profile, self._t))
                 self.show()
@@ -230,11 +288,11 @@ class Service:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
-        frame = draw(match, self._mode)
+        frame = draw(match, self._mode, unseen=self._unseen.cause)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self.watcher.waits, self._t
-        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits)
+        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode}
         self._feed.match = match
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
