@@ -18,6 +18,7 @@ LIGHTS = (
     ("last", False, "both ends of the last move"),
     ("turn", False, "castle of the side to move"),
     ("asked", True, "a question, or nothing is seen"),
+    ("unseen", True, "a cross: the board is not seen"),
     ("won", True, "the game is over"),
 )
 """Colour of `device.lights`, whether it blinks, what it means."""

@@ -81,6 +81,7 @@ export function announce(event) {
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
     unclear: () => say("Which move was it?"),
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
+    "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
