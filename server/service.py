@@ -200,7 +200,7 @@ class Service:
     def _end(self) -> None:
         """A recording is over, but the page still answers."""
         self._ended = True
-        self._unseen.ended()
+        self._unseen.ended(self._t)
         self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
         self.show()
 

@@ -57,9 +57,11 @@ class Unseen:
         self._silent, self._detail = True, detail
         return self._news(t)
 
-    def ended(self) -> None:
-        """There will be no more frames."""
-        self._ended = True
+    def ended(self, t: float) -> None:
+        """There will be no more frames; whatever hid the board hides it no more."""
+        self._watched, self._behind = "", False
+        self._news(t)
+        self._ended, self._since = True, t
 
     def seconds(self, t: float) -> float:
         """How long the board was not seen, all times together, until `t`."""
