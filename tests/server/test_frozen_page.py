@@ -24,10 +24,12 @@ from server.journal import Journal
 from server.record import open_record
 from server.service import Item, Service, Stop
 from tests.browser import size
-from vision.frames import Frame, frames
+from vision.frames import Frame, picture
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
+START = SESSION / "frame_0001.jpg"
+"""All pieces stand where the game begins."""
 PATIENCE_S = 20
 FPS = 8
 LIVELY, FROZEN = 24, 32
@@ -38,7 +40,7 @@ SHOWN = "document.getElementById('unseen').dataset.cause"
 
 def film() -> Iterator[Frame]:
     """A still board with the noise of a camera, which freezes for four seconds."""
-    dice, still = np.random.default_rng(1), next(frames(str(SESSION))).image
+    dice, still = np.random.default_rng(1), picture(START)
     noisy = still
     for number in range(2 * LIVELY + FROZEN):
         if not LIVELY <= number < LIVELY + FROZEN:

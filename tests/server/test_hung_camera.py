@@ -28,11 +28,13 @@ from server.record import Record, open_record
 from server.service import Item, Service, Stop
 from server.stream_time import LiveFrame
 from tests.device.test_port import Plug
-from vision.frames import CameraLost, Frame, frames
+from vision.frames import CameraLost, Frame, picture
 from vision.ground import Image
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
+START = SESSION / "frame_0001.jpg"
+"""All pieces stand where the game begins."""
 GAME = games.load("camelot", "wcf")
 LOST = "camera 0: gives no more pictures; check the cable or the network"
 FPS = 8.0
@@ -56,7 +58,7 @@ class Film:
 
     def __init__(self) -> None:
         self._dice = np.random.default_rng(1)
-        self._still = next(frames(str(SESSION))).image
+        self._still = picture(START)
 
     def picture(self) -> Image:
         noise = self._dice.normal(0.0, 2.0, self._still.shape[:2])[..., None]
@@ -152,6 +154,7 @@ def test_pulled_out_hung_and_back_thirty_times_the_game_goes_on(stand: Stand) ->
     events = stand.journal.record.events("camelot-0001")
     seeing = ("cannot-see", "seen-again")
     assert len([e for e in events if e["event"] in seeing]) == 2 * TIMES
+    assert not stand.service.watcher.match.moves
     assert fold(events, "all") == fold([e for e in events if e["event"] not in seeing], "without")
 
 
@@ -214,14 +217,14 @@ def test_the_lights_of_a_real_port_show_the_cross_until_the_camera_is_back(stand
 def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
     """What is said while it is away has a time; the frames after it have later ones."""
     put: queue.Queue[Item] = queue.Queue()
-    picture = np.zeros((4, 4, 3), np.uint8)
+    grey = np.zeros((4, 4, 3), np.uint8)
     back, over = threading.Event(), threading.Event()
 
     def opened() -> Iterator[Frame]:
         if not back.is_set():
-            yield Frame(0.0, picture)
+            yield Frame(0.0, grey)
             raise CameraLost(LOST)
-        yield Frame(0.0, picture)
+        yield Frame(0.0, grey)
         over.wait()
 
     camera = Camera("0", FPS, False, put.put, opened)
