@@ -22,7 +22,7 @@ from device.port import LedPort
 from device.protocols import Pressed
 from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
-from engine.events import Event, Moved, Unclear
+from engine.events import CAUSES, Event, Moved, Unclear
 from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from server.beliefs import beliefs
@@ -291,7 +291,7 @@ class Service:
         frame = draw(match, self._mode, unseen=self._unseen.cause)
         if self._port is not None:
             self._port.show(frame)
-        self._waits, self._waits_t = self.watcher.waits, self._t
+        self._waits, self._waits_t = self._waited_for(), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode}
         self._feed.match = match
@@ -302,13 +302,19 @@ class Service:
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""
-        waits = self.watcher.waits
+        waits = self._waited_for()
         new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
         if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
             self._waits, self._waits_t = waits, self._t
             said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
             self._shown = dict(self._shown) | said
             self._feed.show(self._shown)
+
+    def _waited_for(self) -> tuple[Reason, ...]:
+        """Why nothing is said just now, first that the board is not seen."""
+        cause = self._unseen.cause
+        blind = (Reason(f"cannot-see-{cause}"),) if cause in CAUSES else ()
+        return (*blind, *self.watcher.waits)
 
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""

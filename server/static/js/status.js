@@ -67,8 +67,8 @@ export function draw(now) {
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...(card.parts ?? []));
   at("sides").replaceChildren(...seats.map((seat) => side(seat, now)));
-  at("fit").textContent = `${now.fit} %`;
-  at("seen").classList.toggle("poor", now.fit < 50);
+  at("fit").textContent = now.cannot_see ? "–" : `${now.fit} %`;
+  at("seen").classList.toggle("poor", now.fit < 50 || Boolean(now.cannot_see));
   document.title = `${card.headline} · referee`;
 }
 
