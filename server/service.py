@@ -10,7 +10,7 @@ import logging
 import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -34,11 +34,10 @@ from server.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.journal import Journal, next_name
 from server.outlines import outlines
 from server.snapshot import snapshot
-from server.stream_time import LiveFrame, StreamTime
+from server.stream_time import LOOK_S, StreamTime
 from server.unseen import Unseen
 from vision.frames import Frame
 from vision.read import Reading
-from vision.sight.watchdog import LIMIT_S
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
@@ -51,8 +50,6 @@ PICTURE_EVERY_S = 0.2
 """The page's camera picture is renewed five times a second at most."""
 PICTURE_WIDTH = 960
 PICTURE_QUALITY = 80
-IDLE_S = 0.25
-"""How frequently the loop looks whether frames still come."""
 
 
 @dataclass(frozen=True)
@@ -143,16 +140,17 @@ class Service:
     def _next(self) -> Item | None:
         """What comes next; None after a while in which nothing came, and where silence means something."""
         try:
-            return self.inbox.get(timeout=IDLE_S if self.live or self._ended else None)
+            return self.inbox.get(timeout=LOOK_S if self.live or self._ended else None)
         except queue.Empty:
-            self._idle(self._time.now())
+            self._idle()
             return None
 
-    def _idle(self, t: float) -> None:
-        """It is `t` and nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
+    def _idle(self) -> None:
+        """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
         if self._broadcast is not None and self._ended:
-            self._broadcast.tell(t)
-        if not self.live or t - self._time.last <= LIMIT_S:
+            self._broadcast.tell(self._time.now())
+        t = self._time.silent() if self.live else None
+        if t is None:
             return
         self._t = t
         before, cause = self.watcher.match, self._unseen.cause
@@ -162,9 +160,7 @@ class Service:
 
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
-        if isinstance(frame, LiveFrame) and frame.t < self._t:
-            frame = replace(frame, t=self._t)  # by the clock it was later already when nothing came
-        age_s = self._time.frame(frame)
+        frame, age_s = self._time.frame(frame)
         self._t = frame.t
         self.frames += 1
         before, cause = self.watcher.match, self._unseen.cause

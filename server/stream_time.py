@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.frames import Frame
+from vision.sight.watchdog import LIMIT_S
+
+LOOK_S = 0.25
+"""How frequently whoever waits for frames looks whether they still come."""
 
 
 @dataclass(frozen=True)
@@ -21,16 +25,29 @@ class StreamTime:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self.last = 0.0
-        """Stream time of the newest frame."""
+        self._last = self._reached = 0.0
         self._at = clock()
 
-    def frame(self, frame: Frame) -> float:
-        """A frame was taken; how many seconds ago it came, 0 for a recording's."""
-        now = self._clock()
-        self.last, self._at = frame.t, frame.at if isinstance(frame, LiveFrame) else now
-        return now - self._at
+    def frame(self, frame: Frame) -> tuple[Frame, float]:
+        """A frame that was taken, and how many seconds ago it came, 0 for a recording's.
+
+        A camera's is not earlier than what was said to be the time while nothing came.
+        """
+        now, age_s = self._clock(), 0.0
+        self._at = now
+        if isinstance(frame, LiveFrame):
+            frame, age_s, self._at = replace(frame, t=max(frame.t, self._reached)), now - frame.at, frame.at
+        self._last = frame.t
+        return frame, age_s
 
     def now(self) -> float:
         """The stream time of this moment."""
-        return self.last + self._clock() - self._at
+        return self._last + self._clock() - self._at
+
+    def silent(self) -> float | None:
+        """The stream time of this moment if no frame has come for so long that it has to be said, else None."""
+        t = self.now()
+        if t - self._last <= LIMIT_S:
+            return None
+        self._reached = t
+        return t

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from device.port import LedPort
 from device.protocols import load as protocol
 from device.protocols.adalight import decode
 from engine import games
+from engine.errors import InputError
 from engine.match import Match, Phase
 from engine.referee import new_match
 from server.broadcast import Broadcast
@@ -27,6 +28,7 @@ from server.journal import Journal, fold
 from server.record import Record, open_record
 from server.service import Item, Service, Stop
 from server.stream_time import LiveFrame
+from server.watching import watched
 from tests.device.test_port import Plug
 from vision.frames import CameraLost, Frame, picture
 from vision.ground import Image
@@ -39,17 +41,20 @@ GAME = games.load("camelot", "wcf")
 LOST = "camera 0: gives no more pictures; check the cable or the network"
 FPS = 8.0
 TIMES = 30
+SEEING = ("cannot-see", "seen-again")
 ADALIGHT_HEADER = 6
 PATIENCE_S = 20
 
 
 class Clock:
-    """A clock that the test sets."""
+    """A clock that the test sets; `read` is called when somebody looks at it."""
 
     def __init__(self) -> None:
         self.t = 100.0
+        self.read: Callable[[], object] = lambda: None
 
     def __call__(self) -> float:
+        self.read()
         return self.t
 
 
@@ -94,8 +99,9 @@ class Stand:
     def silence(self, seconds: float) -> None:
         """Nothing comes for so long; the loop is let look once more."""
         self.clock.t += seconds
-        threading.Timer(0.3, self.inbox.put, (Stop(),)).start()
+        self.clock.read = lambda: self.inbox.put(Stop())
         self.service.run()
+        self.clock.read = lambda: None
 
     @property
     def cause(self) -> object:
@@ -106,7 +112,7 @@ class Stand:
         """(event, cause) of each event about seeing since the last call."""
         with_names = self.journal.record.events("camelot-0001")
         new, self._seen = with_names[self._seen :], len(with_names)
-        return [(e["event"], e.get("cause")) for e in new if e["event"] in ("cannot-see", "seen-again")]
+        return [(e["event"], e.get("cause")) for e in new if e["event"] in SEEING]
 
 
 @pytest.fixture
@@ -152,10 +158,9 @@ def test_pulled_out_hung_and_back_thirty_times_the_game_goes_on(stand: Stand) ->
         assert (stand.cause, stand.told()) == (None, [("seen-again", None)])
     assert (stand.service.watcher.match.phase, stand.service.watcher.match.positions) == (ready.phase, ready.positions)
     events = stand.journal.record.events("camelot-0001")
-    seeing = ("cannot-see", "seen-again")
-    assert len([e for e in events if e["event"] in seeing]) == 2 * TIMES
+    assert len([e for e in events if e["event"] in SEEING]) == 2 * TIMES
     assert not stand.service.watcher.match.moves
-    assert fold(events, "all") == fold([e for e in events if e["event"] not in seeing], "without")
+    assert fold(events, "all") == fold([e for e in events if e["event"] not in SEEING], "without")
 
 
 def test_frames_that_are_taken_late_are_said_after_two_seconds(stand: Stand) -> None:
@@ -237,3 +242,35 @@ def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
     assert isinstance(before, LiveFrame) and isinstance(gone, CameraGone) and isinstance(after, LiveFrame)
     assert before.t == 0.0
     assert after.t == pytest.approx(after.at - before.at, abs=1e-6)
+
+
+def test_the_stream_of_watch_tells_of_a_camera_that_hangs_and_of_one_that_is_pulled_out() -> None:
+    film, back, out = Film(), threading.Event(), threading.Event()
+
+    def opened() -> Iterator[Frame]:
+        for number in range(2):
+            yield Frame(number / FPS, film.picture())
+        if out.is_set():
+            return
+        back.wait()
+        yield Frame(60.0, film.picture())
+        out.set()
+        raise CameraLost(LOST)
+
+    said: list[tuple[str, object]] = []
+    watcher = Watcher(profiles.load(SESSION / "profile.toml"), new_match(GAME))
+    for events in watched(watcher, "0", FPS, False, opened):
+        said += [(event.name, getattr(event, "cause", None)) for event in events if event.name in SEEING]
+        if said:
+            back.set()
+    assert said == [("cannot-see", "no-picture"), ("seen-again", None)] * 2
+
+
+def test_watch_refuses_a_camera_that_gives_nothing() -> None:
+    def opened() -> Iterator[Frame]:
+        raise CameraLost(LOST)
+        yield Frame(0.0, np.zeros((4, 4, 3), np.uint8))
+
+    watcher = Watcher(profiles.load(SESSION / "profile.toml"), new_match(GAME))
+    with pytest.raises(InputError, match=LOST):
+        list(watched(watcher, "0", FPS, False, opened))
