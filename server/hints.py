@@ -32,5 +32,10 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
-    """The same without what is waited for: who only looks on is not told of each hand over the board."""
-    return {key: [] if key == "waits" else value for key, value in snapshot.items()}
+    """The same without what is waited for: who only looks on is not told of each hand over the board.
+
+    That the board is not seen is told, but not the camera's address.
+    """
+    unseen = snapshot.get("cannot_see")
+    plain = {key: value for key, value in unseen.items() if key != "detail"} if isinstance(unseen, Mapping) else None
+    return dict(snapshot) | {"waits": [], "cannot_see": plain}

@@ -42,7 +42,7 @@ from server.setup_save import default_profile, keeper
 from server.traces import Tracer, tracing
 from server.web import Site
 from server.wizard import set_up
-from vision.frames import DEFAULT_FPS, PHONE
+from vision.frames import DEFAULT_FPS, PHONE, is_live
 from vision.watch.watcher import Watcher
 
 
@@ -136,7 +136,7 @@ def command(
         said = record.events(journal.name)
         trace = None if trace_path is None else Tracer(closing.enter_context(tracing(trace_path)), match, said)
         service = Service(Watcher(profile, match, trace), journal, feed, mode, told(said), inbox, today)
-        service.stay = True
+        service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(spectators, delay_min * 60))
         if pictures_mb:
             folder = folder_of(kept)

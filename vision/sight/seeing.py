@@ -17,7 +17,7 @@ from calibration.view import View
 from engine.board import Board
 from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
-from vision.sight.align import STAYED, Anchor, Grey, Place
+from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
 from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced, steepness
@@ -146,6 +146,16 @@ class Seeing:
     def noise(self) -> Noise:
         """The measured noise, of the first level."""
         return self.levels[0].clocks.noise
+
+    def hold(self, image: Image, stayed: bool = False) -> None:
+        """Hold on to what `image`, the newest frame, shows, if much of what was held on to has gone.
+
+        `stayed`: it is known that the board is where it was, though it looks quite otherwise.
+        """
+        if stayed:
+            self._anchor = Anchor(image, self.views)
+        elif self.place.found and self.place.share < RENEW_BELOW:
+            self._anchor = Anchor(image, self.views, self.place.moved)
 
     def touch(self) -> None:
         """Everything is to be read anew."""

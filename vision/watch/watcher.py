@@ -66,9 +66,9 @@ FIT_KEPT = 0.8
 REST_EVERY_S = 0.095
 """While nothing stirs so many seconds go by between two frames that are looked into: ten a second
 see every hand come."""
-MOST_READ = 48
-"""Cells read in one look at most, those that changed most first; the others are read in the next one. An arm and its
-shadow touch so many, a move no more than twelve."""
+MOST_READ = 28
+"""Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
+say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
 
 
 class Watcher:
@@ -230,7 +230,7 @@ class Watcher:
             events = self._another_light(seen, eyes)
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
-        asked = most_changed(differs, eyes.changes, MOST_READ)
+        asked = most_changed(differs, eyes.changes, MOST_READ if rest_s < RESTED_S else len(differs))
         reading = eyes.explained(asked)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         unread = differs & ~asked
@@ -252,6 +252,8 @@ class Watcher:
             self.fit = moved.fit
         if moved is not None:
             self._seeing = seeing.move_to(eyes.views, image)
+        elif not seen.place.found:
+            seeing.hold(image, stayed=True)
         if moved is not None or (seen.place.found and self.match.phase is Phase.BLIND):
             events = (*events, *self._take(Found(seen.t, self.fit)).events)
         return events
@@ -314,6 +316,7 @@ class Watcher:
         self._schedule.again()
         if not seen.hands:
             self._motion.clear()
+            seeing.hold(image)
 
     @property
     def _expected(self) -> Ints:
