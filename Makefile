@@ -6,7 +6,15 @@ SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what encodes films, what reads the service's unit, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
-.PHONY: demo test system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages fuzz transcripts soak lock lowest clean
+# Tests run side by side, one process a core; the ten slowest are named.
+JOBS ?= $(shell nproc)
+SIDE_BY_SIDE := -n $(JOBS) --dist worksteal --durations 10 --durations-min 0.5
+# The parts of `make test` that take seconds each: make test-engine, make test-scenes, ...
+PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
+# Rules, judging and the promises of the documents: what most changes can break.
+QUICK := tests/engine tests/test_docs.py tests/test_layers.py
+
+.PHONY: corpus replay-corpus demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -41,7 +49,14 @@ types: .venv/ready
 	$(BIN)/mypy
 
 unit: .venv/ready
-	$(BIN)/pytest
+	$(BIN)/pytest $(SIDE_BY_SIDE)
+
+# Under a minute: before each commit.
+quick: lint types
+	$(BIN)/pytest $(SIDE_BY_SIDE) $(QUICK)
+
+$(PARTS:%=test-%): test-%: .venv/ready
+	$(BIN)/pytest $(SIDE_BY_SIDE) tests/$*
 
 bench: bench-engine bench-vision bench-firmware
 
@@ -56,6 +71,14 @@ bench-vision: .venv/ready
 # A long set of games by a good camera, onto the same page.
 bench-clean: .venv/ready
 	$(BIN)/python -m tests.tools.bench_vision --clean 170 $(BENCH)
+
+# Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
+corpus: .venv/ready
+	$(BIN)/python -m tests.tools.corpus build/corpus --jobs $(or $(JOBS),2)
+
+# All of them judged anew from the traces alone, in about a minute; without build/corpus the few in the repository.
+replay-corpus: .venv/ready
+	$(BIN)/python -m tests.tools.replay_corpus $(firstword $(wildcard build/corpus) tests/data/corpus) --jobs $(or $(JOBS),2)
 
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready
@@ -78,6 +101,10 @@ bench-find: .venv/ready
 bench-photos: .venv/ready
 	$(BIN)/python -m tests.tools.photos $(PHOTOS)
 
+# Real footage (docs/real-footage.md). DATA has more of it than is stored here, PICTURES the fetched photographs.
+bench-real: .venv/ready
+	$(BIN)/python -m tests.real.bench $(DATA) $(if $(PICTURES),--pictures "$(PICTURES)")
+
 fuzz: .venv/ready
 	$(BIN)/python -m tests.engine.fuzz
 
@@ -96,12 +123,14 @@ include tests/firmware/bench.mk
 lock: .venv/ready
 	(head -n 1 constraints.txt; $(BIN)/pip freeze --exclude-editable) > constraints.new && mv constraints.new constraints.txt
 
-# The lower bounds of pyproject.toml, really installed and tested.
+# The lower bounds of pyproject.toml, really installed and tested: what needs no browser and no compiler.
+LOWEST := tests/engine tests/calibration tests/vision tests/scenes tests/server/test_engine_commands.py \
+  tests/server/test_print.py tests/server/test_watch.py
 lowest:
-	$(PYTHON) -m venv .venv-lowest
+	$(PYTHON) -m venv --clear .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[dev]'
-	.venv-lowest/bin/pytest tests/engine tests/calibration tests/vision tests/server/test_watch.py
+	.venv-lowest/bin/pytest $(SIDE_BY_SIDE) $(LOWEST)
 
 clean:
 	rm -rf .venv .venv-lowest build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,7 +19,7 @@ strange: 7 to 35 and up to 0.27 where a piece stood in six drawn games."""
 GLIMPSES = 2
 """So many show the piece where it went: one in the hand once looked like one in a cell over which it was carried, but
 it goes on. Where it came from may be under the hand in all but one of them. One is enough when the arm is elsewhere: it
-holds nothing then, as in drawn game 11482, where it had gone ten cells away."""
+holds nothing then, as in a drawn game in which it had gone ten cells away."""
 
 Glimpsed = Callable[[], Sequence[Sight]]
 """Looks taken while something moved, worked out when they are asked for."""

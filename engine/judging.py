@@ -39,7 +39,7 @@ class Looked(Input):
 
 @dataclass(frozen=True, slots=True)
 class Unseen(Input):
-    """There was a picture at rest, but it cannot be judged."""
+    """No picture can be judged: nothing is at rest, or what is cannot be read."""
 
     reason: Reason
 

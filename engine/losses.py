@@ -40,7 +40,7 @@ SLID = 6.0
 were put 0.6 to 0.65 cells further on, 5 of 343 put down further still."""
 NOWHERE = 8.0
 """A piece of whose look none has left its cell did not come from nowhere if it is seen by less than this: a shadow on
-white paper was a white man by 4.3 (13804)."""
+white paper was a white man by 4.3."""
 RARE = 2.0
 """Cost of what is seen once for about seven lawful moves: in the reference recordings a lifted piece, a takeback."""
 

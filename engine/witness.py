@@ -53,7 +53,7 @@ FEW_STRANGE = 2
 that reaches a piece covers eight cells and more in the reference recordings."""
 SHADOWS = 5
 """Up to so many are none either where it is known that nothing reaches over the board: with five men of a capture their
-shadows went from three cells that had never been seen without (13410). In 60 drawn games 44 looks had three to seven
+shadows once went from three cells that had never been seen without. In 60 drawn games 44 looks had three to seven
 strange cells; none was at a hand."""
 OPTIONS = 4
 BEST = 5

@@ -20,7 +20,7 @@ Wanted = Callable[[State, Asked], bool]
 
 @dataclass(frozen=True)
 class Refolded:
-    """One line of a trace: what was said then, what follows now, and how long that took."""
+    """One line of a trace: what was said then, what follows now, and the seconds of the processor that it took."""
 
     line: Line
     given: Input
@@ -49,13 +49,13 @@ def refolded(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterat
     coder = Coder(state.match.game, float(trace.header["unchanged"]))
     for line in trace.lines:
         given = coder.given(line)
-        begun = time.perf_counter()
+        begun = time.thread_time()
         outcome = Outcome(state)
         if not isinstance(given, Asked) or wanted(state, given):
             with suppress(InputError):
                 outcome = take(state, given)
         state = outcome.state
-        yield Refolded(line, given, outcome, time.perf_counter() - begun)
+        yield Refolded(line, given, outcome, time.thread_time() - begun)
 
 
 def refold(trace: Trace, wanted: Wanted = lambda state, asked: True) -> list[Event]:

@@ -86,7 +86,7 @@ def tracing(path: Path) -> Iterator[Write]:
 def _opened(path: Path, mode: str) -> AbstractContextManager[IO[str]]:
     if path.suffix == SUFFIX_PACKED:
         return cast(IO[str], gzip.open(path, mode + "t", encoding="utf-8"))
-    return path.open(mode, encoding="utf-8")
+    return path.open(mode, encoding="utf-8", buffering=1)  # a line is there when it is written
 
 
 @dataclass(frozen=True)

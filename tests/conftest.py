@@ -1,9 +1,15 @@
-"""No test reads the settings or the record of who runs it."""
+"""No test reads the settings or the record of who runs it, and each takes one core: the tests run side by side."""
 
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 
 for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
     os.environ[name] = tempfile.mkdtemp(prefix="referee-test-")
+for name in ("OPENCV_FOR_THREADS_NUM", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+# In the background of a script Ctrl-C is ignored, and by whatever is started there: services could not be ended by it.
+signal.signal(signal.SIGINT, signal.default_int_handler)

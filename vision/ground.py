@@ -43,7 +43,11 @@ class Ground:
         """
         if self.shrink > 1:
             h, w = image.shape[:2]
-            small = cv2.resize(image, (w // self.shrink, h // self.shrink), interpolation=cv2.INTER_AREA)
+            small_wh = w // self.shrink, h // self.shrink
+            whole = image[
+                : small_wh[1] * self.shrink, : small_wh[0] * self.shrink
+            ]  # by whole pixels: a fifth of the time
+            small = cv2.resize(whole, small_wh, interpolation=cv2.INTER_AREA)
         else:
             small = image
         flat = cv2.remap(small, self._map(moved), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None

@@ -45,7 +45,8 @@ KEEN_LEVELS = 2.5
 JUDGEMENTS = 3
 """Rounds of judging and explaining anew the cells around those that the network finds otherwise; most need one."""
 CLEAR_JUDGEMENT = 1.0
-"""By less than this the network does not change what the cells around are explained with (13619)."""
+"""By less than this the network does not change what the cells around are explained with: it hardly knew a
+knight that half hid its own capture, and without the knight nothing explained what was seen there."""
 OUTLINED = 2
 """Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
 OWN_SEEN = 0.5
@@ -55,7 +56,7 @@ RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
 SATURATED, BRIGHTEST = 250.0, 255.0
 """Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
-305 once the lamp was on again, and those remembered as 255 were 300 when it got darker (drawn games 13012, 12975)."""
+305 once the lamp was on again, and those remembered as 255 were 300 when it got darker, in two drawn games."""
 NOTHING_REMEMBERED = -1000.0
 """A colour that no cell has: everything counts as changed."""
 
@@ -239,13 +240,12 @@ class Reader:
         return np.asarray(self._off, np.float32)
 
     def explained(self, asked: Flags) -> Reading:
-        """Scores for the picture of the last glance; what differs in cells that are not `asked` counts as hidden."""
+        """Scores for the picture of the last glance; cells that are not `asked` are taken to be as before."""
         changed = self.differs()
         labels = self.look_table[self.pieces]
         scores = np.full((len(asked), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(asked)), labels] = 0.0
         strange, askew = np.zeros((2, len(asked)), np.float32)
-        strange[changed & ~asked] = 1.0
         self.memory_wins[:] = True
         if asked.any():
             scene = Scene(self, labels.copy(), asked)

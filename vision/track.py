@@ -30,8 +30,8 @@ MOVED_PX = 0.7
 """What moved less than this did not move: sensor noise alone moves corners by 0.2 px. Under hands that rest over drawn
 boards the points that agree moved by 0.4 px at most, after a bump by 3.9 and more."""
 SURE = 0.08
-"""Sureness of a place that the lines leave open (drawn game 11699): 0.15 and more at 160 right places in 60 drawn
-games, under hands and in other light too, -0.17 and less one cell and more beside them."""
+"""Sureness of a place that the lines leave open, as where a board's frame is no wider than a cell: 0.15 and more at 160
+right places in 60 drawn games, under hands and in other light too, -0.17 and less one cell and more beside them."""
 STAYED = np.eye(3)
 """The movement of a camera that was not touched."""
 

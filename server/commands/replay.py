@@ -35,7 +35,7 @@ def _trace(path: Path, quiet: bool) -> int:
             click.echo(f"  then: {json.dumps(one.then)}", err=True)
             click.echo(f"  now:  {json.dumps(one.now)}", err=True)
             return ANSWER_IS_NO
-    rate = f"{looks} looks in {spent:.2f} s, {looks / max(spent, 1e-9):.0f} a second"
+    rate = f"{looks} looks in {spent:.2f} s of the processor, {looks / max(spent, 1e-9):.0f} a second"
     click.echo(f"{path}: the same {said} events, {rate}", err=True)
     return DONE
 

@@ -25,7 +25,6 @@ from tests.render import cheap
 from tests.render.scene import Camera, Setting, cell_xy, look_from
 from tests.render.stage import Stage
 from tests.render.styles import light_named
-from tests.tools.bench_find import found, sample
 from vision.frames import picture
 
 SESSIONS = sorted((Path(__file__).parents[1] / "data/sessions").glob("*/truth.json"))
@@ -147,20 +146,6 @@ def test_a_board_of_another_shape_is_not_taken_for_this_one() -> None:
     assert found.fit < GOOD_FIT
 
 
-def test_a_grid_with_four_lines_over_three_ranks_is_no_good_fit() -> None:
-    assert found(sample(51)).state != "wrong"
-
-
-@pytest.mark.parametrize("seed", [51, 100, 138, 269])
-def test_grain_of_wood_does_not_hide_the_grid(seed: int) -> None:
-    assert found(sample(seed)).state == "found"
-
-
-@pytest.mark.parametrize("seed", [199, 239])
-def test_a_hand_over_some_pieces_leaves_the_side_known(seed: int) -> None:
-    assert found(sample(seed)).state == "found"
-
-
 def test_a_blank_picture_has_no_segments() -> None:
     assert len(segments(np.full((90, 120), 200, np.uint8)).length) == 0
 
@@ -169,26 +154,6 @@ def test_outlines_know_their_own_turns() -> None:
     assert len(turns(square_board({1: "A-D", 2: "A-D"}, {}))) == 2
     assert len(turns(games.load("camblam").board)) == 4
     assert len(turns(games.load("tri-camelot").board)) == 3
-
-
-@pytest.mark.parametrize("seed", [0, 2, 14, 39])
-def test_levels_without_markers_are_found_and_named_by_their_pieces(seed: int) -> None:
-    one = sample(seed, "cam-3d")
-    assert not one.marked
-    assert found(one).state == "found"
-
-
-@pytest.mark.parametrize("seed", [64, 363, 545])
-def test_levels_half_hidden_by_an_arm_are_not_guessed(seed: int) -> None:
-    assert found(sample(seed, "cam-3d")).state != "wrong"
-
-
-def test_the_levels_that_are_missing_are_counted() -> None:
-    one = sample(14, "cam-3d")
-    low, high = one.corners_px[2].min(axis=0).astype(int), one.corners_px[2].max(axis=0).astype(int)
-    one.image[low[1] : high[1], low[0] : high[0]] = 120
-    with pytest.raises(InputError, match=r"of the 3 levels of the board are seen.*--points"):
-        by_itself(one.game.board, one.image, looks_of(one.game))
 
 
 def test_calibrate_without_a_hint_writes_a_profile(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 AVRDUDE = """#!/bin/sh
 printf '%s\\n' "$@" > "$KEEP/arguments"
 for last; do :; done
@@ -22,7 +24,7 @@ def flash(folder: Path, *arguments: str, fails: int = 0, path: str = os.environ[
     """Exit code and standard error."""
     environment = os.environ | {"KEEP": str(folder), "FAILS": str(fails), "PATH": path}
     command = [sys.executable, "-m", "server", "lights", "flash", *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     return done.returncode, done.stderr
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from device.mapfile import parse
 from engine.games import load
+from tests.patience import PATIENCE_S
 
 
 def lights(*arguments: str, told: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "server", "lights", *arguments]
-    return subprocess.run(command, input=told, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, input=told, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 def test_show_draws_the_board_on_the_terminal() -> None:

@@ -20,8 +20,8 @@ from device.protocols import Pressed, load
 from device.protocols.adalight import decode
 from engine.board import Board
 from engine.errors import InputError
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 10.0
 BOARD = Board(("A1", "B1"), ((0, 0, 0), (1, 0, 0)), ((0.5, 0.5), (1.5, 0.5)), ((1, 0, 0), (-1, 0, 0)))
 RED, GREEN, DARK = (255, 0, 0), (0, 255, 0), (0, 0, 0)
 PACKET = 12

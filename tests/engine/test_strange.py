@@ -78,7 +78,7 @@ def test_a_few_shadows_are_no_hand_where_none_can_be() -> None:
 def test_a_capturing_piece_that_is_hardly_seen_is_not_in_the_air_where_no_hand_can_be(
     alone: bool, verdict: type
 ) -> None:
-    """Behind another piece a knight was seen on the square of its capture no better than nothing was (13619)."""
+    """Behind another piece a knight was seen on the square of its capture no better than nothing was."""
     game, start = stand("camelot wcf", "white", "WM D6, BM D7 L13 L12")
     sight = seen(game, changed(game, start.placement, "D7- D6-D8"), faint={game.board.index["D8"]: -0.1})
     assert isinstance(explain(game, (start,), (), replace(sight, alone=alone)).verdict, verdict)
@@ -98,7 +98,7 @@ def test_a_piece_that_may_have_gone_from_floor_never_seen_says_the_move(margin: 
 
 
 def test_a_piece_that_was_strange_before_the_move_says_nothing_against_it() -> None:
-    """A knocked piece lay so since before; the next ply was asked about until the light changed (13691)."""
+    """A knocked piece lay so since before; the next ply was asked about until the light changed."""
     positions, moves = line(CAMELOT, OPENING)
     fallen = CAMELOT.board.index["E6"]
     before = seen(CAMELOT, positions[-1].placement, strange=[fallen], faint={fallen: 5.0})

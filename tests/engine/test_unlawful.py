@@ -218,7 +218,7 @@ def test_an_own_piece_that_is_taken_is_not_three_plies() -> None:
 
 
 def test_a_shadow_that_looks_like_a_piece_from_nowhere_is_no_unlawful_move() -> None:
-    """On white paper one was read as a white man, none of which had left (13804): a capture was called unlawful."""
+    """On white paper one was read as a white man, none of which had left: a capture was called unlawful."""
     game, start = stand("camelot wcf", "white", "WM D6, BM D7 L13 L12")
     shadow = {game.board.index["F6"]: -5.0}
     jumped = seen(game, changed(game, start.placement, "D6-D8"), faint=shadow)

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 
 from device.protocols.camref import BUTTONS
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 FIRMWARE = ROOT / "device" / "firmware"
@@ -127,11 +128,11 @@ class SimulatedBoard:
         found = [entry.split(":") for entry in self._ask("pictures").split()[1:]]
         return [(int(ns) / 1e9, bytes.fromhex(rgb)) for ns, rgb in found]
 
-    def wait_for(self, condition: Callable[[Seen], bool], timeout_s: float = 10.0) -> Seen:
+    def wait_for(self, condition: Callable[[Seen], bool]) -> Seen:
         """Look until the condition holds (real time only); AssertionError with what was seen last."""
-        end = time.monotonic() + timeout_s
+        end = time.monotonic() + PATIENCE_S
         while not condition(seen := self.look()):
-            assert time.monotonic() < end, f"not within {timeout_s} s: {seen}"
+            assert time.monotonic() < end, f"it never came, only {seen}"
             time.sleep(0.005)
         return seen
 

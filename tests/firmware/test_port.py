@@ -11,6 +11,7 @@ from device.port import LedPort
 from device.protocols import Pressed
 from tests.firmware.board import Seen, SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
+from tests.patience import PATIENCE_S
 
 
 def test_pictures_text_and_buttons_over_a_serial_port() -> None:
@@ -61,7 +62,7 @@ def test_a_board_that_stood_still_comes_back() -> None:
 
 
 def wait_for_problem(port: LedPort) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_S
     while port.problem is None:
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -69,9 +70,9 @@ def wait_for_problem(port: LedPort) -> None:
 
 def test_the_lights_command_lights_the_board() -> None:
     with SimulatedBoard() as board:
-        arguments = ["lights", "show", "--port", board.path, "--protocol", "camref", "--seconds", "20"]
+        arguments = ["lights", "show", "--port", board.path, "--protocol", "camref", "--seconds", str(PATIENCE_S)]
         with subprocess.Popen([sys.executable, "-m", "server", *arguments], stdout=subprocess.DEVNULL) as command:
-            board.wait_for(lambda seen: any(map(any, seen.rgb)) and "move" in seen.text[0], timeout_s=20)
+            board.wait_for(lambda seen: any(map(any, seen.rgb)) and "move" in seen.text[0])
             command.terminate()
         seen = board.look()
         assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -39,8 +39,6 @@ SUPPLY_MILLIAMPS = 300
 """Less than the 28 red cells of an empty board would draw (560 mA), so that the limit has something to do."""
 PRESS_LIMIT_S = 0.050
 SLICE_S = 0.001
-TAPS, TAP_AGAIN_S = 4, 5.0
-"""Like a person who sees that nothing happened."""
 SETTLED_S = 0.4
 """Greeting, limit, picture, text and a whole beep take less."""
 
@@ -120,23 +118,13 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
         assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)
 
 
-def tapped_until(board: SimulatedBoard, url: str, event: str) -> dict[str, object]:
-    """Taps undo as a person does, again if nothing happens: the answer is told only to who listens already."""
-    for _ in range(TAPS - 1):
-        board.tap("undo")
-        with suppress(TimeoutError):
-            return events_until(url, event, TAP_AGAIN_S)[-1]
-    board.tap("undo")
-    return events_until(url, event)[-1]
-
-
 def test_the_serve_command_lights_the_board_and_hears_its_buttons(tmp_path: Path) -> None:
     record, empty_board = tmp_path / "games.sqlite3", str(SESSION / "frame_0000.jpg")
     with SimulatedBoard() as board:
         lights = ("--lights", board.path, "--protocol", "camref")
         with serving(record, "--camera", empty_board, *lights) as url:
             board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
-            refused = tapped_until(board, url, "refused")
+            refused = events_until(url, "refused", lambda: board.tap("undo"))[-1]  # told to who listens
         assert "0 have been played" in str(refused["message"])
         board.wait_for(lambda seen: seen.text[0].strip() == "HOST LOST" and not any(map(any, seen.rgb)))
 

@@ -59,10 +59,17 @@ class Camera:
 
     def on_plane(self, pixels: Floats, z: float = 0.0) -> Floats:
         """Pixels (N, 2) -> world points (N, 2) on the plane at height z; nan above the horizon."""
+        return self.reached(self.rays(pixels), z)
+
+    def rays(self, pixels: Floats) -> Floats:
+        """Pixels (N, 2) -> directions (N, 3) in the world, from the camera."""
         flat = cv2.undistortPoints(
             np.ascontiguousarray(pixels, float).reshape(-1, 1, 2), np.array(self.matrix), np.array(self.dist)
         )[:, 0]
-        rays = np.column_stack([flat, np.ones(len(flat))]) @ self.rotation
+        return np.asarray(np.column_stack([flat, np.ones(len(flat))]) @ self.rotation, float)
+
+    def reached(self, rays: Floats, z: float) -> Floats:
+        """Where directions (N, 3) meet the plane at height z, (N, 2); nan above the horizon."""
         depth = np.where(rays[:, 2] < -1e-6, (z - self.position[2]) / np.minimum(rays[:, 2], -1e-6), np.nan)
         return np.asarray(self.position[:2] + rays[:, :2] * depth[:, None], float)
 

@@ -26,7 +26,7 @@ def streak(length: float, angle_deg: float) -> npt.NDArray[np.float32]:
     return kernel / kernel.sum()
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _noise_fields(size_wh: tuple[int, int]) -> list[npt.NDArray[np.float32]]:
     rng = np.random.default_rng(1)
     return [rng.normal(0, 1, (size_wh[1], size_wh[0], 3)).astype(np.float32) for _ in range(NOISE_FIELDS)]

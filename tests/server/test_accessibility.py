@@ -19,9 +19,10 @@ from server.app import serve
 from server.wizard import Wizard, create_wizard
 from tests.browser import prefer
 from tests.browser import size as resize
+from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING
-from tests.server.visitor import DESK, PATIENCE_S, Page
+from tests.server.visitor import DESK, Page
 
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 BAD = {"serious", "critical"}

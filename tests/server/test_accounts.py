@@ -12,13 +12,14 @@ import pytest
 
 from server.accounts import read
 from server.cli import main
+from tests.patience import PATIENCE_S
 
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
 
 
 def ran(file: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "server", "accounts", "--file", str(file), *arguments]
-    return subprocess.run(command, input=said, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, input=said, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
 
 def test_an_account_from_making_to_removing(tmp_path: Path) -> None:

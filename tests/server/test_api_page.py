@@ -15,6 +15,7 @@ from server.feed import Feed
 from server.journal import Journal
 from server.record import open_record
 from server.web import Site
+from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
@@ -44,6 +45,6 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize(("command", "answer"), EXAMPLES)
 def test_an_example_answers_what_the_page_says(site: Site, command: str, answer: str) -> None:
     asked = command.replace("http://127.0.0.1:5000/", site.url)
-    said = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, timeout=30, check=False).stdout
+    said = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, timeout=PATIENCE_S, check=False).stdout
     expected = ".*".join(map(re.escape, answer.strip().split("…")))
     assert re.fullmatch(expected, said.strip(), re.DOTALL), said

@@ -37,9 +37,8 @@ from server.feed import Feed
 from server.snapshot import snapshot
 from server.streams import MOST_PICTURES
 from server.web import Site
+from tests.patience import PATIENCE_S
 from tests.server.script import Script, states
-
-PATIENCE_S = 10
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ from server.journal import Journal
 from server.record import open_record
 from server.service import Item, Service
 from tests.browser import browser, size
+from tests.patience import PATIENCE_S
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
-PATIENCE_S = 20
 
 
 class Visitor:

@@ -17,10 +17,10 @@ from server.accounts import Accounts, Door, named, read, with_key, write
 from server.app import create_app, serve
 from server.web import Site
 from tests.browser import browser, size
+from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
 
 NAME, PASSWORD = "<script>alert(1)</script>", "correct horse"
-PATIENCE_S = 20
 
 
 @pytest.fixture

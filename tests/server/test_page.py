@@ -18,8 +18,9 @@ from engine.timing import with_clock
 from server.feed import Feed
 from server.view import board_view
 from tests.browser import prefer
+from tests.patience import PATIENCE_S
 from tests.server.script import CHAIN, OPENING, Script, states
-from tests.server.visitor import DESK, PATIENCE_S, PHONE, Page
+from tests.server.visitor import DESK, PHONE, Page
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from server.app import create_app, serve
 from server.feed import Feed
 from server.service import Replaced
 from server.setup_save import backup_of, keeper
+from tests.patience import PATIENCE_S
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
@@ -75,7 +76,7 @@ class SetUp(Page):
 
     def misplaced(self) -> float:
         """How far the grid that was kept is off, at its worst."""
-        (view,) = self.kept.get(timeout=10).views
+        (view,) = self.kept.get(timeout=PATIENCE_S).views
         seen = view.project(np.array(self.game.board.centres_xy))
         return float(np.linalg.norm(seen - self.truth, axis=1).max())
 
@@ -176,7 +177,7 @@ def test_the_game_goes_on_with_the_new_place(page: SetUp) -> None:
     page.tap("#find")
     page.fitted()
     page.save()
-    renewed = page.kept.get(timeout=10)
+    renewed = page.kept.get(timeout=PATIENCE_S)
     wrong = profiles.Profile("camelot", tuple(shifted(view, 40.0) for view in renewed.views), (90,))
     watcher = Watcher(wrong, new_match(page.game, page.game.start()))
     assert page.feed.image is not None

@@ -18,9 +18,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 from calibration import profile as profiles
 from server.wizard import Wizard, create_wizard
 from tests.browser import size
+from tests.patience import PATIENCE_S
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
-PATIENCE_S = 20
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,8 @@ from server.phone import PICTURES, Phone, Refused, jpeg_size
 from server.serving import Serving
 from server.web import Site
 from tests.browser import browser
-from tests.server.visitor import PATIENCE_S, Page
+from tests.patience import PATIENCE_S
+from tests.server.visitor import Page
 from vision.frames import PHONE, CameraLost, Frame
 
 SIZE_WH = (320, 240)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,11 +23,11 @@ from server.cli import main
 from server.evidence import EVIDENCE
 from server.journal import fold
 from server.record import open_record
+from tests.patience import PATIENCE_S
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 PROFILE = SESSION / "profile.toml"
 GOLDEN = [json.loads(line) for line in (SESSION / "events.jsonl").read_text(encoding="utf-8").splitlines()]
-PATIENCE_S = 90
 GAME = "camelot-0001"
 
 
@@ -43,25 +43,28 @@ def serving(record: Path, *arguments: str) -> Iterator[str]:
         [*command, "--record", str(record), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None and process.stderr is not None
-        said = ""
-        while not (found := re.search(r"http://\S+", said)):
-            line = process.stdout.readline()
-            assert line, process.stderr.read()
-            said += line
-        yield found[0]
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE_S) == 0
-        assert process.stderr.read() == ""
+        try:
+            said = ""
+            while not (found := re.search(r"http://\S+", said)):
+                line = process.stdout.readline()
+                assert line, process.stderr.read()
+                said += line
+            yield found[0]
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_S) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
 
 
-def events_until(url: str, last: str, patience_s: float = PATIENCE_S) -> list[dict[str, object]]:
-    """The stream of events from the first one on, with the one of that name. TimeoutError if it stays away."""
+def events_until(url: str, last: str, listening: Callable[[], object] = lambda: None) -> list[dict[str, object]]:
+    """The stream of events from the first one on, with the one of that name; `listening` is called once it is open."""
     found: list[dict[str, object]] = []
-    end = time.monotonic() + patience_s
-    with urllib.request.urlopen(f"{url}api/v1/events", timeout=patience_s) as stream:  # noqa: S310  # our own address
+    with urllib.request.urlopen(f"{url}api/v1/events", timeout=PATIENCE_S) as stream:  # noqa: S310  # our own address
+        listening()
+        end = time.monotonic() + PATIENCE_S
         while not found or found[-1]["event"] != last:
-            if time.monotonic() > end:
-                raise TimeoutError(f"no {last} within {patience_s} s, only {found}")
+            assert time.monotonic() < end, f"no {last}, only {found}"
             line = stream.readline().decode()
             if line.startswith("data: "):
                 found.append(json.loads(line.removeprefix("data: ")))

@@ -9,24 +9,29 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from calibration import profile as profiles
 from engine import acts, games
+from engine.course import advance, moved
 from engine.game import Game
 from engine.hindsight import Remembered
 from engine.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, Ticked, Unseen
+from engine.match import Match
 from engine.positions import to_json
 from engine.reasons import Reason
 from engine.referee import new_match
 from engine.sight import Sight
 from server.cli import ANSWER_IS_NO, main, referee
+from server.journal import beginning
 from server.refold import refold, refolded
 from server.trace_lines import Coder
 from server.traces import Tracer, load, tracing
+from tests.engine.sights import line as played
 from tests.engine.sights import seen
-from vision.frames import frames
+from vision.frames import Frame, frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
@@ -160,6 +165,37 @@ def test_what_is_no_look_comes_back_as_it_was(given: Input) -> None:
 def test_every_act_can_be_traced() -> None:
     kinds = {type(given.act).__name__ for given in every_input() if isinstance(given, Asked)}
     assert kinds == {kind.__name__ for kind in acts.Act.__subclasses__()}
+
+
+def test_a_trace_may_begin_in_the_middle_of_a_game(tmp_path: Path) -> None:
+    """As after a restart of the service: the record says what was before."""
+    positions, moves = played(CAMELOT, "J6-K6 J11-H9")
+    begun = Match(CAMELOT, positions[:1])
+    record = [beginning(begun)]
+    for move in moves:
+        record.append(moved(begun, move, 1.0, 1.0).to_json())
+        begun = advance(begun, move)
+    path = tmp_path / "later.jsonl"
+    with tracing(path) as out:
+        Tracer(out, begun, record)
+    assert load(path).begun.moves == moves
+    assert load(path).begun.positions == positions
+
+
+def test_one_who_sees_nothing_leaves_a_trace_that_says_why(tmp_path: Path) -> None:
+    chance = np.random.default_rng(5)
+    profile, path = profiles.load(SESSION / "profile.toml"), tmp_path / "noise.jsonl"
+    match = new_match(games.load(profile.game, profile.rules))
+    (w, h), frame_s = profile.size_wh, 1 / 8
+    with tracing(path) as out:
+        watcher = Watcher(profile, match, Tracer(out, match))
+        for number in range(8):
+            noise = np.kron(chance.integers(0, 255, (h // 8, w // 8, 3)), np.ones((8, 8, 1))).astype(np.uint8)
+            assert watcher.frame(Frame(number * frame_s, noise)) == ()
+            assert watcher.waits[0].rule == "picture-moves"
+    lines = load(path).lines
+    assert [(line["in"], line["reason"]["rule"]) for line in lines] == [("unseen", "picture-moves")]
+    assert refold(load(path)) == []
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", '{"trace": 99}\n', "pictures"])

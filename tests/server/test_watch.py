@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -14,7 +15,8 @@ from server.cli import main, referee
 from server.traces import load
 from tests.render.camera.conditions import Conditions
 from tests.render.script import Recipe
-from tests.tools.referee_recording import referee as refereed
+from tests.tools import referee_recording
+from tests.tools.report import Report
 from tests.tools.takes import recording, session_folders
 from tests.vision.pictures import photograph, scene_of, true_views
 
@@ -22,9 +24,15 @@ SESSIONS = session_folders(Path(__file__).parents[1] / "data" / "sessions")
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
 
 
+@cache
+def refereed(folder: Path) -> Report:
+    """What came of a stored recording."""
+    return referee_recording.referee(*recording(folder))
+
+
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
 def test_stored_recordings(folder: Path) -> None:
-    report = refereed(*recording(folder))
+    report = refereed(folder)
     assert report.wrong == 0, report.remarks
     assert report.right == report.plies, report.remarks
     assert report.flawless, report.remarks
@@ -38,7 +46,7 @@ def test_hands_that_rest_for_long() -> None:
 
 
 def test_the_same_stream_gives_the_same_events() -> None:
-    first, second = (refereed(*recording(SESSIONS[0]), seed=3) for _ in range(2))
+    first, second = refereed(SESSIONS[0]), referee_recording.referee(*recording(SESSIONS[0]))
     assert (first.delays_s, first.remarks, first.right) == (second.delays_s, second.remarks, second.right)
 
 
@@ -76,9 +84,9 @@ def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
     said = CliRunner().invoke(referee, arguments, standalone_mode=False).stdout.splitlines()
     trace = load(path)
     assert [trace.header["begin"][name] for name in ("game", "rules")] == ["camelot", "wcf"]
-    assert [line["in"] for line in trace.lines] == ["look"], "the rest is known and needs no look"
-    assert trace.lines[0]["said"] == [json.loads(said[0])]
-    assert trace.lines[0]["reason"]["rule"] == "gap-to-next"
+    assert [line["in"] for line in trace.lines] == ["unseen", "look"], "the rest is known and needs no look"
+    assert trace.lines[1]["said"] == [json.loads(said[0])]
+    assert trace.lines[1]["reason"]["rule"] == "gap-to-next"
     again = CliRunner().invoke(referee, arguments, standalone_mode=False)
     assert "is there already" in str(again.exception)
 

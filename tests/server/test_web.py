@@ -9,6 +9,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -23,19 +24,24 @@ from server.accounts import Accounts, named, write
 from server.app import create_app, serve
 from server.guard import LARGEST_BODY
 from server.web import Site
+from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 UNIT = Path(__file__).parents[2] / "server" / "deploy" / "camelot-referee.service"
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
-PATIENCE_S = 20
 STALLED = 300
 
 
 @pytest.fixture
-def site(script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The site gives up soon whoever keeps it waiting."""
     monkeypatch.setattr(web, "REQUEST_S", 0.3)
     monkeypatch.setattr(web, "IDLE_S", 1)
+
+
+@pytest.fixture
+def site(script: Script) -> Iterator[Site]:
     site = serve(create_app(script.feed, print, script.game), port=0)
     yield site
     script.feed.close()
@@ -62,6 +68,7 @@ HOST = "Host: localhost\r\n"
 JSON = HOST + "Content-Type: application/json\r\n"
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     "said",
     [
@@ -79,6 +86,7 @@ def test_who_sends_no_whole_request_is_given_up(site: Site, said: str) -> None:
     assert answered.count(b"HTTP/1.1 200") == said.count("\r\n\r\n")
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_body_that_does_not_come_is_not_awaited(site: Site) -> None:
     said = heard(connect(site, f"POST /api/v1/undo HTTP/1.1\r\n{JSON}Content-Length: 10\r\n\r\n{{"))
     assert said.startswith(b"HTTP/1.1 408")
@@ -155,7 +163,7 @@ def test_who_leaves_frees_the_place(site: Site) -> None:
     for follower in followers:
         follower.close()
     while open_streams() != b"0.0":
-        pass
+        time.sleep(0.02)
 
 
 def test_more_connections_than_the_most_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ from server.accounts import Door
 from server.app import create_app, serve
 from server.feed import Feed
 from tests.browser import size
+from tests.patience import PATIENCE_S
 from tests.server.script import Script
 
-PATIENCE_S = 15
 DESK, PHONE = (1280, 900), (390, 844)
 
 

@@ -59,9 +59,9 @@ def followed(
 ) -> Followed:
     """Film a take under conditions, referee it by what `watch` makes, and compare.
 
-    The start position stays for START_S at least; the end until every ply is said, SILENT_S at most.
+    The start position stays for START_S at least; the end until every ply is said as played, LINGER_S at most.
     """
-    report = Report(take.name, plies=len(take.moves), illegal=len(take.illegal))
+    report = Report(take.name, plies=len(take.moves))
     conditions = replace(conditions, start_s=START_S, end_s=LINGER_S)
     clock, watched = Clock(), Watched()
     spans: Spans = {}
@@ -80,7 +80,7 @@ def followed(
         watched.frame(watcher, events, frame.t, take.plies[number], take.clear[number] and not hidden, not hidden)
         if len(watcher.match.moves) < len(take.moves):
             stated |= _help(watcher, take, number, stood_s, watched)
-        elif number == len(take.kinds) - 1 and stood_s >= conditions.quiet_s:
+        elif number == len(take.kinds) - 1 and stood_s >= conditions.quiet_s and _followed(watcher, take):
             break
         _keep_pictures(report, take, events, frame.image)
     assert watcher is not None
@@ -90,6 +90,13 @@ def followed(
     judge_moves(report, take, spans, watched.told)
     judge_calls(report, take, spans, watched.told)
     return Followed(report, spans, watched)
+
+
+def _followed(watcher: Watcher, take: Take) -> bool:
+    """Whether the moves that the referee knows are those that were played: a pause in a chain may be put right yet."""
+    cells = take.game.board.cells
+    known = [(cells[m.origin], cells[m.target], tuple(sorted(cells[c] for c in m.taken))) for m in watcher.match.moves]
+    return known == list(take.moves)
 
 
 def _help(watcher: Watcher, take: Take, shown: int, stood_s: float, watched: Watched) -> set[int]:

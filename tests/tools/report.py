@@ -33,6 +33,7 @@ class Report:
     """Plies that a person had to say: the referee asked, refused them, or was silent."""
     asked: int = 0
     illegal: int = 0
+    """Unlawful placements that the film shows; in a hurried one some are not seen at all."""
     found: int = 0
     """Unlawful placements called with the code of the rule that they break."""
     false: int = 0
@@ -117,6 +118,7 @@ def judge_calls(report: Report, take: Take, spans: Spans, told: Sequence[Event])
     """Illegal placements found, questions, and accusations without a cause."""
     due = {i: (spans[i][0] - BEFORE_S, spans[i][1] + AFTER_S) for i, _ in take.illegal if i in spans}
     codes = dict(take.illegal)
+    report.illegal = len(due)
     for number, (begin, end) in due.items():
         said = [e.code for e in told if isinstance(e, Illegal) and begin <= e.t <= end]
         if codes[number] in said:

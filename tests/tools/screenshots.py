@@ -25,6 +25,7 @@ from server.app import create_app, serve
 from server.feed import Feed
 from server.wizard import Wizard, create_wizard
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
+from tests.patience import PATIENCE_S
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
@@ -32,7 +33,6 @@ from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
-PATIENCE_S = 15
 CAMERA = Recipe(plies=0, look="green", light="day", size_wh=(960, 720), elevation=52, azimuth=-86, with_empty=False)
 
 

@@ -57,14 +57,15 @@ def test_silent(says: Says, lost: tuple[int, ...]) -> None:
 
 def test_silent_at_the_end() -> None:
     """A film that ends before people wonder: what was not said until then was not said."""
-    assert silent(filmed(2.0, one_ply())) == (1,)
-    assert silent(filmed(2.0, one_ply(said_at=2.0))) == ()
+    assert silent(filmed(4.0, one_ply())) == (1,)
+    assert silent(filmed(4.0, one_ply(said_at=4.0))) == ()
+    assert silent(filmed(2.75, one_ply())) == ()  # nobody could have said it yet
 
 
 def test_a_ply_that_is_played_over_is_clear_with_the_next() -> None:
-    moments = [Moment(0.0, 0), Moment(1.0, 1, clear=False), Moment(2.0, 2, clear=False), Moment(3.0, 2), Moment(4.0, 3)]
-    assert first_clear(moments) == {1: 3.0, 2: 3.0, 3: 4.0}
-    assert silent(moments) == (1, 2, 3)
+    moments = [Moment(0.0, 0), Moment(1.0, 1, clear=False), Moment(2.0, 2, clear=False), Moment(3.0, 2), Moment(5.0, 3)]
+    assert first_clear(moments) == {1: 3.0, 2: 3.0, 3: 5.0}
+    assert silent(moments) == (1, 2)
 
 
 @pytest.mark.parametrize(

@@ -54,11 +54,12 @@ def silent(moments: Sequence[Moment]) -> tuple[int, ...]:
     """Plies that went by in silence.
 
     The referee has not said them when they have stood on a clear board for SILENT_S, or when a person says them, or at
-    the end of the film; nor did any word stand in that time.
+    the end of the film; nor did any word stand in that time. A ply that was not clear for DEAF_S before the film ended
+    is not judged.
     """
     out = []
     for ply, begin in first_clear(moments).items():
-        heard = False
+        heard = moments[-1].t - begin < DEAF_S
         for moment in moments:
             if moment.t > begin + SILENT_S:
                 break

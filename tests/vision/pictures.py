@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from engine.game import Game, Position
 from tests.render import cheap
 from tests.render.scene import Scene, level_origin
 from tests.render.script import Recipe, stage_of
-from tests.tools.bench_vision import drawn_recipe
+from tests.render.stage import Stage
 from vision.eyes import Eyes
 from vision.ground import Image
 
@@ -84,13 +86,18 @@ def moved_corners(scene: Scene, px: float, seed: int, level: int = 0) -> list[tu
 
 def eyes_on(game: Game, scene: Scene, pieces: Sequence[int] | None = None) -> Eyes:
     """Eyes that have learned from a picture of the scene, which shows `pieces` (the start position by default)."""
-    placed = list(pieces or game.start().placement)
-    return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
+    learned = _learned(game, scene, tuple(pieces or game.start().placement))
+    return copy.deepcopy(learned, {id(game.board): game.board})
 
 
-def before_and_after(seed: int, note: str) -> tuple[Eyes, Scene]:
-    """Of the drawn game `seed`: eyes that have learned the board before the picture with that note, and its scene."""
-    stage, _ = stage_of(drawn_recipe(seed))
+@lru_cache(maxsize=6)
+def _learned(game: Game, scene: Scene, pieces: tuple[int, ...]) -> Eyes:
+    """Many tests begin with the same board: it is learned once, and each has a copy."""
+    return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), list(pieces))
+
+
+def before_and_after(stage: Stage, note: str) -> tuple[Eyes, Scene]:
+    """Of a drawn game: eyes that have learned the board before the picture with that note, and its scene."""
     at = next(n for n, frame in enumerate(stage.frames) if frame.note == note)
     settled = (frame for frame in stage.frames[at - 1 :: -1] if frame.kind == "quiet" and "shaken" not in frame.note)
     before = next(settled)

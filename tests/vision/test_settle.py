@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from vision.settle import LOOK_AT_S, MOST_FRAMES, PATIENT_S, Gate, Look
 
+from engine.reasons import Reason
 from vision.ground import Image
 
 FPS = 8.0
@@ -83,6 +84,21 @@ def test_nothing_while_a_hand_moves() -> None:
     stream.rest(1)
     assert stream.push([with_hand(10 + 6 * k, k) for k in range(40)]) == []
     assert stream.gate.moving > 0
+
+
+def test_the_gate_says_why_it_is_shut() -> None:
+    stream = Stream()
+    stream.push([board(), with_hand(100)])
+    moves = stream.gate.waits
+    assert moves is not None
+    assert (moves.rule, moves.limit) == ("picture-moves", 0.04)
+    assert moves.measured is not None
+    assert 5 < moves.measured < 10, "a hand of 40x120 in 320x240"
+    stream.push([with_hand(100)])
+    assert stream.gate.waits == Reason("at-rest-for", 1 / FPS, LOOK_AT_S[0])
+    stream.push([with_hand(100)])
+    assert stream.looks
+    assert stream.gate.waits is None
 
 
 def test_looks_again_after_the_hand_has_gone() -> None:

@@ -33,9 +33,15 @@ LEAST_GRADIENT = 4.0
 LEAST_POINTS = 40
 SMOOTH_PX = 0.8
 """Spread of the smoothing in reduced pixels: gradients of single pixels are noise."""
-ROUNDS = 6
-ENOUGH_PX = 0.01
-"""A step smaller than this ends the search."""
+ROUNDS = 8
+ENOUGH_PX, ENOUGH_LEVELS = 0.01, 0.5
+"""A step smaller than this, of motion and of light, ends the search."""
+ROBUST_SD = 1.48
+"""Standard deviations of a Gaussian in its median absolute deviation."""
+MIDDLE_GREY = 128.0
+RIDGE, TINY = 1e-6, 1e-9
+LEAST_GAIN, GAINS = 0.3, (0.1, 8.0)
+"""In the dark limits do not shrink further than this; no camera changes its exposure by more in one game."""
 AROUND_CELLS = 0.6
 """So far beyond its rectangle the board's frame is taken for part of it."""
 OUTLIER_SD = 2.5
@@ -46,6 +52,8 @@ LEAST_SHARE = 0.45
 """Share of the points that must agree, or the board is not where it was: hands and sleeves hide up to a half."""
 AGREES_LEVELS, AGREES_PART = 14.0, 0.35
 """A point agrees when it is off by less than so many grey levels, or this part of its gradient."""
+RENEW_BELOW = 0.75
+"""When fewer of the points agree although all of the board is seen, new ones are taken: pieces have moved on."""
 FARTHEST_CELLS = 0.45
 """A shift by more than this might be taken for one to the next line of the board, and is not believed."""
 STAYED: Affine = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -69,10 +77,12 @@ class Place:
 
 
 class Anchor:
-    """The reference that frames are aligned to. Mutable: `renew` takes the light of a later picture."""
+    """The reference that frames are aligned to. Mutable: it remembers where the last frame was."""
 
-    def __init__(self, image: Image, views: Sequence[View]) -> None:
+    def __init__(self, image: Image, views: Sequence[View], base: Affine = STAYED) -> None:
+        """Points of `image`, which shows the board as `views` say after the motion `base`."""
         self.views = tuple(views)
+        self._base = base
         self._factor = max(1, image.shape[1] // SMALL_WIDTH)
         self.small = self._small(image)
         """The newest picture, reduced and grey."""
@@ -103,7 +113,7 @@ class Anchor:
         """Where `image` shows the board; the search begins where the last frame had it."""
         self.small = self._small(image)
         if len(self._points) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
-            return Place(STAYED, 1.0, 0.0, 1.0, 0.0)
+            return Place(self._base, 1.0, 0.0, 1.0, 0.0)
         small = np.asarray(cv2.GaussianBlur(self.small, (0, 0), SMOOTH_PX), np.uint8)
         tried = [self._search(small, self._last)]
         if not tried[0][1].found and self._last.any():
@@ -113,31 +123,39 @@ class Anchor:
         return place
 
     def _search(self, small: Grey, start: Floats) -> tuple[Floats, Place]:
-        params, (gain, offset) = start.copy(), self._light
-        jacobian, value = self._jacobian, self._value
-        off = np.zeros(len(value))
+        """The motion that explains the points best, searched from `start`, and what came of it."""
+        params, jacobian, value = start.copy(), self._jacobian, self._value
+        now = self._sampled(small, params)
+        gain, offset = min(
+            self._light, _light(now, value), key=lambda one: np.median(np.abs(now - one[0] * value - one[1]))
+        )
         for _ in range(ROUNDS):
-            points = self._moved(params).astype(np.float32)
-            seen = cv2.remap(small, points[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
-            now = seen.reshape(-1).astype(np.float64)
             off = now - gain * value - offset
-            scale = max(1.48 * float(np.median(np.abs(off))), LEAST_NOISE) * OUTLIER_SD
+            scale = max(ROBUST_SD * float(np.median(np.abs(off))), LEAST_NOISE) * OUTLIER_SD
             weight = 1.0 / (1.0 + (off / scale) ** 2) ** 2
-            design = np.column_stack([-gain * jacobian, value, np.ones(len(value))])
+            design = np.column_stack([-gain * jacobian, value / MIDDLE_GREY, np.ones(len(value))])
             normal = design.T @ (design * weight[:, None])
-            normal[np.arange(6), np.arange(6)] += 1e-6 * np.trace(normal) / 6 + 1e-9
+            normal[np.arange(6), np.arange(6)] += RIDGE * np.diag(normal) + TINY
             step = np.linalg.solve(normal, design.T @ (weight * off))
             params += step[:4]
-            gain, offset = gain + step[4], offset + step[5]
-            if np.abs(step[:4]).max() < ENOUGH_PX:
+            gain, offset = gain + step[4] / MIDDLE_GREY, offset + step[5]
+            now = self._sampled(small, params)
+            if np.abs(step[:4]).max() < ENOUGH_PX and np.abs(step[4:]).max() < ENOUGH_LEVELS:
                 break
-        limit = np.maximum(AGREES_LEVELS, AGREES_PART * np.hypot(*self._slope.T) * 2) * max(gain, 0.3)
-        share = float((np.abs(off) < limit).mean())
-        far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not 0.1 < gain < 8
+        off = np.abs(now - gain * value - offset)
+        limit = np.maximum(AGREES_LEVELS, AGREES_PART * 2 * np.hypot(*self._slope.T)) * max(gain, LEAST_GAIN)
+        share = float((off < limit).mean())
+        far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not GAINS[0] < gain < GAINS[1]
         self._light = (gain, offset) if share >= LEAST_SHARE and not far else (1.0, 0.0)
         shift = float(np.hypot(*params[:2])) * self._factor
-        error = float(np.median(np.abs(off)))
-        return params, Place(self._affine(params), 0.0 if far else share, error, float(gain), shift)
+        moved = self._since_base(self._affine(params))
+        return params, Place(moved, 0.0 if far else share, float(np.median(off)), float(gain), shift)
+
+    def _sampled(self, small: Grey, params: Floats) -> Floats:
+        """Grey levels of a picture where the points are after the motion."""
+        points = self._moved(params).astype(np.float32)
+        seen = cv2.remap(small, points[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        return np.asarray(seen.reshape(-1), np.float64)
 
     def _moved(self, params: Floats) -> Floats:
         """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
@@ -145,6 +163,11 @@ class Anchor:
         rel = self._arm
         x, y = dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]
         return np.asarray(self._points + np.column_stack([x, y]), float)
+
+    def _since_base(self, moved: Affine) -> Affine:
+        """A motion since the reference picture as one since `views`."""
+        linear = moved[:, :2]
+        return np.asarray(np.column_stack([linear @ self._base[:, :2], linear @ self._base[:, 2] + moved[:, 2]]), float)
 
     def _affine(self, params: Floats) -> Affine:
         """The motion in pixels of the camera."""
@@ -169,10 +192,18 @@ class Anchor:
         for view in self.views:
             w, h = view.size_cells
             grown = (rectangle((1.0, 1.0)) - 0.5) * [w + 2 * AROUND_CELLS, h + 2 * AROUND_CELLS] + [w / 2, h / 2]
-            corners = (view.project(grown) + 0.5) / self._factor - 0.5
+            there = view.project(grown) @ self._base[:, :2].T + self._base[:, 2]
+            corners = (there + 0.5) / self._factor - 0.5
             cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1)
         mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = 0, 0, 0, 0
         return mask
+
+
+def _light(now: Floats, value: Floats) -> tuple[float, float]:
+    """Gain and offset that bring the middle half of `value` to that of `now`: what hides a quarter does not matter."""
+    (low, high), (was_low, was_high) = np.percentile(now, [25, 75]), np.percentile(value, [25, 75])
+    gain = float(np.clip((high - low) / max(was_high - was_low, 1.0), *GAINS))
+    return gain, float((low + high - gain * (was_low + was_high)) / 2)
 
 
 def _strong(strength: npt.NDArray[np.float32], mask: Grey) -> npt.NDArray[np.int64]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.sight.noise import Levels, Noise
-from vision.sight.stillness import BLOCKS_PER_CELL, Flags, steepness
+from vision.sight.stillness import BLOCKS_PER_CELL, Flags
 
 OFF_TIMES, OFF_LEVELS = 5.0, 7.0
 """A block differs from the known board by more than so many times the usual noise and grey levels: small shadows and
@@ -60,9 +60,9 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
     return np.asarray(cv2.resize(smooth.astype(np.float32), (w, h)), np.float32)
 
 
-def differs(even: Levels, known: Levels, noise: Noise) -> Flags:
-    """Blocks that are not as known, in the same light."""
-    limit = OFF_TIMES * noise.usual(known.mean(axis=2), steepness(known)) + OFF_LEVELS
+def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
+    """Blocks that are not as known, in the same light; `slope` is that of what is known."""
+    limit = OFF_TIMES * noise.usual(known.mean(axis=2), slope) + OFF_LEVELS
     return np.asarray(np.abs(even - known).max(axis=2) > limit)
 
 

@@ -17,10 +17,10 @@ from calibration.view import View
 from engine.board import Board
 from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
-from vision.sight.align import STAYED, Anchor, Grey, Place
+from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
-from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced
+from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced, steepness
 
 READ_S = 0.1
 """A cell is read when it has been still for so long: between two quick plies of a filmed game there was no more."""
@@ -68,6 +68,7 @@ class Level:
             self.face[max(row - half, 0) : row + half, max(column - half, 0) : column + half] = True
         self.known: Picture | None = None
         self.known_blocks = np.zeros((rows, columns, 3), np.float32)
+        self.known_slope = np.zeros((rows, columns), np.float32)
         self.table: Levels | None = None
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
@@ -82,15 +83,19 @@ class Level:
     def off(self) -> Flags:
         """Blocks that are not as known; of the table beside the board that are not as known either way."""
         even = self.even()
-        off = differs(even, self.known_blocks, self.clocks.noise)
+        off = differs(even, self.known_blocks, self.clocks.noise, self.known_slope)
         if self.table is not None:
-            off &= self.face | differs(even, self.table, self.clocks.noise)
+            off &= self.face | differs(even, self.table, self.clocks.noise, self.known_slope)
         return off
 
     def table_seen(self, t: float) -> None:
         """All of the board is seen: what lies still beside it is the table."""
         even = self.even()
-        off = differs(even, self.known_blocks, self.clocks.noise) & ~self.face & (t - self.clocks.since > TABLE_S)
+        off = (
+            differs(even, self.known_blocks, self.clocks.noise, self.known_slope)
+            & ~self.face
+            & (t - self.clocks.since > TABLE_S)
+        )
         if self.table is None:
             self.table = self.known_blocks.copy()
         self.table[off] = even[off]
@@ -142,6 +147,16 @@ class Seeing:
         """The measured noise, of the first level."""
         return self.levels[0].clocks.noise
 
+    def hold(self, image: Image, stayed: bool = False) -> None:
+        """Hold on to what `image`, the newest frame, shows, if much of what was held on to has gone.
+
+        `stayed`: it is known that the board is where it was, though it looks quite otherwise.
+        """
+        if stayed:
+            self._anchor = Anchor(image, self.views)
+        elif self.place.found and self.place.share < RENEW_BELOW:
+            self._anchor = Anchor(image, self.views, self.place.moved)
+
     def touch(self) -> None:
         """Everything is to be read anew."""
         for level in self.levels:
@@ -151,7 +166,7 @@ class Seeing:
         """The same board seen from elsewhere: how it is known to look stays."""
         other = Seeing(self.board, views, image)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
-            theirs.known, theirs.known_blocks = mine.known, mine.known_blocks
+            theirs.known, theirs.known_blocks, theirs.known_slope = mine.known, mine.known_blocks, mine.known_slope
         return other
 
     def seen(self) -> Seen:
@@ -223,6 +238,7 @@ class Seeing:
                 outside = ~np.isin(np.arange(quiet.size), index)
                 level.touched &= ~(quiet & (mine | outside).reshape(quiet.shape))
             level.known_blocks = reduced(level.known)
+            level.known_slope = steepness(level.known_blocks)
             if whole:
                 level.table_seen(self.t)
 

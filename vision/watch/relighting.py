@@ -25,7 +25,7 @@ SURELY_GONE = 12.0
 
 HARDLY_GONE = 6.0
 """If pieces are read as gone by less in new light, and nothing has come anywhere, it is the light: white on white paper
-it was 3.3 in drawn game 11561, and 14 and more for pieces that had gone meanwhile in 45 games on white paper."""
+it was 3.3 in a drawn game, and 14 and more for pieces that had gone meanwhile in 45 games on white paper."""
 
 
 def not_to_learn(match: Match, eyes: Eyes, reading: Reading, hands: bool) -> Flags:

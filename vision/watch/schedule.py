@@ -10,6 +10,8 @@ from vision.sight.stillness import Flags
 LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
 """Looks at cells that wait to be understood, seconds after the last of them came to rest; afterwards every AGAIN_S. The
 first may be all that a quick game leaves time for; two after a second, as an accusation needs a second look."""
+BEGIN_AT_S = (READ_S, 0.5, 1.0)
+"""The same for a board that is not known yet: that takes a second each time."""
 AGAIN_S = 2.0
 ROUNDING_S = 1e-6
 
@@ -31,25 +33,21 @@ class Schedule:
             self._offered = 0
         self._waiting = waiting
         rest_s = float(seen.still_s[waiting].min()) + ROUNDING_S
-        if rest_s < self._next():
+        looks = LOOK_AT_S if begun else BEGIN_AT_S
+        if rest_s < self._next(looks):
             return False
-        while rest_s >= self._next():
+        while rest_s >= self._next(looks):
             self._offered += 1
         return True
-
-    @property
-    def reading_on(self) -> bool:
-        """Whether something waits to be understood."""
-        return self._waiting is not None
 
     def again(self) -> None:
         """Read again at the next chance."""
         self._waiting = None
 
-    def _next(self) -> float:
-        if self._offered < len(LOOK_AT_S):
-            return LOOK_AT_S[self._offered]
-        return LOOK_AT_S[-1] + AGAIN_S * (self._offered - len(LOOK_AT_S) + 1)
+    def _next(self, looks: tuple[float, ...]) -> float:
+        if self._offered < len(looks):
+            return looks[self._offered]
+        return looks[-1] + AGAIN_S * (self._offered - len(looks) + 1)
 
 
 def rest_of(seen: Seen, cells: Flags) -> float:

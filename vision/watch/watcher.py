@@ -63,9 +63,12 @@ FIND_S = 0.3
 place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
-MOST_READ = 48
-"""Cells read in one look at most, those that changed most first; the others are read in the next one. An arm and its
-shadow touch so many, a move no more than twelve."""
+REST_EVERY_S = 0.095
+"""While nothing stirs so many seconds go by between two frames that are looked into: ten a second
+see every hand come."""
+MOST_READ = 28
+"""Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
+say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
 
 
 class Watcher:
@@ -92,6 +95,8 @@ class Watcher:
         """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
+        self._at_rest, self._taken_t = False, 0.0
+        """Whether nothing has stirred since all of the board was understood, and when a frame was last looked into."""
         self._known_t = 0.0
         """When it was last known what stands on the board."""
 
@@ -117,6 +122,9 @@ class Watcher:
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             events = self._take(Blind(round(self.last.t + LIMIT_S, 3), "no-picture")).events
         self.last = frame
+        if self._at_rest and frame.t - self._taken_t < REST_EVERY_S:
+            return events
+        self._taken_t = frame.t
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
@@ -126,6 +134,7 @@ class Watcher:
         cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         events += self._take(Blind(frame.t, cause) if cause else Sighted(frame.t)).events
+        self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
         if cause == "frozen":
             return events
         if self._schedule.due(seen, self._eyes is not None):
@@ -164,7 +173,7 @@ class Watcher:
 
     def tick(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
-        return self._take(Ticked(t)).events
+        return (*self._take(Ticked(t)).events, *self.silence(t))
 
     def _take(self, given: Input) -> Outcome:
         """Go on from an input."""
@@ -214,14 +223,14 @@ class Watcher:
         pictures = seeing.pictures(seen.readable)
         eyes.look(pictures)
         events: tuple[Event, ...] = ()
-        differs = eyes.differs(keen=True) & seen.readable
+        differs = eyes.differs(keen=True) & seen.readable & seen.touched
         widespread = float(eyes.differs().mean()) > WIDESPREAD
         rest_s = rest_of(seen, differs)
         if widespread and not seen.hands and rest_s >= RESTED_S:
             events = self._another_light(seen, eyes)
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
-        asked = most_changed(differs, eyes.changes, MOST_READ)
+        asked = most_changed(differs, eyes.changes, MOST_READ if rest_s < RESTED_S else len(differs))
         reading = eyes.explained(asked)
         self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         unread = differs & ~asked
@@ -243,6 +252,8 @@ class Watcher:
             self.fit = moved.fit
         if moved is not None:
             self._seeing = seeing.move_to(eyes.views, image)
+        elif not seen.place.found:
+            seeing.hold(image, stayed=True)
         if moved is not None or (seen.place.found and self.match.phase is Phase.BLIND):
             events = (*events, *self._take(Found(seen.t, self.fit)).events)
         return events
@@ -305,6 +316,7 @@ class Watcher:
         self._schedule.again()
         if not seen.hands:
             self._motion.clear()
+            seeing.hold(image)
 
     @property
     def _expected(self) -> Ints:

@@ -27,7 +27,7 @@ PARTS = (tasks.MATRIX, tasks.STARTS, tasks.CLEAN)
 @click.option("--clean", default=0, help="instead of all the rest so many drawn games by a good camera, of 12 plies")
 @click.option("--games", default=2, show_default=True, help="films in each cell of the matrix")
 @click.option("--plies", default=5, show_default=True, help="plies of each of them")
-@click.option("--starts", default=1, show_default=True, help="games whose true and altered starts are shown; 0: none")
+@click.option("--starts", default=2, show_default=True, help="games whose true and altered starts are shown; 0: none")
 @click.option("--first", type=int, help="seed of the first game, instead of the usual held-back one")
 @click.option(
     "--only", multiple=True, type=click.Choice(tasks.ROWS), help="of the matrix only this row; again for more"

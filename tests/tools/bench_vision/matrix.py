@@ -56,15 +56,18 @@ def run(tasks: Sequence[Task], jobs: int, resume: bool) -> list[tuple[Task, Figu
     file, code = RESULTS, fingerprint()
     file.parent.mkdir(parents=True, exist_ok=True)
     found = kept(file, code) if resume else {}
-    if not resume:
-        file.write_text("")
+    file.write_text("".join(_line(code, key, figures) for key, figures in found.items()))
     todo = [task for task in tasks if task.key not in found]
     with file.open("a") as lines:
         for task, figures in _shown(todo, len(tasks), jobs):
             found[task.key] = figures
-            lines.write(json.dumps({"code": code, "task": task.key, "figures": figures}) + "\n")
+            lines.write(_line(code, task.key, figures))
             lines.flush()
     return [(task, found[task.key]) for task in tasks]
+
+
+def _line(code: str, key: str, figures: Figures) -> str:
+    return json.dumps({"code": code, "task": key, "figures": figures}) + "\n"
 
 
 def _shown(todo: Sequence[Task], of: int, jobs: int) -> Iterator[tuple[Task, Figures]]:

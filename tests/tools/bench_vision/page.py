@@ -31,9 +31,9 @@ same seeds give the same figures, but for milliseconds.
   them for {SILENT_S:g} seconds. *asked*: questions with options. *early*: said at a pause in a chain, and put right.
 - *illegal*: unlawful placements called with the code of the rule that they break, of all that stood. *accusations*:
   plies called unlawful or taken back, or a start called wrong, when it was not so.
-- *silent*: plies of which nothing was said when they had stood on a clear board for {SILENT_S:g} seconds, or when the
-  film ended or a person said them: no move, no question, and no announcement (unlawful, unfinished, start wrong,
-  camera moved, cannot see) stood in that time.
+- *silent*: plies of which nothing was said when they had stood on a clear board for {SILENT_S:g} seconds, or when a
+  person said them, or when the film ended after {DEAF_S:g} seconds at least: no move, no question, and no announcement
+  (unlawful, unfinished, start wrong, camera moved, cannot see) stood in that time.
 - *deaf*: seconds of film in which a ply has stood for more than {DEAF_S:g} seconds since the board was first clear,
   nobody has said it, and no question or announcement stands. Added are the seconds beyond {UNSEEN_S:g} in which the
   camera shows nothing (no picture, frozen, dark, covered, blurred, moved away) without a `cannot-see`.
@@ -119,10 +119,15 @@ def _costs(matrix: dict[str, Any]) -> str:
     for name in ROWS:
         some = [matrix[strength][name][ALL] for strength in STRENGTHS if name in matrix.get(strength, {})]
         if some:
-            shown = [f"{one['look_p95_ms']:g} / {one['look_worst_ms']:g} / {one['slowest_ms']:g}" for one in some]
+            shown = [_milliseconds(one) for one in some]
             rows.append([name, *shown, *[""] * (len(STRENGTHS) - len(some))])
     what = "Milliseconds: one look in twenty over / worst look / slowest frame, all boards together."
     return f"## What it costs\n\n{what}\n\n" + _table(["", *STRENGTHS], rows)
+
+
+def _milliseconds(one: dict[str, Any]) -> str:
+    looks = f"{one['look_p95_ms']:g} / {one['look_worst_ms']:g}" if one["look_worst_ms"] else "no look"
+    return f"{looks} / {one['slowest_ms']:g}"
 
 
 def _starts(starts: dict[str, Any]) -> str:

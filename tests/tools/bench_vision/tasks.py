@@ -30,6 +30,8 @@ VIEW = "view"
 ROWS = (*DISTURBANCES, VIEW)
 SOON_S = 12.0
 """A short film has time for what comes now and then only if it comes as often as this."""
+EVERYTHING, EVERYTHING_PX = "everything", 1280
+"""Films that suffer from everything are no wider: one 1920 wide takes minutes to make. Optics alone have wide ones."""
 NOW_AND_THEN = tuple(field.name for field in fields(Conditions) if field.name.endswith("_every_s"))
 START_ROWS = ("clean", "noise", "shake", "exposure", "beside", "optics")
 """Under these, in ordinary strength, starts are shown."""
@@ -63,6 +65,8 @@ class Task:
         if self.part == MATRIX:
             often = {name: min(getattr(found, name), SOON_S) for name in NOW_AND_THEN}
             found = replace(found, **often)
+        if self.disturbance == EVERYTHING:
+            found = replace(found, width_px=min(found.width_px, EVERYTHING_PX))
         found = replace(found, fps=self.fps) if self.fps else found
         return replace(found, hands_s=self.hands_s) if self.hands_s else found
 

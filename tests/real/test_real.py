@@ -1,0 +1,56 @@
+"""Real pictures: nothing is said to have been played that was not, and no figure gets worse (tests/data/real)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from calibration.solve import GOOD_FIT
+from tests.real import film, naive, stones
+from tests.real.bench import STORED
+from tests.real.clip import Clip
+from tests.real.figures import Figures, compared, refereed
+
+CEILINGS = ("illegal", "not_ready", "false_ready")
+
+
+def held_to(figures: Figures, expected: dict[str, int]) -> None:
+    assert figures.wrong == 0
+    assert figures.plies == expected["plies"]
+    assert figures.right >= expected["right"]
+    for name in CEILINGS:
+        assert getattr(figures, name) <= expected[name], name
+
+
+@pytest.mark.parametrize("make", [film.as_it_is, film.full_speed], ids=lambda make: make.__name__)
+def test_the_film(
+    make: Callable[[film.Film], Clip], scholars_mate: film.Film, expected: dict[str, dict[str, dict[str, int]]]
+) -> None:
+    clip = make(scholars_mate)
+    held_to(compared(clip, refereed(clip)), expected["film"][make.__name__])
+
+
+def test_the_film_is_calibrated_by_rough_corners(scholars_mate: film.Film) -> None:
+    """Corners a tenth of a square off are drawn to where the board's lines are."""
+    clip = film.full_speed(scholars_mate)
+    (fit,), (view,) = clip.profile.fits, clip.profile.views
+    assert fit >= GOOD_FIT
+    off = np.linalg.norm(np.array(view.corners_px) - np.array(scholars_mate.corners), axis=1)
+    assert off.max() < 0.1 * float(view.pitch_px(np.array([[4.0, 4.0]]))[0])
+
+
+@pytest.mark.parametrize("name", stones.SEQUENCES)
+def test_stones(name: str, expected: dict[str, Any]) -> None:
+    clip = stones.clip(STORED / name)
+    held_to(compared(clip, refereed(clip)), expected["go"][name])
+
+
+def test_the_plain_reader_reads_the_film(scholars_mate: film.Film, expected: dict[str, Any]) -> None:
+    shown = [scholars_mate.images[rest[0]] if rest else None for rest in scholars_mate.rests]
+    read = list(naive.answers(scholars_mate.corners, shown, scholars_mate.moves, chess.Board()))
+    assert len(read) == expected["plain_reader"]["film"]["plies"]
+    assert sum(read) >= expected["plain_reader"]["film"]["right"]
