@@ -20,8 +20,6 @@ RULES: Mapping[str, str] = {
     # What one look shows.
     "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
     "covered-piece": "A cell to which a piece seems to have come is covered by {measured} %, limit {limit} %.",
-    "arm-over-board": "Something reaches over {measured} cells from beside the board and may still hold a piece.",
-    "arm-beside-change": "{measured} of the changed cells lie beside something that reaches over the board.",
     "from-nowhere": "A piece seems, by {measured}, to have come from nowhere; below {limit} it may be a shadow.",
     "may-have-gone": "A piece may have gone from a cell that looks odd: it is seen by {measured}, {limit} are needed.",
     # What explains the look.

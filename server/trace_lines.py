@@ -104,8 +104,6 @@ class Coder:
         for name, numbers in zip(SHARES, (sight.strange, sight.askew), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
             line |= {name: some} if some else {}
-        if sight.reached:
-            line["reached"] = [self._cells[cell] for cell, near in enumerate(sight.reached) if near]
         if sight.hidden:
             line["hidden"] = [self._cells[cell] for cell in sight.hidden]
         if sight.odd:
@@ -118,14 +116,12 @@ class Coder:
         for name, row in line["scores"].items():
             rows[index[name]] = row
         strange, askew = ([float(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES)
-        near = line.get("reached")
         return Sight(
             t,
             rows,
             strange,
             moving_s=float(line["moving_s"]),
             askew=askew,
-            reached=() if near is None else tuple(cell in near for cell in self._cells),
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
             odd=frozenset(index[cell] for cell in line.get("odd", [])),
             **{name: bool(line.get(name)) for name in FLAGS},

@@ -35,9 +35,8 @@ def stepped(changes: str, **how: object) -> Sight:
     return seen(GAME, changed(GAME, START, changes), **how)  # type: ignore[arg-type]  # named as there
 
 
-def arm_over(sight: Sight, names: str) -> Sight:
-    near = set(cells(GAME, names))
-    return replace(sight, reached=[cell in near for cell in range(len(START))])
+def hidden_at(sight: Sight, names: str) -> Sight:
+    return replace(sight, hidden=cells(GAME, names))
 
 
 CASES = {
@@ -55,10 +54,10 @@ CASES = {
         Reason("cost-of-best", 4.3, FITS),
     ),
     "a hand": (seen(GAME, START, strange=range(20, 27)), Covered, Reason("hand-over-board", 7, 2)),
-    "an arm at the piece that moved": (
-        arm_over(stepped("F7-F5"), "F5 F6 F7"),
+    "a piece too far, and a hand over the board": (
+        hidden_at(stepped("F7-F3"), "A5 A6"),
         Covered,
-        Reason("arm-over-board", 3),
+        Reason("cells-not-seen", 2, 0),
     ),
 }
 
