@@ -54,7 +54,7 @@ def test_spectators_are_not_woken_by_what_is_waited_for() -> None:
     broadcast = Broadcast(feed, 0.0)
     feed.on_news(lambda: rung.append(1))
     for share in (0.31, 0.32, 0.33):
-        broadcast.show(3.0, {"ply": 0, "waits": [{"rule": "picture-moves", "measured": share, "limit": 0.04}]})
+        broadcast.show(3.0, {"ply": 0, "waits": [{"rule": "cells-not-seen", "measured": share, "limit": 0.04}]})
     assert feed.snapshot is not None
     assert feed.snapshot["waits"] == []
     assert len(rung) == 1
