@@ -17,7 +17,7 @@ from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from engine.referee import camera_found, camera_moved, step, waits
 from engine.sight import Sight
-from engine.verdicts import Played, Still
+from engine.verdicts import Covered, Played, Still
 from engine.witness import Opinion, explain
 
 
@@ -154,6 +154,10 @@ def _looked(state: State, given: Looked) -> Outcome:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
         if isinstance(opinion.verdict, Still):
             state = replace(state, denied=None)
+    if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
+        # What was said may still be so where a hand is now.
+        reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
+        opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     after, events = step(before, opinion, given.t, given.fit)
     return Outcome(replace(state, match=after), events, waits(after, opinion, given.t), opinion)
 

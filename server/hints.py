@@ -36,6 +36,7 @@ def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
 
     That the board is not seen is told, but not the camera's address.
     """
-    unseen = snapshot.get("cannot_see")
-    plain = {key: value for key, value in unseen.items() if key != "detail"} if isinstance(unseen, Mapping) else None
-    return dict(snapshot) | {"waits": [], "cannot_see": plain}
+    told = {key: [] if key == "waits" else value for key, value in snapshot.items()}
+    if isinstance(unseen := told.get("cannot_see"), Mapping):
+        told["cannot_see"] = {key: value for key, value in unseen.items() if key != "detail"}
+    return told

@@ -154,8 +154,7 @@ class Service:
             return
         self._t = t
         before, cause = self.watcher.match, self._unseen.cause
-        self._tell(self.watcher.tick(t))
-        self._tell(self._unseen.silent(t, self.watcher.silence(t)))
+        self._tell(self._unseen.silent(t, (*self.watcher.tick(t), *self.watcher.silence(t))))
         self._after(before, cause)
 
     def _frame(self, frame: Frame) -> None:
@@ -164,7 +163,7 @@ class Service:
         self._t = frame.t
         self.frames += 1
         before, cause = self.watcher.match, self._unseen.cause
-        self._tell(self.watcher.tick(frame.t))
+        self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
         over = self.watcher.match.phase is Phase.OVER
         events = self.watcher.frame(frame)
         if over and self.watcher.match.phase is not Phase.OVER:

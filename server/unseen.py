@@ -43,14 +43,14 @@ class Unseen:
     def frame(self, t: float, events: Iterable[Event], age_s: float = 0.0) -> tuple[Event, ...]:
         """A frame was taken, `age_s` after it came, and this followed from it."""
         self._age(t, age_s)
-        said = self._joined(events)
+        said = self.heard(events)
         self._silent, self._detail = False, ""
         return (*said, *self._news(t))
 
     def silent(self, t: float, events: Iterable[Event]) -> tuple[Event, ...]:
         """No frame has come for long, and this followed from it."""
         self._silent = True
-        return (*self._joined(events), *self._news(t))
+        return (*self.heard(events), *self._news(t))
 
     def lost(self, t: float, detail: str) -> tuple[Event, ...]:
         """The camera is gone; `detail` says which and why."""
@@ -81,7 +81,7 @@ class Unseen:
             self._old_since = t
         self._behind = self._old_since is not None and t - self._old_since >= OLD_FOR_S
 
-    def _joined(self, events: Iterable[Event]) -> tuple[Event, ...]:
+    def heard(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """The watcher's events, with the word of all in the place of its own."""
         said: list[Event] = []
         for event in events:

@@ -10,7 +10,6 @@ from server.unseen import Unseen
 from tests.server.script import OPENING, Script
 
 DELAY_S = 60.0
-QUIET = {"waits": [], "cannot_see": None}
 
 
 def test_nothing_is_told_before_its_time_and_then_everything() -> None:
@@ -23,7 +22,7 @@ def test_nothing_is_told_before_its_time_and_then_everything() -> None:
     assert feed.snapshot is None
     for t in range(5):
         broadcast.tell(DELAY_S + t)
-        assert feed.snapshot == {"ply": t + 1, "hints": {}, "leds": {}, **QUIET, "late": DELAY_S}
+        assert feed.snapshot == {"ply": t + 1, "hints": {}, "leds": {}, "late": DELAY_S}
     told = [message.text for message in feed.news(0)[0]]
     assert told == [f'{{"t": {t}, "event": "move"}}' for t in range(5)]
 
@@ -33,13 +32,21 @@ def test_what_waits_is_bounded() -> None:
     broadcast = Broadcast(feed, 1e9)
     for t in range(MOST_WAITING + 3):
         broadcast.show(0.0, {"ply": t})
-    assert feed.snapshot == {"ply": 2, "hints": {}, "leds": {}, **QUIET, "late": 1e9}
+    assert feed.snapshot == {"ply": 2, "hints": {}, "leds": {}, "late": 1e9}
 
 
 def test_without_a_delay_it_is_told_at_once() -> None:
     feed = Feed()
     Broadcast(feed, 0.0).show(3.0, {"ply": 0})
     assert feed.snapshot is not None
+
+
+def test_spectators_are_told_that_the_board_is_not_seen_but_not_where_the_camera_is() -> None:
+    feed = Feed()
+    unseen = Unseen()
+    unseen.lost(3.0, "camera rtsp://somebody:password@192.168.0.9: gives no more pictures")
+    Broadcast(feed, 0.0).show(3.0, {"ply": 0, "cannot_see": unseen.to_json()})
+    assert (feed.snapshot or {})["cannot_see"] == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 3.0}
 
 
 def test_spectators_are_not_woken_by_what_is_waited_for() -> None:
@@ -51,14 +58,6 @@ def test_spectators_are_not_woken_by_what_is_waited_for() -> None:
     assert feed.snapshot is not None
     assert feed.snapshot["waits"] == []
     assert len(rung) == 1
-
-
-def test_spectators_are_told_that_the_board_is_not_seen_but_not_where_the_camera_is() -> None:
-    feed = Feed()
-    unseen = Unseen()
-    unseen.lost(3.0, "camera rtsp://somebody:password@192.168.0.9: gives no more pictures")
-    Broadcast(feed, 0.0).show(3.0, {"ply": 0, "cannot_see": unseen.to_json()})
-    assert (feed.snapshot or {})["cannot_see"] == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 3.0}
 
 
 def test_spectators_cannot_ask_for_what_is_held_back() -> None:

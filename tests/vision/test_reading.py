@@ -11,6 +11,7 @@ from tests.render.scene import Scene, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
 from vision.eyes import Eyes
+from vision.ground import ground_of
 from vision.read import Reader, Reading
 
 RECIPES = {
@@ -162,7 +163,8 @@ def test_floor_and_looks_are_carried_to_another_camera() -> None:
     view = true_views(scene)[0]
     lattice = np.array([(f, r) for f, r, _ in game.board.lattice])
     placed = list(game.start().placement)
-    reader = Reader(view, np.array(game.board.centres_xy), lattice, game.look_of, photograph(scene), placed)
+    picture = ground_of(view).take(photograph(scene))
+    reader = Reader(view, np.array(game.board.centres_xy), lattice, game.look_of, picture, placed)
     shown, looks = pieces_of(recipe, 12, 6, scene)
     camera = look_from(game.board, 62.0, 35.0, 50.0, size_wh=recipe.size_wh, seed=9)
     elsewhere = replace(shown, camera=camera)

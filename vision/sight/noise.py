@@ -17,6 +17,8 @@ BINS, BIN_LEVELS = 8, 32.0
 """Brightness is told apart in so many steps: shot noise grows with the light, gain with the dark."""
 LEAST_BLOCKS = 12
 """Fewer blocks of a brightness say nothing about it."""
+LEAST_CALM = 0.1
+"""Share of the blocks that must have been still for a while for them to tell of the noise alone."""
 FOLLOWS, FOLLOWS_SLOWLY = 0.25, 0.05
 """Share of a new frame's measurement in the estimates of the whole, and of each brightness against it."""
 RATIOS = (0.5, 4.0)
@@ -43,7 +45,10 @@ class Noise:
         `calm` flags those that have been still for a while.
         """
         flat = slope < FLAT
-        chosen = off[flat] if int(flat.sum()) >= LEAST_BLOCKS else off.ravel()
+        # What has just moved tells of movement, unless everything has: then the noise is another one.
+        resting = flat & calm
+        trusted = resting if float(resting.mean()) > LEAST_CALM else flat
+        chosen = off[trusted] if int(trusted.sum()) >= LEAST_BLOCKS else off.ravel()
         found = max(float(np.median(chosen)), FLOOR)
         self._all = found if self._all < 0 else self._all + FOLLOWS * (found - self._all)
         index = np.clip(level / BIN_LEVELS, 0, BINS - 1).astype(np.int64)

@@ -205,21 +205,21 @@ class Seeing:
             light = light_field(level.clocks.blocks, level.known_blocks, level.clocks.seen)
             size = (mean.shape[1], mean.shape[0])
             even = mean * cv2.resize(light, size)
-            use = self._usable(level, readable[cells]) & ~(level.covered if learn else level.stirred)
+            use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
             fine = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
             out.append(np.where(fine[..., None], even, known).astype(np.float32))
         return tuple(out)
 
-    def _usable(self, level: Level, readable: Flags) -> Flags:
-        """Blocks that are still and belong to no cell that cannot be read."""
+    def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
+        """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
         clocks = level.clocks
         usable = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES)
         hidden = np.zeros(usable.size, bool)
         index, _ = level.body
         hidden[index[~readable][index[~readable] >= 0]] = True
-        shown = np.zeros(usable.size, bool)
-        shown[index[readable][index[readable] >= 0]] = True
-        return usable & ~(hidden & ~shown).reshape(usable.shape)
+        if not learn:
+            hidden[index[readable][index[readable] >= 0]] = False
+        return usable & ~hidden.reshape(usable.shape)
 
     def understood(self, readable: Flags, whole: bool) -> None:
         """It is known what stands in the `readable` cells: this is how they look. `whole`: all of the board is seen."""

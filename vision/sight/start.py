@@ -27,9 +27,12 @@ WRONG_BELOW = -3.0
 disturbances, cells where a piece was missing, too many or beside its cell had -5.8 and less, at least one of each;
 right ones 1 and more, far cells of three levels -4.5 twice. Raising it calls more boards not set up, lowering it calls
 some ready that are not."""
-OTHER_SIDE_BELOW = -12.0
-"""A piece looks like one of another side by this much. A wooden knight in its own shadow had -5.6 on film; a dark piece
-where a light one should stand has -20 and less."""
+OTHER_SIDE_BELOW = -8.0
+"""A piece looks like one of another side by this much. A wooden knight in its own shadow had -5.6 on film; two
+pieces of two sides that were exchanged -8.9 and -18.5."""
+SURELY = 1.5
+"""In the middle case a piece must be seen, and be of its side, by this much: an empty board has 0.3 and less, those
+starts 4 and more."""
 INEXPLICABLE = 0.6
 """Share of a cell's base that neither floor nor piece explains: hands have more, right cells of those starts up to 0.53
 where a castle is printed."""
@@ -52,7 +55,7 @@ def standing(reader: Reader, pieces: Ints) -> Standing:
     """How each cell of the picture that `reader` was made from agrees with `pieces`."""
     unbiased = copy(reader)
     unbiased.floor = copy(reader.floor)
-    unbiased.floor.colour = reader.floor.clean
+    unbiased.floor.colour = unbiased.floor.clean = reader.floor.without_itself()
     unbiased.floor.known = np.zeros_like(reader.floor.known)
     labels = reader.look_table[pieces]
     count = len(pieces)
@@ -76,14 +79,24 @@ def wrong_cells(
     """Cells of the first picture that do not agree with `pieces`; all occupied ones if the sides are exchanged."""
     placed = np.asarray(pieces, np.int64)
     wrong: list[int] = []
-    for cells, reader in readers:
-        found = standing(reader, placed[cells])
+    levels = [(standing(reader, placed[cells]), cells) for cells, reader in readers]
+    for found, cells in levels:
         off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | (found.strange > INEXPLICABLE)
         off &= ~_printed(board, cells, placed)
         wrong += cells[off].tolist()
+    if not any(_shown(found, placed[cells]) for found, cells in levels):
+        return np.flatnonzero(placed).tolist()
     if not wrong and any(_exchanged(reader, placed[cells]) for cells, reader in readers):
         wrong = np.flatnonzero(placed).tolist()
     return sorted(wrong)
+
+
+def _shown(found: Standing, pieces: Ints) -> bool:
+    """Whether pieces stand there at all, and of sides that can be told apart: an empty board looks like its own."""
+    filled = pieces > 0
+    if not filled.any():
+        return False
+    return bool(np.median(found.margin[filled]) > SURELY and np.median(found.side[filled]) > SURELY)
 
 
 def _printed(board: Board, cells: npt.NDArray[np.intp], placed: Ints) -> Flags:
