@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ def played(draw: st.DrawFn) -> Position:
 QUIET = settings(max_examples=60, deadline=None, derandomize=True)
 
 
+@pytest.mark.exhaustive
 @settings(QUIET, max_examples=150)
 @given(sparse(), st.sampled_from(sorted(READINGS)))
 def test_agrees_with_the_slow_reference(position: Position, setting: str) -> None:

@@ -61,6 +61,7 @@ def test_the_table_is_complete() -> None:
     assert set(ALSO) == set(FAMILY)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", FAMILY)
 def test_every_reason_comes_up(name: str) -> None:
     game, chance = load(name), random.Random(11)

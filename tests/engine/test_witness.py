@@ -85,6 +85,7 @@ def test_what_stands_still_stands(game: Game, data: st.DataObject) -> None:
     assert opinion.clarity >= Clarity.SURE
 
 
+@pytest.mark.exhaustive
 @each_game
 @settings(max_examples=20, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 10_000))
@@ -115,6 +116,7 @@ def test_scrambled_boards_are_never_moves(game: Game, data: st.DataObject, seed:
     assert not isinstance(judged(game, played, seen(game, bytes(board))).verdict, Played | Still)
 
 
+@pytest.mark.exhaustive
 @each_game
 @pytest.mark.parametrize("plies", [2, 3])
 @settings(max_examples=15, deadline=None)
