@@ -33,9 +33,10 @@ pieces of two sides that were exchanged -8.9 and -18.5."""
 SURELY = 1.5
 """In the middle case a piece must be seen, and be of its side, by this much: an empty board has 0.3 and less, those
 starts 4 and more."""
-INEXPLICABLE = 0.6
-"""Share of a cell's base that neither floor nor piece explains: hands have more, right cells of those starts up to 0.53
-where a castle is printed."""
+INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
+"""Share of a cell's base that neither floor nor piece explains: a hand leaves nothing explained of a cell. The long
+shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
+a hand as well."""
 TWO_SIDES = 3
 """Looks of a game of two: empty, light, dark."""
 BODY = 0.6
@@ -81,7 +82,7 @@ def wrong_cells(
     wrong: list[int] = []
     levels = [(standing(reader, placed[cells]), cells) for cells, reader in readers]
     for found, cells in levels:
-        off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | (found.strange > INEXPLICABLE)
+        off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange)
         off &= ~_printed(board, cells, placed)
         wrong += cells[off].tolist()
     if not any(_shown(found, placed[cells]) for found, cells in levels):
@@ -89,6 +90,12 @@ def wrong_cells(
     if not wrong and any(_exchanged(reader, placed[cells]) for cells, reader in readers):
         wrong = np.flatnonzero(placed).tolist()
     return sorted(wrong)
+
+
+def _covered(strange: npt.NDArray[np.float32]) -> Flags:
+    """Cells over which a hand lies."""
+    shaded = strange > SHADED
+    return np.asarray(shaded if int(shaded.sum()) > FEW_SHADED else strange > INEXPLICABLE)
 
 
 def _shown(found: Standing, pieces: Ints) -> bool:
