@@ -82,8 +82,9 @@ def wrong_cells(
     wrong: list[int] = []
     levels = [(standing(reader, placed[cells]), cells) for cells, reader in readers]
     for found, cells in levels:
-        off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange)
-        off &= ~_printed(board, cells, placed)
+        plain = ~_printed(board, cells, placed)
+        off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
+        off &= plain
         wrong += cells[off].tolist()
     if not any(_shown(found, placed[cells]) for found, cells in levels):
         return np.flatnonzero(placed).tolist()
