@@ -123,7 +123,7 @@ def test_a_person_needs_no_figures() -> None:
 
 def test_numbers_are_finite_and_short() -> None:
     assert Reason("gap-to-next", math.inf, 1 / 3).to_json() == {"rule": "gap-to-next", "measured": None, "limit": 0.333}
-    assert Reason("picture-moves", 0.31, 0.04).sentence == "Something moves in the picture: 0.31 % of it, limit 0.04 %."
+    assert Reason("gap-to-next", 0.31, 0.04).sentence == "The best explanation leads the next one by 0.31, limit 0.04."
     with pytest.raises(ValueError, match="no rule 'moon'"):
         Reason("moon")
 
