@@ -22,11 +22,11 @@ from vision.scene import Scene
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
-WRONG_BELOW = -3.0
-"""Something else fits a cell better than what should stand there by this much. In 40 drawn starts under several
-disturbances, cells where a piece was missing, too many or beside its cell had -5.8 and less, at least one of each;
-right ones 1 and more, far cells of three levels -4.5 twice. Raising it calls more boards not set up, lowering it calls
-some ready that are not."""
+MISSING_BELOW, STRAY_BELOW = -3.0, -8.5
+"""An empty cell fits better than the piece that should stand there by this much, or a piece better than the empty cell.
+In 26 drawn starts under several disturbances a missing piece had -3.7 and less, right ones -1.3 and more; a piece too
+many had -9.5 and less in 24, -5.8 and -6.2 in two. Brown wood in another grain looks like a white piece by up to -7.2 on
+film. Raising them calls more boards not set up, lowering them calls some ready that are not."""
 OTHER_SIDE_BELOW = -8.0
 """A piece looks like one of another side by this much. A wooden knight in its own shadow had -5.6 on film; two
 pieces of two sides that were exchanged -8.9 and -18.5."""
@@ -83,7 +83,8 @@ def wrong_cells(
     levels = [(standing(reader, placed[cells]), cells) for cells, reader in readers]
     for found, cells in levels:
         plain = ~_printed(board, cells, placed)
-        off = (found.margin < WRONG_BELOW) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
+        limit = np.where(placed[cells] > 0, MISSING_BELOW, STRAY_BELOW)
+        off = (found.margin < limit) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
         off &= plain
         wrong += cells[off].tolist()
     if not any(_shown(found, placed[cells]) for found, cells in levels):
