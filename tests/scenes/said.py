@@ -13,6 +13,7 @@ from engine.acts import Correct
 from engine.events import Moved
 from engine.game import Game, Move, Position
 from engine.hindsight import Glimpsed
+from engine.reasons import Reason
 from engine.sight import Sight
 from engine.verdicts import Still
 from engine.witness import Opinion, explain
@@ -50,7 +51,7 @@ def odd_is_kept(row: Row, shown: str, kept: bool) -> None:
         if sight.t < len(quiet) * held(row) / row.fps:
             return explain(game, positions, moves, sight, glimpses)
         told.append(frozenset(sight.odd))
-        return Opinion(Still(), 1.0, odd=ODD)
+        return Opinion(Still(), 1.0, odd=ODD, reason=Reason("gap-to-next"))
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(judging, "explain", something_is_odd)

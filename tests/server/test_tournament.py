@@ -28,7 +28,7 @@ from vision.frames import frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
-FRAMES = 99
+FRAMES = 104
 """So much of the recording ends while an unlawful move stands that has a lawful alternative."""
 
 

@@ -123,7 +123,7 @@ def a_sight(game: Game, chance: random.Random) -> Sight:
         patient=True,
         moving_s=0.625,
         askew=askew,
-        reached=[chance.random() < 0.1 for _ in range(cells)],
+        hidden=tuple(sorted(chance.sample(range(cells), 3))),
         alone=chance.random() < 0.5,
         odd=frozenset(chance.sample(range(cells), 2)),
     )
@@ -133,7 +133,7 @@ def plain(sight: Sight) -> dict[str, object]:
     """All of a look, however its numbers are held."""
     held = {one.name: getattr(sight, one.name) for one in dataclasses.fields(sight)}
     held["scores"] = [list(map(float, row)) for row in sight.scores]
-    return held | {name: list(held[name]) for name in ("strange", "askew", "reached")} | {"odd": set(sight.odd)}
+    return held | {name: list(held[name]) for name in ("strange", "askew")} | {"odd": set(sight.odd)}
 
 
 def every_input() -> Iterator[Input]:
