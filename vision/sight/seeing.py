@@ -133,7 +133,7 @@ class Seeing:
         self.place = self._anchor.locate(image)
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
-            moved = level.clocks.push(t, picture)
+            moved = level.clocks.push(t, picture, self.place.found)
             level.touched |= moved
         return self.place
 

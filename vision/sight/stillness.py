@@ -58,10 +58,13 @@ class Clocks:
         self.moving = np.ones(seen.shape, bool)
         self.gain = np.ones(3, np.float32)
 
-    def push(self, t: float, ground: Picture, restart: bool = False) -> Flags:
-        """Take in the ground picture of a frame, registered; the blocks that have moved since the last one."""
+    def push(self, t: float, ground: Picture, placed: bool = True) -> Flags:
+        """Take in the ground picture of a frame; the blocks that have moved since the last one.
+
+        Unless it is `placed` where the board is, what differs tells nothing of the noise.
+        """
         blocks = reduced(ground)
-        if restart or self.mean.shape != ground.shape:
+        if self.mean.shape != ground.shape:
             self.mean, self.blocks = ground.copy(), blocks
             self.since[:], self.count[:], self.moving[:] = t, 1, True
             return self.moving
@@ -71,7 +74,8 @@ class Clocks:
         level, slope = self.blocks.mean(axis=2), steepness(self.blocks)
         some = self._some
         calm = t - self.since.ravel()[some] > CALM_S
-        self.noise.measure(off.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
+        if placed:
+            self.noise.measure(off.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
         limit = MOVED_TIMES * self.noise.usual(level, slope) + MOVED_LEVELS
         moved = self.seen & (off > limit)
         self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
