@@ -23,6 +23,8 @@ from tests.real.figures import COLUMNS, Figures, compared, refereed, total
 STORED = Path(__file__).parents[1] / "data" / "real"
 EVERY = 3
 """Of the pieces of the photographed games, every so many."""
+WHOLE = 4
+"""So many of the games are refereed whole; one that is lost early takes minutes."""
 
 Row = list[object]
 Part = Callable[[], Iterator[Row]]
@@ -50,7 +52,7 @@ def film_rows(folder: Path) -> Iterator[Row]:
     one = film.load(folder)
     for clip in (film.as_it_is(one), film.full_speed(one), film.with_pauses(one)):
         yield measured(clip.name, [clip])
-    shown = [one.images[rest[0]] if rest else None for rest in one.rests]
+    shown = [None if number is None else one.images[number] for number in one.quiet]
     answers = naive.answers(one.corners, shown, one.moves, chess.Board())
     yield plain("film, pictures without hands, plain reader", [answers])
 
@@ -61,12 +63,13 @@ def stone_rows(folder: Path) -> Iterator[Row]:
         yield measured(f"Go, {name}", [stones.clip(folder / name)])
 
 
-def photograph_rows(folder: Path, repository: Path, every: int) -> Iterator[Row]:
+def photograph_rows(folder: Path, repository: Path, every: int, whole: int) -> Iterator[Row]:
     """The photographs in pieces, in whole games, and the plain reader on all of them."""
     found = photographs.load(folder, repository)
     which = "every piece" if every == 1 else f"every {every}. piece"
     yield measured(f"photographs, {which} of {photographs.PIECE}", photographs.pieces(found, every))
-    yield measured("photographs, whole games", (photographs.clip(game, 0, len(game.moves)) for game in found))
+    games = (photographs.clip(game, 0, len(game.moves)) for game in found[:whole])
+    yield measured(f"photographs, the first {len(found[:whole])} games whole", games)
     read = (
         naive.answers(game.corners, map(game.photograph, range(len(game.moves) + 1)), game.moves, game.board(0))
         for game in found
@@ -78,14 +81,15 @@ def photograph_rows(folder: Path, repository: Path, every: int) -> Iterator[Row]
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path), default=STORED)
 @click.option("--pictures", type=click.Path(path_type=Path), help="Where the photographs' repository was fetched to.")
 @click.option("--every", type=click.IntRange(1), default=EVERY, show_default=True, help="Which pieces of the games.")
-def command(data: Path, pictures: Path | None, every: int) -> None:
+@click.option("--whole", type=click.IntRange(0), default=WHOLE, show_default=True, help="How many whole games.")
+def command(data: Path, pictures: Path | None, every: int, whole: int) -> None:
     """Print the table. Exit 1 if nothing at all could be measured."""
     cv2.setNumThreads(1)
     where = pictures or data / photographs.TRUTH
     parts: dict[str, tuple[str, Part]] = {
         "film": ("" if film.there(data) else f"no {film.FILE}.avi and .json in {data}", lambda: film_rows(data)),
         "Go": ("" if stones.there(data) else f"no {', '.join(stones.SEQUENCES)} in {data}", lambda: stone_rows(data)),
-        "photographs": (photographs.there(data, where), lambda: photograph_rows(data, where, every)),
+        "photographs": (photographs.there(data, where), lambda: photograph_rows(data, where, every, whole)),
     }
     click.echo("| | " + " | ".join(COLUMNS) + " |\n" + "|---" * (len(COLUMNS) + 1) + "|")
     with at_hand("chess", "go"):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import chess
+import cv2
+import numpy as np
 
 from engine import games
 from tests.real.clip import Clip, Corners, calibrated, ply_of, timed
@@ -19,6 +22,8 @@ FILE = "scholarsmate"
 BEGIN_S = 2.0
 """The film shows its start position without hands for 0.6 s only; a referee is given two seconds of it."""
 PAUSE_S = 0.25
+STIRRED_LEVELS = 6
+"""Grey levels by which a place differs when something moves there: the film's own noise has 1."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,24 @@ class Film:
 
     @property
     def rests(self) -> list[range]:
-        """The frames without hands of each ply from 0; an empty range where there are none."""
+        """The frames with hardly a hand of each ply from 0; an empty range where there are none."""
         shown = [state["clean_frames"] for state in self.truth["states"]]
         return [range(spans[0][0], spans[-1][1] + 1) if spans else range(0) for spans in shown]
+
+    @cached_property
+    def quiet(self) -> list[int | None]:
+        """Of each rest the frame that differs least from the one before; at the ends hands and shadows come and go."""
+        return [min(rest, key=self._stir) if rest else None for rest in self.rests]
+
+    def _stir(self, number: int) -> int:
+        """In how many places of the board a frame differs from the one before."""
+        (left, top), (right, bottom) = np.min(self.corners, axis=0), np.max(self.corners, axis=0)
+        board = np.s_[max(0, int(top)) : int(bottom), max(0, int(left)) : int(right)]
+        now, before = (
+            cv2.resize(self.images[n][board], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+            for n in (number, number - 1)
+        )
+        return int((cv2.absdiff(now, before) > STIRRED_LEVELS).sum())
 
     @property
     def moves(self) -> list[chess.Move]:
@@ -61,43 +81,38 @@ def load(folder: Path) -> Film:
 
 def as_it_is(film: Film) -> Clip:
     """From its first frame, with a rest of 0.6 s before the first hand comes."""
-    return _clip(film, "as it is", film.images[0], range(len(film.images)))
+    return _clip(film, "as it is", range(len(film.images)))
 
 
 def full_speed(film: Film) -> Clip:
-    """After two seconds of the start position, from where its rest ends, at the film's own speed."""
-    return _clip(film, "full speed", film.images[_middle(film)], _shown(film, 0.0))
+    """After two seconds of the start position, from there on at the film's own speed."""
+    return _clip(film, "full speed", shown(film, 0.0))
 
 
 def with_pauses(film: Film) -> Clip:
-    """The same, but each position stays a quarter of a second longer before the next hand is seen."""
-    return _clip(film, "with pauses", film.images[_middle(film)], _shown(film, PAUSE_S))
+    """The same, but each position stays a quarter of a second longer while no hand is seen."""
+    return _clip(film, "with pauses", shown(film, PAUSE_S))
 
 
-def _clip(film: Film, name: str, first: Image, shown: Sequence[int]) -> Clip:
-    """The frames of the film in the order `shown`, calibrated on the picture `first`."""
+def _clip(film: Film, name: str, shown: Sequence[int]) -> Clip:
+    """The frames of the film in the order `shown`, calibrated on the first of them."""
     game = games.load("chess")
     next_seen = next(rest[0] for rest in film.rests[1:] if rest)
     return Clip(
         name=f"film, {name}",
         game=game,
         start=game.start(),
-        profile=calibrated(game, first, film.corners),
+        profile=calibrated(game, film.images[shown[0]], film.corners),
         plies=tuple(map(ply_of, film.moves)),
         gone_s=shown.index(next_seen) / film.fps,
         frames=lambda: timed((film.images[number] for number in shown), film.fps),
     )
 
 
-def _middle(film: Film) -> int:
-    """The middle of the rest before the first ply."""
-    return film.rests[0][len(film.rests[0]) // 2]
-
-
-def _shown(film: Film, pause_s: float) -> list[int]:
-    """The start position for BEGIN_S, then the film; the last frame of each later rest stays so much longer."""
-    ends = {rest[-1] for rest in film.rests[1:] if rest}
-    shown = [_middle(film)] * round(BEGIN_S * film.fps)
-    for number in range(film.rests[0][-1] + 1, len(film.images)):
-        shown += [number] * (1 + (round(pause_s * film.fps) if number in ends else 0))
+def shown(film: Film, pause_s: float) -> list[int]:
+    """The start position for BEGIN_S, then the film; the quiet frame of each later rest stays so much longer."""
+    start, *quiet = film.quiet
+    shown = [start or 0] * round(BEGIN_S * film.fps)
+    for number in range((start or 0) + 1, len(film.images)):
+        shown += [number] * (1 + (round(pause_s * film.fps) if number in quiet else 0))
     return shown

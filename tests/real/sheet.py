@@ -23,7 +23,7 @@ COLUMNS = 4
 TILE_WH = (400, 300)
 TEXT_H, LINE_H, MARGIN = 62, 18, 6
 PAPER, INK, RED = (255, 255, 255), (20, 20, 20), (170, 0, 0)
-NOT_TOLD = frozenset({"light-changed", "camera-found"})
+NOT_TOLD = frozenset({"light-changed", "camera-found", "lifted"})
 """Events that say nothing about the game."""
 
 
@@ -52,19 +52,20 @@ def tile(image: Image, title: str, lines: list[str]) -> Pictures.Image:
 def command(out: Path) -> None:
     """Write the sheet: a tile for the first frame without hands of each position."""
     one = film.load(STORED)
+    orders = {"full speed": film.shown(one, 0.0), f"with {film.PAUSE_S:g} s more": film.shown(one, film.PAUSE_S)}
     with at_hand("chess"):
-        clips = {"full speed": film.full_speed(one), "as it is": film.as_it_is(one)}
-        said = {name: figures.refereed(clip) for name, clip in clips.items()}
-    lag_s = clips["full speed"].gone_s - clips["as it is"].gone_s
+        clips = zip(orders, (film.full_speed(one), film.with_pauses(one)), strict=True)
+        said = {name: figures.refereed(clip) for name, clip in clips}
     tiles = []
-    for state, rest in zip(one.truth["states"], one.rests, strict=True):
-        if not rest:
+    for state, rest, number in zip(one.truth["states"], one.rests, one.quiet, strict=True):
+        if number is None:
             continue
-        t = rest[-1] / one.fps
-        lines = [f"{name}: {', '.join(told(said[name], t + lag * lag_s)[-2:]) or 'nothing said'}"
-                 for name, lag in (("full speed", 1), ("as it is", 0))]  # fmt: skip
+        lines = []
+        for name, order in orders.items():
+            until_s = order.index(rest[-1]) / one.fps
+            lines.append(f"{name}: {', '.join(told(said[name], until_s)[-2:])}")
         title = f"ply {state['ply']}: {state['san']}" if state["san"] else "the start position"
-        tiles.append(tile(one.images[rest[-1]], f"{title} ({t:.1f} s)", lines))
+        tiles.append(tile(one.images[number], f"{title} ({number / one.fps:.1f} s)", lines))
     w, h = tiles[0].size
     sheet = Pictures.new("RGB", (COLUMNS * w, -(-len(tiles) // COLUMNS) * h), PAPER)
     for number, shown in enumerate(tiles):

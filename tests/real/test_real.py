@@ -26,7 +26,7 @@ def held_to(figures: Figures, expected: dict[str, int]) -> None:
         assert getattr(figures, name) <= expected[name], name
 
 
-@pytest.mark.parametrize("make", [film.as_it_is, film.full_speed], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [film.as_it_is, film.full_speed, film.with_pauses], ids=lambda make: make.__name__)
 def test_the_film(
     make: Callable[[film.Film], Clip], scholars_mate: film.Film, expected: dict[str, dict[str, dict[str, int]]]
 ) -> None:
@@ -50,7 +50,7 @@ def test_stones(name: str, expected: dict[str, Any]) -> None:
 
 
 def test_the_plain_reader_reads_the_film(scholars_mate: film.Film, expected: dict[str, Any]) -> None:
-    shown = [scholars_mate.images[rest[0]] if rest else None for rest in scholars_mate.rests]
+    shown = [None if number is None else scholars_mate.images[number] for number in scholars_mate.quiet]
     read = list(naive.answers(scholars_mate.corners, shown, scholars_mate.moves, chess.Board()))
     assert len(read) == expected["plain_reader"]["film"]["plies"]
     assert sum(read) >= expected["plain_reader"]["film"]["right"]
