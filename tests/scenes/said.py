@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from engine import judging
 from engine.acts import Correct
 from engine.events import Moved
 from engine.game import Game, Move, Position
 from engine.hindsight import Glimpsed
+from engine.reasons import Reason
 from engine.sight import Sight
 from engine.verdicts import Still
 from engine.witness import Opinion, explain
-from server import sightings
 from tests.scenes.book import Row
 from tests.scenes.watched import held, refereed, watcher_of
 from tests.vision.pictures import photograph
@@ -49,10 +50,10 @@ def odd_is_kept(row: Row, shown: str, kept: bool) -> None:
         if sight.t < len(quiet) * held(row) / row.fps:
             return explain(game, positions, moves, sight, glimpses)
         told.append(frozenset(sight.odd))
-        return Opinion(Still(), 1.0, odd=ODD)
+        return Opinion(Still(), 1.0, odd=ODD, reason=Reason("gap-to-next"))
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sightings, "explain", something_is_odd)
+        patched.setattr(judging, "explain", something_is_odd)
         for number, image in enumerate(images):
             watcher.frame(Frame(number / row.fps, image))
     assert told[:2] == [frozenset(), ODD if kept else frozenset()]

@@ -6,9 +6,9 @@ from calibration.profile import Profile
 from engine.events import Event
 from engine.referee import new_match
 from server.sightings import Watcher
+from tests.render.camera.conditions import Conditions
 from tests.render.scene import Scene
 from tests.render.stage import Stage
-from tests.render.stream import QUIET_S
 from tests.scenes.book import Row
 from tests.vision.pictures import photograph, true_views
 from vision.frames import Frame
@@ -21,7 +21,7 @@ def watcher_of(stage: Stage, scene: Scene) -> Watcher:
 
 def held(row: Row) -> int:
     """How many frames each quiet picture is held for."""
-    return round(QUIET_S * row.fps)
+    return round(Conditions().quiet_s * row.fps)
 
 
 def refereed(row: Row, note: str, ply: int) -> list[Event]:
