@@ -41,7 +41,7 @@ def test_stored_recordings(folder: Path) -> None:
 
 def test_hands_that_rest_for_long() -> None:
     """For 1.6 seconds in every pose, as over a piece that one is not sure to move: once taken for bumps and lamps."""
-    report = refereed(*recording(SESSIONS[1]), Conditions(hands_s=1.6))
+    report = referee_recording.referee(*recording(SESSIONS[1]), Conditions(hands_s=1.6))
     assert report.flawless, report.remarks
 
 
