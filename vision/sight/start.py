@@ -23,10 +23,10 @@ from vision.scene import Scene
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
 MISSING_BELOW, STRAY_BELOW = -3.0, -8.5
-"""An empty cell fits better than the piece that should stand there by this much, or a piece better than the empty cell.
+"""An empty cell fits better than the piece that should stand there by this much, or a piece better than it.
 In 26 drawn starts under several disturbances a missing piece had -3.7 and less, right ones -1.3 and more; a piece too
-many had -9.5 and less in 24, -5.8 and -6.2 in two. Brown wood in another grain looks like a white piece by up to -7.2 on
-film. Raising them calls more boards not set up, lowering them calls some ready that are not."""
+many had -9.5 and less in 24, -5.8 and -6.2 in two. Brown wood in another grain looks like a white piece by up to -7.2
+on film. Raising them calls more boards not set up, lowering them calls some ready that are not."""
 OTHER_SIDE_BELOW = -8.0
 """A piece looks like one of another side by this much. A wooden knight in its own shadow had -5.6 on film; two
 pieces of two sides that were exchanged -8.9 and -18.5."""
