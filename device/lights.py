@@ -15,20 +15,24 @@
 | paused,  | last move                                | last           | solid |
 | adjourned|                                          |                |       |
 | over     | castles (none: the last move); last move | won; last      | blink; solid |
+| any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
+| any but over, if a recording has ended: the same cross         | turn           | solid |
 
-A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble a buzzer beeps once. In
-tournament mode the lights point out what is wrong and never what would be right: no targets, no alternatives, no sound.
+A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble, and when the
+board is not seen, a buzzer beeps once. In tournament mode the lights point out what is wrong and never what would be
+right: no targets, no alternatives, no sound.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from device.text import words
 from engine.board import Board
-from engine.events import Illegal, Lifted, Partial, SetUp, Unclear
+from engine.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match import Match, Phase
 
 Rgb = tuple[int, int, int]
@@ -38,6 +42,8 @@ BLINK_S = 0.8
 """One blink, half on and half off: 1.25 a second, below the three flashes a second of WCAG 2.3.1."""
 
 MODES = ("training", "tournament")
+PATIENT = "covered"
+"""The cause without a sound: a hand that thinks long over the board is no alarm."""
 
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
     "standard": {
@@ -48,6 +54,7 @@ PALETTES: Mapping[str, Mapping[str, Rgb]] = {
         "last": (50, 60, 120),
         "turn": (60, 60, 60),
         "asked": (255, 90, 0),
+        "unseen": (150, 0, 255),
         "won": (255, 255, 255),
     },
     # Okabe and Ito's colours, told apart by people with any of the three dichromacies.
@@ -59,9 +66,13 @@ PALETTES: Mapping[str, Mapping[str, Rgb]] = {
         "last": (0, 60, 50),
         "turn": (60, 60, 60),
         "asked": (204, 121, 167),
+        "unseen": (230, 159, 0),
         "won": (255, 255, 255),
     },
 }
+
+UNDER_LINE = 0.75
+"""Cells: a point that is no farther from the nearest cell's middle lies on the board, or hardly beside it."""
 
 Paint = dict[str, tuple[str, bool]]
 """Cell -> (colour name, whether it blinks). What is painted later covers what was there."""
@@ -91,14 +102,20 @@ class LedFrame:
         return replace(self, rgb=rgb, blink=frozenset())
 
 
-def draw(match: Match, mode: str = "training", palette: str = "standard") -> LedFrame:
-    """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES."""
-    board, colours = match.game.board, PALETTES[palette]
-    paint = DRAWINGS[match.phase](match, mode == "training")
+def draw(match: Match, mode: str = "training", palette: str = "standard", unseen: str = "") -> LedFrame:
+    """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
+
+    `unseen` says why the board is not seen: one of engine.events.CAUSES, or anything else when a recording has ended.
+    """
+    board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
+    if faulty or (unseen and match.phase is not Phase.OVER):
+        paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
+    else:
+        paint = DRAWINGS[match.phase](match, mode == "training")
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
-    beep = match.phase is Phase.TROUBLE and mode == "training"
-    return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match), beep)
+    beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
+    return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match, unseen), beep)
 
 
 def _setup(match: Match, hints: bool) -> Paint:
@@ -182,6 +199,22 @@ def outermost(board: Board) -> tuple[str, ...]:
             best = max(here, key=lambda i: sx * board.centres_xy[i][0] + sy * board.centres_xy[i][1])
             found.append(board.cells[best])
     return tuple(dict.fromkeys(found))
+
+
+def cross(board: Board) -> tuple[str, ...]:
+    """On each level the cells under the two diagonals of the rectangle around it."""
+    found: dict[str, None] = {}
+    for level in sorted(set(board.levels)):
+        here = [i for i, on in enumerate(board.levels) if on == level]
+        xs, ys = ([board.centres_xy[i][axis] for i in here] for axis in (0, 1))
+        count = round(2 * max(max(xs) - min(xs), max(ys) - min(ys)))
+        for first, last in ((min(ys), max(ys)), (max(ys), min(ys))):
+            for n in range(count + 1):
+                point = min(xs) + (max(xs) - min(xs)) * n / count, first + (last - first) * n / count
+                nearest = min(here, key=lambda i: math.dist(board.centres_xy[i], point))
+                if math.dist(board.centres_xy[nearest], point) < UNDER_LINE:
+                    found[board.cells[nearest]] = None
+    return tuple(found)
 
 
 def _last(match: Match) -> Paint:

@@ -21,9 +21,27 @@ BRIEF = {
 """Reason codes in words that fit; any other code is shown with blanks for its hyphens."""
 
 
-def words(match: Match) -> tuple[str, str]:
-    """Two lines, each cut to 16 characters."""
+NOT_SEEN = {
+    "no-picture": "no picture",
+    "frozen": "frozen picture",
+    "dark": "too dark",
+    "noise": "too little light",
+    "shake": "picture shakes",
+    "blur": "not sharp",
+    "covered": "it is covered",
+    "moved": "it was moved",
+    "behind": "computer is slow",
+}
+"""The causes of engine.events in words that fit."""
+
+
+def words(match: Match, unseen: str = "") -> tuple[str, str]:
+    """Two lines, each cut to 16 characters. `unseen`: why the board is not seen, as for device.lights.draw."""
     first, second = _lines(match)
+    if unseen in NOT_SEEN:
+        first, second = "Cannot see board", NOT_SEEN[unseen]
+    elif unseen and match.phase is not Phase.OVER:
+        first, second = "Recording over", first
     return first[:COLUMNS], second[:COLUMNS]
 
 

@@ -148,6 +148,39 @@ class LightChanged(Event):
     name: ClassVar[str] = "light-changed"
 
 
+CAUSES: Mapping[str, str] = {
+    "no-picture": "The camera gives no picture: look after its cable, or start it again.",
+    "frozen": "The camera shows the same picture again and again: unplug it and plug it in again.",
+    "dark": "It is too dark to see the board: put a light on.",
+    "noise": "The picture is too noisy to tell the pieces: put more light on the board.",
+    "shake": "The picture shakes: put the camera on firm ground.",
+    "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
+    "covered": "Something covers the board or the camera.",
+    "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",
+    "behind": "This machine is too slow for the camera: choose a smaller picture or fewer frames a second.",
+}
+"""Why a board is not seen, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotSee(Event):
+    """The board, or cells that matter, cannot be seen; nothing is judged there. `cause` is one of CAUSES."""
+
+    name: ClassVar[str] = "cannot-see"
+    cause: str
+
+    def to_json(self) -> dict[str, object]:
+        """With what to do."""
+        return {**Event.to_json(self), "message": CAUSES[self.cause]}
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAgain(Event):
+    """The board is seen again."""
+
+    name: ClassVar[str] = "seen-again"
+
+
 @dataclass(frozen=True, slots=True)
 class Result(Event):
     """The game is over."""

@@ -76,8 +76,8 @@ def _told(glimpses: Sequence[Sight], cell: int) -> bool:
 
 
 def _let_go(glimpse: Sight, cell: int) -> bool:
-    """Whether an arm is seen, and is not near the cell."""
-    return any(glimpse.reached) and not glimpse.reached[cell]
+    """Whether a hand is over the board, and not over the cell."""
+    return len(glimpse.hidden) > 0 and cell not in glimpse.hidden
 
 
 def _stands(glimpse: Sight, cell: int, look: int) -> bool:

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from engine.acts import Act, Correct
 from engine.arbiter import act, tick
 from engine.course import shown
-from engine.events import Event, LightChanged, SetUp
+from engine.events import CannotSee, Event, LightChanged, SeenAgain, SetUp
 from engine.hindsight import Glimpsed, nothing_glimpsed
 from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from engine.referee import camera_found, camera_moved, step, waits
 from engine.sight import Sight
-from engine.verdicts import Played, Still
+from engine.verdicts import Covered, Played, Still
 from engine.witness import Opinion, explain
 
 
@@ -81,10 +81,24 @@ class Lit(Input):
 
 
 @dataclass(frozen=True, slots=True)
+class Blind(Input):
+    """The board is not seen. `cause` is one of engine.events.CAUSES."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted(Input):
+    """The board is seen."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What goes on from input to input."""
 
     match: Match
+    blind: str = ""
+    """Why the board is not seen, as it was said; empty while it is."""
     denied: bytes | None = None
     """What stood when a person said otherwise: as long as it stands there it is not believed again."""
 
@@ -113,13 +127,18 @@ def take(state: State, given: Input) -> Outcome:
         case Asked(t=t, act=asked):
             after, events = act(state.match, asked, t)
             denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
-            return Outcome(State(after, denied), events)
+            return Outcome(replace(state, match=after, denied=denied), events)
         case Ticked(t=t):
             after, events = tick(state.match, t)
         case Lost(t=t):
             after, events = camera_moved(state.match, t)
         case Found(t=t, fit=fit):
             after, events = camera_found(state.match, t, fit)
+        case Blind(t=t, cause=cause):
+            said = () if cause == state.blind else (CannotSee(t, cause),)
+            return Outcome(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
+        case Sighted(t=t):
+            return Outcome(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
         case Lit(t=t):
             return Outcome(state, (LightChanged(t),))
         case _:
@@ -135,6 +154,10 @@ def _looked(state: State, given: Looked) -> Outcome:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
         if isinstance(opinion.verdict, Still):
             state = replace(state, denied=None)
+    if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
+        # What was said may still be so where a hand is now.
+        reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
+        opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     after, events = step(before, opinion, given.t, given.fit)
     return Outcome(replace(state, match=after), events, waits(after, opinion, given.t), opinion)
 

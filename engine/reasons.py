@@ -14,17 +14,12 @@ DECIMALS = 3
 
 RULES: Mapping[str, str] = {
     # The camera, before anything is read.
-    "picture-moves": "Something moves in the picture: {measured} % of it, limit {limit} %.",
-    "at-rest-for": "Nothing has moved for {measured} s; the board is looked at from {limit} s on.",
-    "blurred": "The picture is blurred: {measured} % as sharp as the one that was learned from, {limit} % are needed.",
     "board-lost": "The board is not where it was; it is being looked for.",
-    "hand-over-found-board": "The board seems to lie elsewhere, but a hand is over it.",
+    "cells-not-seen": "Hands move or rest over {measured} cells that would tell.",
     "not-set-up": "{measured} cells are not as they should stand; {limit} may be.",
     # What one look shows.
     "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
     "covered-piece": "A cell to which a piece seems to have come is covered by {measured} %, limit {limit} %.",
-    "arm-over-board": "Something reaches over {measured} cells from beside the board and may still hold a piece.",
-    "arm-beside-change": "{measured} of the changed cells lie beside something that reaches over the board.",
     "from-nowhere": "A piece seems, by {measured}, to have come from nowhere; below {limit} it may be a shadow.",
     "may-have-gone": "A piece may have gone from a cell that looks odd: it is seen by {measured}, {limit} are needed.",
     # What explains the look.
@@ -42,6 +37,16 @@ RULES: Mapping[str, str] = {
     "none-left": "Something seems to have come to the board although no piece has left its cell.",
     "much-changed": "{measured} cells have changed; one unlawful move changes no more than {limit}.",
     "unsteady": "Much of the board looks otherwise than before: the light, or a blurred picture.",
+    # Why nothing is seen.
+    "cannot-see-no-picture": "The camera gives no picture.",
+    "cannot-see-frozen": "The camera shows the same picture again and again.",
+    "cannot-see-dark": "It is too dark to see the board.",
+    "cannot-see-noise": "The picture is too noisy to tell the pieces.",
+    "cannot-see-shake": "The picture shakes.",
+    "cannot-see-blur": "The picture is not sharp.",
+    "cannot-see-covered": "Something covers the board or the camera.",
+    "cannot-see-moved": "The board is not where it was.",
+    "cannot-see-behind": "This machine is too slow for the camera.",
     # What the referee waits for, and what people say.
     "seen-for": "This has been seen for {measured} s; {limit} s are needed.",
     "after-trouble": "{measured} moves together would explain the board after something unlawful.",

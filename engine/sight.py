@@ -15,9 +15,9 @@ class Sight:
     look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
     picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
     than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
-    far off the middle, in cells, a piece stands that has come there; `reached[cell]` that it is near what reaches over
-    the board and may be an arm (empty: nothing does, or it is not known), `alone` that nothing does for certain. The
-    pieces of the cells `odd` seemed a little gone, or were strange, before anything was moved.
+    far off the middle, in cells, a piece stands that has come there; `alone` that no hand is over the board. The pieces
+    of the cells `odd` seemed a little gone, or were strange, before anything was moved.
+    The cells `hidden` are not seen: something moves or lies over them.
     """
 
     t: float
@@ -28,6 +28,6 @@ class Sight:
     rested: bool = False
     moving_s: float = math.inf
     askew: Sequence[float] = ()
-    reached: Sequence[bool] = ()
     alone: bool = False
     odd: Collection[int] = ()
+    hidden: Collection[int] = ()

@@ -21,7 +21,7 @@ from engine.reasons import Reason, per_cent
 from engine.series import Priced, begun_after, longer, most_plies, priced
 from engine.sight import Sight
 from engine.unlawful import wrong_play
-from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
+from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Unfinished, Verdict, Wrong
 
 SURE_FIT, SURE_GAP = 3.0, 3.5
 """An explanation this good, with the next one this much dearer, is sure."""
@@ -90,7 +90,25 @@ def explain(
     sight: Sight,
     glimpses: Glimpsed = nothing_glimpsed,
 ) -> Opinion:
-    """What `sight` means after `moves` led through `positions`; `glimpses` are asked for when it leaves open what."""
+    """What `sight` means after `moves` led through `positions`; `glimpses` are asked for when it leaves open what.
+
+    Nobody is accused or asked while hands hide what would tell.
+    """
+    opinion = _explained(game, positions, moves, sight, glimpses)
+    if sight.hidden and isinstance(opinion.verdict, Wrong | Doubtful):
+        reason = Reason("cells-not-seen", len(sight.hidden), 0)
+        return replace(opinion, verdict=Covered(tuple(sight.hidden)), reason=reason)
+    return opinion
+
+
+def _explained(
+    game: Game,
+    positions: Sequence[Position],
+    moves: Sequence[Move],
+    sight: Sight,
+    glimpses: Glimpsed,
+) -> Opinion:
+    """The same, whatever is hidden."""
     now = positions[-1]
     covered = [c for c, share in enumerate(sight.strange) if share > STRANGE]
     shadows = SHADOWS if sight.alone else FEW_STRANGE
@@ -113,20 +131,6 @@ def explain(
     opinion = _judged(game, now, losses, found, complete, sight, glimpses)
     if hidden > HIDDEN and not (isinstance(opinion.verdict, Played) and opinion.clarity is Clarity.PLAIN):
         return Opinion(Covered(tuple(covered)), 1.0, reason=too_hidden)
-    arm = bool(sight.reached) and not _beside_arm(opinion.verdict, found[0][1], sight)
-    if arm:
-        # Does what is seen elsewhere say all, if the shadow of a cup looks like pieces that came from nowhere?
-        near = {cell for cell, reached in enumerate(sight.reached) if reached and now.placement[cell] == 0}
-        elsewhere = _all_priced(game, positions, moves, sight, odd | near)
-        other = _judged(game, now, *elsewhere, sight, glimpses)
-        if _beside_arm(other.verdict, elsewhere[1][0][1], sight):
-            arm, odd, opinion, (losses, found, complete) = False, odd | near, other, elsewhere
-    if arm and _in_hand(opinion.verdict, sight):
-        reason = Reason("arm-over-board", sum(sight.reached))
-        return Opinion(Covered(tuple(covered), _lifted(game, now, sight)), 1.0, reason=reason)
-    if arm and isinstance(opinion.verdict, Played | Earlier | Wrong):
-        beside = sum(sight.reached[cell] for cell, _ in found[0][1].change)
-        return _asked(game, now, found, opinion, Reason("arm-beside-change", beside, 0))
     asking = isinstance(opinion.verdict, Wrong | Doubtful) and not sight.patient
     nowhere = losses.from_nowhere(found[0][1]) if asking and not _in_the_air(found[0][1].verdict) else set()
     if nowhere:  # a shadow that looks like a piece, unless it stays there
@@ -157,24 +161,6 @@ def explain(
 def _asked(game: Game, now: Position, found: Priced, instead_of: Opinion, reason: Reason) -> Opinion:
     """Doubt about what was `found`, in place of another opinion."""
     return Opinion(Doubtful(_options(game, now, found)), instead_of.confidence, best=tuple(found[:BEST]), reason=reason)
-
-
-def _in_hand(verdict: Verdict, sight: Sight) -> bool:
-    """Whether the hand at the end of an arm may still hold what the verdict says was put down.
-
-    Hands do pause for long with a finger on the piece; where nothing has changed, it may as well be the light.
-    """
-    match verdict:
-        case Raised():
-            return False
-        case Still():
-            return not sight.rested
-    return not sight.patient
-
-
-def _beside_arm(verdict: Verdict, best: Candidate, sight: Sight) -> bool:
-    """Whether all that a move changed lies so far from the arm that no hand can still hold it: it may be a cup."""
-    return isinstance(verdict, Played) and not any(sight.reached[cell] for cell, _ in best.change)
 
 
 def _in_the_air(verdict: Verdict) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError
-from server.sightings import check_size
+from server.stream_time import LiveFrame
 from vision.frames import MOST_FPS, CameraLost, Frame, frames, is_live
+from vision.watch.watcher import check_size
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
@@ -85,14 +87,20 @@ class Camera:
             self._thread.join(LONGEST_PICTURE_S)
 
     def _run(self) -> None:
-        wait, begun, last = FIRST_WAIT_S, 0.0, 0.0
+        wait, begun = FIRST_WAIT_S, 0.0
+        last: LiveFrame | None = None
+        lost = False
         while not self._closing.is_set():
             try:
                 for frame in self._opened():
-                    wait = FIRST_WAIT_S
-                    if not self._hand_over(Frame(begun + frame.t, frame.image)):
+                    now = time.monotonic()
+                    if lost and last is not None:
+                        # Stream time goes on over the gap by the clock, so that times in the record never run back.
+                        begun = last.t + (now - last.at) - frame.t
+                    wait, lost = FIRST_WAIT_S, False
+                    last = LiveFrame(begun + frame.t, frame.image, now)
+                    if not self._hand_over(last if is_live(self._source) else frame):
                         return
-                    last = begun + frame.t
                 self._put(RecordingEnded())
                 return
             except InputError as error:
@@ -103,8 +111,7 @@ class Camera:
                 self._put(CameraGone(str(error), final))
                 if final:
                     return
-                # Stream time goes on over the gap, so that times in the record never run back.
-                begun = last + wait
+                lost = True
                 self._closing.wait(wait)
                 wait = min(wait * 2, LONGEST_WAIT_S)
 

@@ -57,6 +57,8 @@ class Feed:
         """Where the board is in it, one view a level."""
         self.beliefs: Mapping[str, object] | None = None
         """Of each cell what the reader believes and what the rules expect there; None before the first reading."""
+        self.unseen_s = 0.0
+        """Seconds of the stream in which the board was not seen."""
         self._asked_t = -WANTED_S
         self._closed = False
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from flask import Blueprint, Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from prometheus_client import CollectorRegistry, Counter, ProcessCollector
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from server.feed import Feed
 from server.streams import Streams
+from server.unseen import SHOWN
 
 
 class Game(Collector):
@@ -30,10 +31,27 @@ class Game(Collector):
             phase = GaugeMetricFamily("referee_phase", "1 for the phase of the game", labels=["phase"])
             phase.add_metric([str(now["phase"])], 1)
             yield phase
+            cause = _unseen(self._feed).get("cause")
+            unseen = GaugeMetricFamily("referee_cannot_see", "1 for why the board is not seen", labels=["cause"])
+            for known in SHOWN:
+                unseen.add_metric([known], float(known == cause))
+            yield unseen
+            yield CounterMetricFamily(
+                "referee_unseen_seconds", "Seconds in which the board was not seen", self._feed.unseen_s
+            )
+
+
+def _unseen(feed: Feed) -> Mapping[str, object]:
+    """Why the board is not seen, empty while it is."""
+    unseen = (feed.snapshot or {}).get("cannot_see")
+    return unseen if isinstance(unseen, Mapping) else {}
 
 
 def health(feed: Feed, streams: Streams) -> Blueprint:
-    """`/healthz`, 503 until the game can be shown, and `/metrics`."""
+    """`/healthz`, 503 until the game can be shown, and `/metrics`.
+
+    Who sees nothing is degraded, not dead: starting it again would not clear the view, so the answer stays 200.
+    """
     routes = Blueprint("health", __name__)
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
@@ -42,8 +60,12 @@ def health(feed: Feed, streams: Streams) -> Blueprint:
 
     @routes.get("/healthz")
     def healthz() -> ResponseReturnValue:
-        ready = feed.snapshot is not None
-        return jsonify({"status": "ok" if ready else "starting"}), 200 if ready else 503
+        if feed.snapshot is None:
+            return jsonify({"status": "starting"}), 503
+        unseen = _unseen(feed)
+        if not unseen:
+            return jsonify({"status": "ok"}), 200
+        return jsonify({"status": "degraded", "cause": unseen["cause"], "message": unseen["message"]}), 200
 
     @routes.get("/metrics")
     def metrics() -> Response:

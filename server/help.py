@@ -17,7 +17,8 @@ LIGHTS = (
     ("forced", False, "it may end here, and captures"),
     ("last", False, "both ends of the last move"),
     ("turn", False, "castle of the side to move"),
-    ("asked", True, "a question, or nothing is seen"),
+    ("asked", True, "a question, or the board is looked for"),
+    ("unseen", True, "a cross: the board is not seen"),
     ("won", True, "the game is over"),
 )
 """Colour of `device.lights`, whether it blinks, what it means."""

@@ -32,5 +32,11 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
-    """The same without what is waited for: who only looks on is not told of each hand over the board."""
-    return {key: [] if key == "waits" else value for key, value in snapshot.items()}
+    """The same without what is waited for: who only looks on is not told of each hand over the board.
+
+    That the board is not seen is told, but not the camera's address.
+    """
+    told = {key: [] if key == "waits" else value for key, value in snapshot.items()}
+    if isinstance(unseen := told.get("cannot_see"), Mapping):
+        told["cannot_see"] = {key: value for key, value in unseen.items() if key != "detail"}
+    return told

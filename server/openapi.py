@@ -11,6 +11,7 @@ from device.lights import MODES
 from engine.acts import FORFEITS, WHO
 from engine.match import Phase
 from server.access import ARBITER, NEEDS
+from server.unseen import SHOWN
 
 ROLES = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
@@ -224,6 +225,16 @@ def _game() -> dict[str, Any]:
                 "type": "array",
                 "description": "why nothing is said just now, first what holds it back",
                 "items": {"type": "object", "properties": REASON},
+            },
+            "cannot_see": {
+                "type": ["object", "null"],
+                "description": "why the board is not seen, what to do, and since when; null while it is",
+                "properties": {
+                    "cause": {"enum": list(SHOWN)},
+                    "message": TEXT,
+                    "since": {"type": "number", "description": "seconds of stream time"},
+                    "detail": TEXT | {"description": "of a camera that is gone, and not for spectators"},
+                },
             },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
             "t": {"type": "number"},

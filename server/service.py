@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,8 +22,8 @@ from device.port import LedPort
 from device.protocols import Pressed
 from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
-from engine.events import Event, Moved, Unclear
-from engine.match import RESTING, Phase
+from engine.events import CAUSES, Event, Moved, Unclear
+from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from server.beliefs import beliefs
 from server.broadcast import Broadcast
@@ -32,10 +33,12 @@ from server.feed import Feed
 from server.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.journal import Journal, next_name
 from server.outlines import outlines
-from server.sightings import Watcher
 from server.snapshot import snapshot
+from server.stream_time import LOOK_S, StreamTime
+from server.unseen import Unseen
 from vision.frames import Frame
 from vision.read import Reading
+from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
 
@@ -76,13 +79,18 @@ class Service:
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
         today: Callable[[], str] = str,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.watcher = watcher
         self.journal = journal
         self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
         self.stay = False
         """Whether to go on answering the page after a recording has ended."""
+        self.live = False
+        """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
+        self._unseen, self._time = Unseen(), StreamTime(clock)
+        self._ended = False
         self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
         self._evidence: Evidence | None = None
@@ -120,44 +128,89 @@ class Service:
         """
         self.show()
         while True:
-            item = self.inbox.get()
+            item = self._next()
+            if item is None:
+                continue
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
                 return
             self._take(item)
             if isinstance(item, Frame):
                 taken()
 
+    def _next(self) -> Item | None:
+        """What comes next; None after a while in which nothing came, and where silence means something."""
+        try:
+            return self.inbox.get(timeout=LOOK_S if self.live or self._ended else None)
+        except queue.Empty:
+            self._idle()
+            return None
+
+    def _idle(self) -> None:
+        """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
+        if self._broadcast is not None and self._ended:
+            self._broadcast.tell(self._time.now())
+        t = self._time.silent() if self.live else None
+        if t is None:
+            return
+        self._t = t
+        before, cause = self.watcher.match, self._unseen.cause
+        self._tell(self._unseen.silent(t, (*self.watcher.tick(t), *self.watcher.silence(t))))
+        self._after(before, cause)
+
+    def _frame(self, frame: Frame) -> None:
+        """Referee one frame."""
+        frame, age_s = self._time.frame(frame)
+        self._t = frame.t
+        self.frames += 1
+        before, cause = self.watcher.match, self._unseen.cause
+        self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
+        over = self.watcher.match.phase is Phase.OVER
+        events = self.watcher.frame(frame)
+        if over and self.watcher.match.phase is not Phase.OVER:
+            self._new_game()
+        self._tell(self._unseen.frame(frame.t, events, age_s))
+        self._after(before, cause)
+        self._picture(frame)
+        if self._evidence is not None:
+            self._evidence.see(frame, self.watcher.views)
+
+    def _after(self, before: Match, cause: str) -> None:
+        """Show what is new since the match was `before` and the board was not seen for `cause`; spectators later."""
+        clocked = bool(self.watcher.match.clocks) and self._t - self._shown_t >= CLOCKS_EVERY_S
+        if self.watcher.match is not before or self._unseen.cause != cause or clocked:
+            self.show()
+        else:
+            self._wait()
+        self._feed.unseen_s = self._unseen.seconds(self._t)
+        if self._broadcast is not None:
+            self._broadcast.tell(self._t)
+
+    def _lost(self, message: str) -> None:
+        """The camera is gone, and is being looked for."""
+        log.warning("%s", message)
+        self._feed.publish({"t": round(self._t, 3), "event": "camera-lost", "message": message})
+        self._tell(self._unseen.lost(self._t, message))
+        self.show()
+
+    def _end(self) -> None:
+        """A recording is over, but the page still answers."""
+        self._ended = True
+        self._unseen.ended(self._t)
+        self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+        self.show()
+
     def _take(self, item: Item) -> None:
         match item:
             case Frame():
-                self._t = item.t
-                self.frames += 1
-                before = self.watcher.match
-                self._tell(self.watcher.tick(item.t))
-                over = self.watcher.match.phase is Phase.OVER
-                events = self.watcher.frame(item)
-                if over and self.watcher.match.phase is not Phase.OVER:
-                    self._new_game()
-                self._tell(events)
-                clocked = bool(self.watcher.match.clocks) and item.t - self._shown_t >= CLOCKS_EVERY_S
-                if self.watcher.match is not before or clocked:
-                    self.show()
-                else:
-                    self._wait()
-                self._picture(item)
-                if self._evidence is not None:
-                    self._evidence.see(item, self.watcher.views)
-                if self._broadcast is not None:
-                    self._broadcast.tell(item.t)
+                self._frame(item)
             case CameraGone(message=message, final=final):
                 if final:
                     raise InputError(message)
-                log.warning("%s", message)
-                self._feed.publish({"t": round(self._t, 3), "event": "camera-lost", "message": message})
+                self._lost(message)
             case Pressed(button=button):
                 self._pressed(button)
             case RecordingEnded():
-                self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+                self._end()
             case Replaced(profile=profile):
                 self._tell(self.watcher.replace(profile, self._t))
                 self.show()
@@ -230,11 +283,11 @@ class Service:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
-        frame = draw(match, self._mode)
+        frame = draw(match, self._mode, unseen=self._unseen.cause)
         if self._port is not None:
             self._port.show(frame)
-        self._waits, self._waits_t = self.watcher.waits, self._t
-        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits)
+        self._waits, self._waits_t = self._waited_for(), self._t
+        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode}
         self._feed.match = match
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
@@ -244,13 +297,19 @@ class Service:
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""
-        waits = self.watcher.waits
+        waits = self._waited_for()
         new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
         if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
             self._waits, self._waits_t = waits, self._t
             said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
             self._shown = dict(self._shown) | said
             self._feed.show(self._shown)
+
+    def _waited_for(self) -> tuple[Reason, ...]:
+        """Why nothing is said just now, first that the board is not seen."""
+        cause = self._unseen.cause
+        blind = (Reason(f"cannot-see-{cause}"),) if cause in CAUSES else ()
+        return (*blind, *self.watcher.waits)
 
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""

@@ -22,8 +22,8 @@ from engine.game import Game, Position
 from engine.positions import to_json
 from engine.referee import new_match
 from server.inputs import read_position
-from server.sightings import Watcher
 from vision.frames import Frame, frames
+from vision.watch.watcher import Watcher
 
 PROFILE, TIMES, EVENTS, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
 QUALITY = 92

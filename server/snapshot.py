@@ -12,11 +12,18 @@ from engine.reasons import Reason
 
 
 def snapshot(
-    match: Match, frame: LedFrame, fit: int, t: float, told: Sequence[Moved] = (), waits: Sequence[Reason] = ()
+    match: Match,
+    frame: LedFrame,
+    fit: int,
+    t: float,
+    told: Sequence[Moved] = (),
+    waits: Sequence[Reason] = (),
+    unseen: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
     """A JSON object that nobody changes any more.
 
-    `told` are the move events, for confidence and time of each ply; `waits` says why nothing is said just now.
+    `told` are the move events, for confidence and time of each ply; `waits` says why nothing is said just now, `unseen`
+    why the board is not seen (the JSON of server.unseen).
     """
     game, board, last = match.game, match.game.board, match.moves[-1] if match.moves else None
     return {
@@ -48,6 +55,7 @@ def snapshot(
         "hints": _hints(match),
         "clocks": _clocks(match, t),
         "waits": [reason.to_json() for reason in waits],
+        "cannot_see": unseen,
         "fit": fit,
         "t": round(t, 3),
     }

@@ -10,7 +10,7 @@ from engine import acts
 from engine.acts import Act
 from engine.game import Game, Position
 from engine.hindsight import Remembered
-from engine.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, Ticked, Unseen
+from engine.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, Sighted, Ticked, Unseen
 from engine.reasons import Reason, read
 from engine.sight import Sight
 from vision.read import UNCHANGED
@@ -24,6 +24,8 @@ KINDS: Mapping[type[Input], str] = {
     Lost: "lost",
     Found: "found",
     Lit: "light",
+    Blind: "blind",
+    Sighted: "sighted",
 }
 FLAGS = ("patient", "unsteady", "rested", "alone")
 
@@ -57,6 +59,8 @@ class Coder:
                 line["wrong"] = [self._cells[cell] for cell in wrong]
             case Asked(act=act):
                 line |= {"act": type(act).__name__} | {one.name: getattr(act, one.name) for one in fields(act)}
+            case Blind(cause=cause):
+                line["cause"] = cause
             case Found(fit=fit):
                 line["fit"] = fit
         return line
@@ -76,9 +80,11 @@ class Coder:
                 return NotSetUp(t, tuple(self._game.board.index[cell] for cell in line["wrong"]))
             case "act":
                 return Asked(t, _act(line))
+            case "blind":
+                return Blind(t, str(line["cause"]))
             case "found":
                 return Found(t, int(line["fit"]))
-        plain: Mapping[str, type[Input]] = {KINDS[kind]: kind for kind in (Ticked, Lost, Lit)}
+        plain: Mapping[str, type[Input]] = {KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
         return plain[line["in"]](t)
 
     def _plain_row(self, cell: int) -> list[float]:
@@ -98,8 +104,8 @@ class Coder:
         for name, numbers in zip(SHARES, (sight.strange, sight.askew), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
             line |= {name: some} if some else {}
-        if sight.reached:
-            line["reached"] = [self._cells[cell] for cell, near in enumerate(sight.reached) if near]
+        if sight.hidden:
+            line["hidden"] = [self._cells[cell] for cell in sight.hidden]
         if sight.odd:
             line["odd"] = [self._cells[cell] for cell in sorted(sight.odd)]
         return line
@@ -110,14 +116,13 @@ class Coder:
         for name, row in line["scores"].items():
             rows[index[name]] = row
         strange, askew = ([float(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES)
-        near = line.get("reached")
         return Sight(
             t,
             rows,
             strange,
             moving_s=float(line["moving_s"]),
             askew=askew,
-            reached=() if near is None else tuple(cell in near for cell in self._cells),
+            hidden=tuple(index[cell] for cell in line.get("hidden", [])),
             odd=frozenset(index[cell] for cell in line.get("odd", [])),
             **{name: bool(line.get(name)) for name in FLAGS},
         )

@@ -19,7 +19,7 @@ from typing import IO, cast
 
 from engine.errors import InputError
 from engine.game import Game, Position
-from engine.judging import Input, Outcome, Ticked
+from engine.judging import Input, Outcome, Sighted, Ticked
 from engine.match import Match
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Unfinished, Verdict, Wrong
 from engine.witness import Opinion, written
@@ -46,7 +46,7 @@ class Tracer:
     def __call__(self, given: Input, outcome: Outcome) -> None:
         """Write a line; time that goes by without an event leaves none."""
         before, self._now = self._now, outcome.state.match.position
-        if isinstance(given, Ticked) and not outcome.events:
+        if isinstance(given, Ticked | Sighted) and not outcome.events:
             return
         line = self._coder.line(given, before)
         if outcome.opinion is not None:

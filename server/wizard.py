@@ -31,6 +31,7 @@ from server.setup_routes import setting_up
 from server.setup_save import save
 from server.web import Site
 from vision.eyes import Eyes
+from vision.sight.start import wrong_cells
 
 LONGEST = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
@@ -75,7 +76,7 @@ class Wizard:
         pieces = list(sight.position.placement)
         views = [solution.view for solution in found.solutions]
         eyes = Eyes(sight.game.board, views, sight.game.look_of, sight.image, pieces)
-        return [sight.game.board.cells[cell] for cell in eyes.wrong_cells(pieces)]
+        return [sight.game.board.cells[cell] for cell in wrong_cells(sight.game.board, eyes.readers, pieces)]
 
     def start(self, lights: Mapping[str, str]) -> None:
         """Write the profile; the game begins. InputError if the disk does not take it."""

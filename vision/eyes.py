@@ -9,26 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from calibration.lattice import assess
 from calibration.view import View
 from engine.board import Board
 from vision.floor import Flags
-from vision.ground import Image
+from vision.ground import Image, Picture, ground_of
 from vision.looks import Ints
 from vision.outlines import fit_outlines
 from vision.read import Reader, Reading
-from vision.setup import shows, wrong_cells
 from vision.track import MOVED_PX, STAYED, SURE, Seen, carried, follow, movement, sureness
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
 LOST_FIT = 45
 """A followed grid that scores less than this is not the board."""
-
-
-Flat = tuple[Image, ...]
-"""The ground picture of each level."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +38,15 @@ class Eyes:
     """Readers of all levels. Mutable, owned by the main loop."""
 
     def __init__(
-        self, board: Board, views: Sequence[View], look_of: Sequence[int], image: Image, pieces: Sequence[int]
+        self,
+        board: Board,
+        views: Sequence[View],
+        look_of: Sequence[int],
+        image: Image,
+        pieces: Sequence[int],
+        pictures: Sequence[Picture] | None = None,
     ) -> None:
-        """Learn the board and its pieces from `image`, which shows `pieces`."""
+        """Learn the board and its pieces from `image`, or from its ground `pictures`, which show `pieces`."""
         self.board = board
         self._look_of = np.array(look_of, np.int64)
         self.views = list(views)
@@ -54,8 +56,10 @@ class Eyes:
         lattice = np.array([(f, r) for f, r, _ in board.lattice])
         all_pieces = np.asarray(pieces)
         self._readers = [
-            Reader(view, centres[cells], lattice[cells], look_of, image, all_pieces[cells].tolist())
-            for view, cells in zip(views, self._cells, strict=True)
+            Reader(view, centres[cells], lattice[cells], look_of, picture, all_pieces[cells].tolist())
+            for view, cells, picture in zip(
+                views, self._cells, pictures or [ground_of(view).take(image) for view in views], strict=True
+            )
         ]
         if len(self._readers) > 1:  # each level shows some pieces, and of some only a part
             outlines = fit_outlines([reader.evidence for reader in self._readers], look_of)
@@ -66,51 +70,35 @@ class Eyes:
                 reader.borrow_looks(other)
         self._reference = (Seen(image), tuple(self.views))
 
-    def wrong_cells(self, pieces: Sequence[int]) -> list[int]:
-        """Cells of the first picture that do not agree with `pieces`."""
-        placed = np.asarray(pieces)
-        wrong: list[int] = []
-        levels = [
-            (cells, reader) for cells, reader in zip(self._cells, self._readers, strict=True) if placed[cells].any()
-        ]
-        plain = [len(levels) == 1 or shows(reader, placed[cells]) for cells, reader in levels]
-        for (cells, reader), shown in zip(levels, plain, strict=True):
-            sides = {reader.look_of[piece] for piece in placed[cells] if piece}
-            # White pieces alone on white paper cannot be judged; the other levels vouch for them.
-            if shown or len(sides) > 1 or not any(plain):
-                wrong += cells[wrong_cells(reader, placed[cells])].tolist()
-        return sorted(wrong)
+    def read(self, image: Image) -> Reading:
+        """What a still picture shows."""
+        self.look([reader.ground.take(image) for reader in self._readers])
+        return self.explained(self.differs())
 
-    def flat(self, image: Image) -> Flat:
-        """The ground pictures of an image, which `read_flat` takes later."""
-        return tuple(reader.ground.take(image).astype(np.uint8) for reader in self._readers)
+    @property
+    def readers(self) -> list[tuple[npt.NDArray[np.intp], Reader]]:
+        """The cells of each level, and who reads them."""
+        return list(zip(self._cells, self._readers, strict=True))
 
-    def read_flat(self, flat: Flat) -> Reading:
-        """What a picture showed that was taken earlier, while something moved."""
-        pictures = zip(self._readers, flat, strict=True)
-        return self._together([reader.read_flat(picture.astype(np.float32)) for reader, picture in pictures])
-
-    def read(self, image: Image, keen: bool = False) -> Reading:
-        """What a still picture shows; `keen` for a second look, that misses less and takes longer."""
-        self.glance(image)
-        return self.explained(self.differs(keen))
-
-    def glance(self, image: Image) -> None:
-        """Compare a still picture with what is remembered; `differs`, `bare` and `explained` say what it shows."""
-        for reader in self._readers:
-            reader.glance(reader.ground.take(image))
+    def look(self, pictures: Sequence[Picture]) -> None:
+        """Compare ground pictures, one a level, with what is remembered; `differs` and `explained` tell."""
+        for reader, picture in zip(self._readers, pictures, strict=True):
+            reader.glance(picture)
 
     def differs(self, keen: bool = False) -> Flags:
         """Cells that looked otherwise at the last glance than when the board was last understood."""
         return self._joined([reader.differs(keen) for reader in self._readers])
 
-    def bare(self, asked: Flags) -> Flags:
-        """Of the cells `asked` those from which, at the last glance, a piece may have been taken away."""
-        parts = zip(self._readers, self._cells, strict=True)
-        return self._joined([reader.bare(asked[cells]) for reader, cells in parts])
+    @property
+    def changes(self) -> npt.NDArray[np.float32]:
+        """(cells,) grey levels by which each differs from what is remembered."""
+        out = np.zeros(len(self.board.cells), np.float32)
+        for cells, reader in self.readers:
+            out[cells] = reader.changes
+        return out
 
     def explained(self, asked: Flags) -> Reading:
-        """What the picture of the last glance shows in the cells `asked`; others that differ count as hidden."""
+        """What the last look shows in the cells `asked`; the others are taken to be as before."""
         parts = zip(self._readers, self._cells, strict=True)
         return self._together([reader.explained(asked[cells]) for reader, cells in parts])
 
@@ -151,16 +139,6 @@ class Eyes:
     def looks(self) -> Ints:
         """The look of each cell as learned last."""
         return self._look_of[self.pieces]
-
-    @property
-    def blurred(self) -> bool:
-        """Whether the picture of the last glance is much less sharp than what was learned from."""
-        return all(reader.blurred for reader in self._readers)
-
-    @property
-    def sharpness(self) -> float:
-        """How sharp the picture of the last glance is, 1 being what was learned from: that of the sharpest level."""
-        return max(reader.sharpness for reader in self._readers)
 
     @property
     def light_changed(self) -> bool:

@@ -157,6 +157,28 @@ class Floor:
         usual = [float(np.median(apart[at == k])) if (at == k).any() else 0.0 for k in range(PATTERN_PERIOD**2)]
         return np.array(usual).reshape(PATTERN_PERIOD, PATTERN_PERIOD)
 
+    def without_itself(self) -> npt.NDArray[np.float32]:
+        """The floor of every cell as its like show it, whatever lies on it: as `colour`.
+
+        Of a cell that is not empty although it should be, its own look says nothing, not even who is its like.
+        """
+        tiles, known = self._cut()
+        share = known.mean(axis=(1, 2))
+        seen = np.flatnonzero(share > min(KNOWN_SHARE, float(np.quantile(share, 1 - FEWEST_WHOLE))))
+        corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
+        colours = np.asarray(np.median(tiles.reshape(len(tiles), -1, 3), axis=1), np.float64)
+        unlike = self._unlikeness(colours, seen)
+        out = self.clean.copy()
+        picture, size = out.reshape(*self.shape, 3), SAMPLES_PER_CELL
+        for c, (x, y) in enumerate(self._tiles):
+            others = seen[seen != c]
+            step = (self._lattice[others] - self._lattice[c]) % PATTERN_PERIOD
+            far = np.hypot(*(corners[others] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
+            chosen = others[np.argsort(far, kind="stable")[:DONORS]]
+            if len(chosen):
+                picture[y : y + size, x : x + size] = _typical(tiles[chosen], known[chosen])
+        return out
+
     def _tidy(self) -> None:
         """`clean`: each cell as its donors show it, without the shadows that fell on the cell itself."""
         tiles, known = self._cut()

@@ -36,15 +36,31 @@ class Ground:
         """Rows and columns of the ground picture."""
         return self.map_xy.shape[0], self.map_xy.shape[1]
 
-    def take(self, image: Image) -> Picture:
-        """The ground picture (rows, columns, 3) float32 of a full-size BGR picture."""
+    def take(self, image: Image, moved: Floats | None = None) -> Picture:
+        """The ground picture (rows, columns, 3) float32 of a full-size BGR picture.
+
+        `moved` (2, 3) leads from the pixels of the calibrated picture to those of this one.
+        """
         if self.shrink > 1:
             h, w = image.shape[:2]
-            small = cv2.resize(image, (w // self.shrink, h // self.shrink), interpolation=cv2.INTER_AREA)
+            small_wh = w // self.shrink, h // self.shrink
+            whole = image[
+                : small_wh[1] * self.shrink, : small_wh[0] * self.shrink
+            ]  # by whole pixels: a fifth of the time
+            small = cv2.resize(whole, small_wh, interpolation=cv2.INTER_AREA)
         else:
             small = image
-        flat = cv2.remap(small, self.map_xy, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        flat = cv2.remap(small, self._map(moved), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
         return np.asarray(flat, np.float32)
+
+    def _map(self, moved: Floats | None) -> npt.NDArray[np.float32]:
+        """The map after a motion of the picture, in pixels of the reduced one."""
+        if moved is None:
+            return self.map_xy
+        half = 0.5 * self.shrink - 0.5
+        shift = (moved[:, :2] @ [half, half] + moved[:, 2] - half) / self.shrink
+        reduced = np.column_stack([moved[:, :2], shift])
+        return np.asarray(cv2.transform(self.map_xy, reduced), np.float32)
 
 
 def ground_of(view: View) -> Ground:

@@ -1,8 +1,7 @@
-"""Evening out the light: how much brighter each cell is now than when its floor was remembered, and how sharp it is."""
+"""Evening out the light: how much brighter each cell is now than when its floor was remembered."""
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -17,9 +16,6 @@ STEADY = 0.05
 """Camera exposure flickers by about 1 % (reference recordings); beyond 5 % the light itself changed and may have
 come from another direction, so that a slope over the board is fitted as well."""
 OUTLIER = 0.12
-BLURRED = 0.8
-"""A picture with less than this share of the remembered detail is shaken or out of focus: the shaken pictures of the
-recordings have 0.47 to 0.68 and those of 40 drawn games 0.34 to 0.70, others over 0.95 in the same light."""
 LIGHT_CHANGED = 0.15
 """A change by more than this share is reported. The lamps of the reference recordings change it by 25-60 %."""
 
@@ -52,12 +48,6 @@ def gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centre
             keep = off <= max(OUTLIER, float(np.median(off)) * 2)
         out[:, channel] = np.exp((terms @ solution).clip(-2, 2))
     return out
-
-
-def sharpness(ground: Picture) -> float:
-    """Mean strength of fine detail in a ground picture, relative to its brightness."""
-    grey = cv2.cvtColor(ground, cv2.COLOR_BGR2GRAY)
-    return float(np.abs(cv2.Laplacian(grey, cv2.CV_32F)).mean() / (grey.mean() + DARK))
 
 
 def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

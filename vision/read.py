@@ -22,7 +22,7 @@ from vision.floor import STRANGE, Flags, Floor, density, dilated
 from vision.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
 from vision.ground import Ground, Image, Picture, ground_of
 from vision.judge import judge
-from vision.light import BLURRED, LIGHT_CHANGED, Gains, alike, gains, sharpness
+from vision.light import LIGHT_CHANGED, Gains, alike, gains
 from vision.looks import (
     OFF_CENTRE,
     Ints,
@@ -33,7 +33,7 @@ from vision.looks import (
     safe_footprint,
 )
 from vision.outlines import Evidence, Outline, evidence, fit_outlines
-from vision.scene import STRANGE_FACTOR, Scene, Scores
+from vision.scene import Scene, Scores
 
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
@@ -49,9 +49,6 @@ CLEAR_JUDGEMENT = 1.0
 knight that half hid its own capture, and without the knight nothing explained what was seen there."""
 OUTLINED = 2
 """Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
-BARE_SHARE = 0.6
-"""Share of a piece's base in which the floor must show for it to have been taken away; others may lean over the rest.
-It was 0.79 and more for 83 pieces in hands over ten drawn and recorded games."""
 OWN_SEEN = 0.5
 """Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
 MEMORY_SD = 7.0
@@ -60,8 +57,6 @@ RELIT_VARIANCE = 150.0
 SATURATED, BRIGHTEST = 250.0, 255.0
 """Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
 305 once the lamp was on again, and those remembered as 255 were 300 when it got darker, in two drawn games."""
-LEAST_SHARP = 1e-6
-"""A picture without any detail is as sharp as another one."""
 NOTHING_REMEMBERED = -1000.0
 """A colour that no cell has: everything counts as changed."""
 
@@ -93,10 +88,10 @@ class Reader:
         centres_xy: Floats,
         lattice: Ints,
         look_of: Sequence[int],
-        image: Image,
+        picture: Picture,
         pieces: Sequence[int],
     ) -> None:
-        """Learn floor and looks from `image`, which shows `pieces` (piece number of each cell, 0 empty).
+        """Learn floor and looks from a ground `picture` that shows `pieces` (piece number of each cell, 0 empty).
 
         `lattice` (cells, 2) are the cells' files and ranks as integers.
         """
@@ -111,7 +106,7 @@ class Reader:
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
         self._shape_masks()
-        self._study(self.ground.take(image), np.asarray(pieces, np.int64))
+        self._study(picture, np.asarray(pieces, np.int64))
 
     def look_from(self, view: View) -> None:
         """The camera moved a little: read through `view` from now on, with everything learned so far."""
@@ -166,7 +161,6 @@ class Reader:
 
     def _study(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
-        self._sharpness = sharpness(picture)
         self.pieces = pieces.copy()
         self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
@@ -240,24 +234,18 @@ class Reader:
         """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
         return np.asarray(self._off > (KEEN_LEVELS if keen else CHANGED_LEVELS))
 
-    def bare(self, asked: Flags) -> Flags:
-        """Of the cells `asked` those where a piece stood and, at the last glance, the floor may show."""
-        bare = np.zeros(len(asked), bool)
-        left = np.flatnonzero(asked & (self.pieces > 0) & self.differs())
-        left = left[~self._alike(left)]
-        floor = self.floor.likelihood(self.patches[left], self.prints.sample_at[left], self.around)
-        shown = floor.reshape(len(left), PATCH_SIZE)[:, self.base] > STRANGE_FACTOR * STRANGE
-        bare[left] = shown.mean(axis=1) > BARE_SHARE
-        return bare
+    @property
+    def changes(self) -> npt.NDArray[np.float32]:
+        """(cells,) grey levels by which each differed at the last glance from what is remembered."""
+        return np.asarray(self._off, np.float32)
 
     def explained(self, asked: Flags) -> Reading:
-        """Scores for the picture of the last glance; what differs in cells that are not `asked` counts as hidden."""
+        """Scores for the picture of the last glance; cells that are not `asked` are taken to be as before."""
         changed = self.differs()
         labels = self.look_table[self.pieces]
         scores = np.full((len(asked), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(asked)), labels] = 0.0
         strange, askew = np.zeros((2, len(asked)), np.float32)
-        strange[changed & ~asked] = 1.0
         self.memory_wins[:] = True
         if asked.any():
             scene = Scene(self, labels.copy(), asked)
@@ -295,7 +283,6 @@ class Reader:
         self.pieces = now.copy()
         self._free = now == 0
         self._memory = self.patches.copy()
-        self._sharpness = sharpness(self._picture)
         self._remember_hidden()
         even = self._picture / np.median(self._gains, axis=0)
         self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
@@ -316,16 +303,6 @@ class Reader:
         self._first = self._first | in_first_light
         self._studied = self._studied | seen.keys()
         self._take_looks(self.templates | seen)
-
-    @property
-    def blurred(self) -> bool:
-        """Whether the picture of the last glance is much less sharp than what was learned from."""
-        return not self.light_changed and sharpness(self._picture) < BLURRED * self._sharpness
-
-    @property
-    def sharpness(self) -> float:
-        """How sharp the picture of the last glance is, 1 being what was learned from."""
-        return sharpness(self._picture) / max(self._sharpness, LEAST_SHARP)
 
     @property
     def light_changed(self) -> bool:

@@ -126,8 +126,15 @@ class Scene:
 
     def afresh(self, c: int) -> Scores:
         """Scores of one cell as if nothing were remembered of it."""
+        return self.alone(c)[0]
+
+    def alone(self, c: int) -> tuple[Scores, float]:
+        """The same, and the inexplicable share of its base."""
+        kept = self._memory_look[c], self._remembered[c]
         self._memory_look[c], self._remembered[c] = 0, False
-        return self.conditional(c)[0]
+        found = self.conditional(c)
+        self._memory_look[c], self._remembered[c] = kept
+        return found
 
     def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
         """Change labels until every active cell has its best one; fills `scores` and `strange`."""

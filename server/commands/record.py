@@ -13,8 +13,8 @@ from server import session
 from server.camera import usable
 from server.cli import DONE
 from server.inputs import read_position
-from server.sightings import Watcher
 from vision.frames import DEFAULT_FPS, CameraLost, frames
+from vision.watch.watcher import Watcher
 
 MEGABYTE = 1_000_000
 

@@ -39,11 +39,11 @@ from server.service import Item, Replaced, Service
 from server.serving import Serving, options
 from server.settings import shown
 from server.setup_save import default_profile, keeper
-from server.sightings import Watcher
 from server.traces import Tracer, tracing
 from server.web import Site
 from server.wizard import set_up
-from vision.frames import DEFAULT_FPS, PHONE
+from vision.frames import DEFAULT_FPS, PHONE, is_live
+from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
@@ -136,7 +136,7 @@ def command(
         said = record.events(journal.name)
         trace = None if trace_path is None else Tracer(closing.enter_context(tracing(trace_path)), match, said)
         service = Service(Watcher(profile, match, trace), journal, feed, mode, told(said), inbox, today)
-        service.stay = True
+        service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(spectators, delay_min * 60))
         if pictures_mb:
             folder = folder_of(kept)

@@ -16,9 +16,10 @@ from server.cli import DONE
 from server.inputs import read_position
 from server.journal import Journal, next_name
 from server.record import open_record
-from server.sightings import Watcher
 from server.traces import Tracer, tracing
-from vision.frames import DEFAULT_FPS, frames
+from server.watching import watched
+from vision.frames import DEFAULT_FPS
+from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees and write the events to standard output.")
@@ -63,9 +64,8 @@ def command(
             record = open_files.enter_context(open_record(record_path))
             journal = Journal(record, next_name(record, game.name))
             journal.begin(watcher.match)
-        for frame in frames(source, fps, realtime):
+        for events in watched(watcher, source, fps, realtime):
             count += 1
-            events = watcher.frame(frame)
             # What is said has been written: a power cut loses no reported move.
             if journal is not None:
                 journal.write(events)

@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 import pytest
 
-from device.lights import draw
 from engine.games import load
 from tests.tools.light_states import FOLDER, GAMES, STATES, picture, shown
 
@@ -28,7 +27,7 @@ def test_the_page_shows_every_picture() -> None:
 def test_the_pictures_are_those_of_today(game: str) -> None:
     for state in STATES:
         now = shown(load(game, GAMES[game]), state)
-        drawn = picture(now.match, draw(now.match, now.mode))
+        drawn = picture(now.match, now.frame)
         kept = cv2.imread(str(FOLDER / f"{game}-{state}.png"))
         assert kept is not None and kept.shape == drawn.shape
         off = np.abs(kept.astype(int) - drawn).mean()

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from device.lights import BLINK_S, DARK, PALETTES, LedFrame, draw, outermost
-from engine.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
+from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, cross, draw, outermost
+from device.text import COLUMNS, NOT_SEEN
+from engine.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.game import Outcome, Refusal
-from engine.games import load
+from engine.games import load, names
 from engine.match import Match, Phase
 
 GAME = load("camelot", "wcf")
@@ -63,6 +64,37 @@ def test_both_ends_of_the_last_move() -> None:
 )
 def test_every_phase(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
     assert lit(draw(replace(START, phase=phase, note=note))) == wanted
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_board_that_is_not_seen_is_a_blinking_cross_and_a_word(cause: str) -> None:
+    wrong = replace(START, phase=Phase.TROUBLE, note=Illegal(0, ("E8",), "must-jump", "...", ("E8xE10",)))
+    frame = draw(wrong, unseen=cause)
+    assert lit(frame) == dict.fromkeys(cross(GAME.board), "unseen*")
+    assert frame.text[0] == "Cannot see board"
+    assert 0 < len(NOT_SEEN[cause]) <= COLUMNS and frame.text[1] == NOT_SEEN[cause]
+    assert frame.beep == (cause != PATIENT)
+    assert not draw(wrong, "tournament", unseen=cause).beep
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_cross_reaches_all_corners_of_every_level(name: str) -> None:
+    board = load(name).board
+    under = {board.index[cell] for cell in cross(board)}
+    for level in set(board.levels):
+        here = {i for i, on in enumerate(board.levels) if on == level}
+        middle = [sum(board.centres_xy[i][axis] for i in here) / len(here) for axis in (0, 1)]
+        sides = {tuple(board.centres_xy[i][axis] > middle[axis] for axis in (0, 1)) for i in under & here}
+        assert len(sides) == 4
+        assert len(under & here) < len(here) / 2 + 1, "a cross, not a field"
+
+
+def test_a_recording_that_is_over_is_a_steady_cross_unless_the_game_is() -> None:
+    frame = draw(START, unseen="recording-ended")
+    assert lit(frame) == dict.fromkeys(cross(GAME.board), "turn")
+    assert frame.text == ("Recording over", "White to move")
+    over = replace(after("E6-E5"), phase=Phase.OVER, outcome=Outcome("1-0", "castle"))
+    assert draw(over, unseen="recording-ended") == draw(over)
 
 
 def test_a_target_that_captures_is_marked_as_forced() -> None:

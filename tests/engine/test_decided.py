@@ -35,9 +35,8 @@ def stepped(changes: str, **how: object) -> Sight:
     return seen(GAME, changed(GAME, START, changes), **how)  # type: ignore[arg-type]  # named as there
 
 
-def arm_over(sight: Sight, names: str) -> Sight:
-    near = set(cells(GAME, names))
-    return replace(sight, reached=[cell in near for cell in range(len(START))])
+def hidden_at(sight: Sight, names: str) -> Sight:
+    return replace(sight, hidden=cells(GAME, names))
 
 
 CASES = {
@@ -55,10 +54,10 @@ CASES = {
         Reason("cost-of-best", 4.3, FITS),
     ),
     "a hand": (seen(GAME, START, strange=range(20, 27)), Covered, Reason("hand-over-board", 7, 2)),
-    "an arm at the piece that moved": (
-        arm_over(stepped("F7-F5"), "F5 F6 F7"),
+    "a piece too far, and a hand over the board": (
+        hidden_at(stepped("F7-F3"), "A5 A6"),
         Covered,
-        Reason("arm-over-board", 3),
+        Reason("cells-not-seen", 2, 0),
     ),
 }
 
@@ -124,7 +123,7 @@ def test_a_person_needs_no_figures() -> None:
 
 def test_numbers_are_finite_and_short() -> None:
     assert Reason("gap-to-next", math.inf, 1 / 3).to_json() == {"rule": "gap-to-next", "measured": None, "limit": 0.333}
-    assert Reason("picture-moves", 0.31, 0.04).sentence == "Something moves in the picture: 0.31 % of it, limit 0.04 %."
+    assert Reason("gap-to-next", 0.31, 0.04).sentence == "The best explanation leads the next one by 0.31, limit 0.04."
     with pytest.raises(ValueError, match="no rule 'moon'"):
         Reason("moon")
 

@@ -66,11 +66,10 @@ def test_the_hand_may_hide_where_the_piece_came_from_but_once() -> None:
 
 def test_once_is_enough_while_the_arm_is_elsewhere() -> None:
     plain, target = glimpsed("G10-G9"), CAMELOT.board.index["G9"]
-    elsewhere = [cell > target + 30 for cell in range(len(plain.scores))]
-    with_it = [cell >= target for cell in range(len(plain.scores))]
-    assert told(lambda: [replace(plain, reached=elsewhere)]) == MOVES[-2:]
-    assert told(lambda: [replace(plain, reached=with_it)]) is None
-    assert told(lambda: [replace(plain, reached=[False] * len(with_it))]) is None  # where the hand is, is not known
+    elsewhere, with_it = range(target + 30, len(plain.scores)), range(target, len(plain.scores))
+    assert told(lambda: [replace(plain, hidden=elsewhere)]) == MOVES[-2:]
+    assert told(lambda: [replace(plain, hidden=with_it)]) is None
+    assert told(lambda: [plain]) is None  # where the hand is, is not known
 
 
 def test_of_two_that_went_to_the_same_cell_the_one_that_still_stood_did_not() -> None:
@@ -83,7 +82,7 @@ def test_of_two_that_went_to_the_same_cell_the_one_that_still_stood_did_not() ->
         then = seen(CAMELOT, CAMELOT.play(start, ply).placement)
         assert ply_shown(CAMELOT, start, plies, change, [then] * GLIMPSES) == ply
         assert ply_shown(CAMELOT, start, plies, change, [then]) is None
-        elsewhere = replace(then, reached=[name == "K12" for name in CAMELOT.board.cells])
+        elsewhere = replace(then, hidden=[CAMELOT.board.index["K12"]])
         assert ply_shown(CAMELOT, start, plies, change, [elsewhere]) == ply
 
 

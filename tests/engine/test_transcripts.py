@@ -12,7 +12,7 @@ from engine.match import Phase
 from tests.tools.transcripts import FOLDER, told
 
 FILES = sorted(FOLDER.glob("*.txt"))
-NOT_HERE = {"light-changed"}
+NOT_HERE = {"light-changed", "cannot-see", "seen-again"}
 """Said by those who look, not by the referee."""
 
 

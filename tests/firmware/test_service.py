@@ -28,10 +28,10 @@ from server.feed import Feed
 from server.journal import Journal
 from server.record import Record, open_record
 from server.service import Service, Stop
-from server.sightings import Watcher
 from tests.firmware.board import Build, Seen, SimulatedBoard, colours, stepped
 from tests.server.test_serve import events_until, serving
 from vision.frames import frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 GAME = load("camelot", "wcf")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.real.clip import Clip, Ply
+from vision.watch.watcher import Watcher
 
 Said = Mapping[str, object]
 """An event as `referee watch` writes it."""

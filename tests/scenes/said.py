@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine import judging
@@ -78,9 +79,10 @@ def learned_when_told(row: Row) -> None:
     watcher.asked(Correct(by="player", ply=2, notation=said["notation"]), t)
     after = photograph(scenes[3])
     show(after, 4)
-    eyes = watcher._eyes  # what was learned is not shown elsewhere
+    eyes, seeing = watcher._eyes, watcher._seeing  # what was learned is not shown elsewhere
     assert eyes is not None
-    eyes.glance(after)
+    assert seeing is not None
+    eyes.look(seeing.pictures(np.ones(len(eyes.board.cells), bool)))
     changed = {watcher.match.game.board.cells[c] for c, differs in enumerate(eyes.differs()) if differs}
     assert len(watcher.match.moves) == 2
     assert not changed & {said["path"][0], said["path"][-1], *said["captured"]}

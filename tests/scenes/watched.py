@@ -5,13 +5,13 @@ from __future__ import annotations
 from calibration.profile import Profile
 from engine.events import Event
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render.camera.conditions import Conditions
 from tests.render.scene import Scene
 from tests.render.stage import Stage
 from tests.scenes.book import Row
 from tests.vision.pictures import photograph, true_views
 from vision.frames import Frame
+from vision.watch.watcher import Watcher
 
 
 def watcher_of(stage: Stage, scene: Scene) -> Watcher:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from device.lights import draw
-from engine.events import Adjourned, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Paused, Result, SetUp, Unclear
+from engine.events import (
+    Adjourned,
+    CameraMoved,
+    CannotSee,
+    Event,
+    Illegal,
+    Lifted,
+    Moved,
+    Partial,
+    Paused,
+    Result,
+    SeenAgain,
+    SetUp,
+    Unclear,
+)
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
 from engine.match import Match, Phase
 from engine.reasons import Reason
 from server.feed import Feed
 from server.snapshot import snapshot
+from server.unseen import Unseen
 
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
 """Black must jump now; the longest of the jumps is CHAIN."""
@@ -30,12 +45,21 @@ class Script:
         self.match = Match(self.game, (self.game.start(),), phase=Phase.PLAYING)
         self.told: list[Moved] = []
         self.waits: tuple[Reason, ...] = ()
+        self.unseen = Unseen()
         self.t = 0.0
         self.show()
 
     def show(self) -> None:
         self.feed.match = self.match
-        shown = snapshot(self.match, draw(self.match), 97, self.t, self.told, self.waits)
+        shown = snapshot(
+            self.match,
+            draw(self.match, unseen=self.unseen.cause),
+            97,
+            self.t,
+            self.told,
+            self.waits,
+            self.unseen.to_json(),
+        )
         self.feed.show(shown | {"name": NAME, "mode": "training"})
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
@@ -71,7 +95,7 @@ class Script:
     def waiting(self, *reasons: Reason) -> None:
         """Nothing is said just now; the reasons why, by default a hand over the board."""
         self.match = replace(self.match, phase=Phase.PLAYING, note=None)
-        self.waits = reasons or (Reason("picture-moves", 0.31, 0.04),)
+        self.waits = reasons or (Reason("cells-not-seen", 31, 0),)
         self.show()
 
     def lifted(self, cell: str = "H9") -> None:
@@ -103,6 +127,28 @@ class Script:
 
     def blind(self) -> None:
         self.tell(Phase.BLIND, CameraMoved(self.t))
+
+    def cannot_see(self, cause: str = "shake") -> None:
+        """The board is not seen any more."""
+        self.say(self.unseen.frame(self.t, (CannotSee(self.t, cause),)))
+
+    def seen_again(self) -> None:
+        self.t += 1.0
+        self.say(self.unseen.frame(self.t, (SeenAgain(self.t),)))
+
+    def camera_lost(self, detail: str) -> None:
+        self.say(self.unseen.lost(self.t, detail))
+
+    def ended(self) -> None:
+        """The recording is over."""
+        self.unseen.ended(self.t)
+        self.show()
+
+    def say(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.feed.publish(event.to_json())
+        self.feed.unseen_s = self.unseen.seconds(self.t)
+        self.show()
 
     def paused(self) -> None:
         self.tell(Phase.PAUSED, Paused(self.t))

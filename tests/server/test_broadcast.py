@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from engine.events import CAUSES
 from server.app import create_app
 from server.broadcast import MOST_WAITING, Broadcast
 from server.feed import Feed
+from server.unseen import Unseen
 from tests.server.script import OPENING, Script
 
 DELAY_S = 60.0
@@ -39,12 +41,20 @@ def test_without_a_delay_it_is_told_at_once() -> None:
     assert feed.snapshot is not None
 
 
+def test_spectators_are_told_that_the_board_is_not_seen_but_not_where_the_camera_is() -> None:
+    feed = Feed()
+    unseen = Unseen()
+    unseen.lost(3.0, "camera rtsp://somebody:password@192.168.0.9: gives no more pictures")
+    Broadcast(feed, 0.0).show(3.0, {"ply": 0, "cannot_see": unseen.to_json()})
+    assert (feed.snapshot or {})["cannot_see"] == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 3.0}
+
+
 def test_spectators_are_not_woken_by_what_is_waited_for() -> None:
     feed, rung = Feed(), list[int]()
     broadcast = Broadcast(feed, 0.0)
     feed.on_news(lambda: rung.append(1))
     for share in (0.31, 0.32, 0.33):
-        broadcast.show(3.0, {"ply": 0, "waits": [{"rule": "picture-moves", "measured": share, "limit": 0.04}]})
+        broadcast.show(3.0, {"ply": 0, "waits": [{"rule": "cells-not-seen", "measured": share, "limit": 0.04}]})
     assert feed.snapshot is not None
     assert feed.snapshot["waits"] == []
     assert len(rung) == 1

@@ -18,8 +18,9 @@ from server.feed import Feed
 from server.journal import Journal
 from server.record import open_record
 from server.service import Service
-from server.sightings import Watcher
+from tests.vision.filmed import grainy
 from vision.frames import Frame, frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 FRAMES = 30
@@ -52,7 +53,7 @@ def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said
         for button in buttons:
             service.inbox.put(Pressed(1.0, button))
         for number in range(1, LATER):
-            service.inbox.put(Frame(film[-1].t + number / 8, film[-1].image))
+            service.inbox.put(Frame(film[-1].t + number / 8, grainy(film[-1].image, number)))
         service.inbox.put(RecordingEnded())
         service.run()
         events = record.events("game")

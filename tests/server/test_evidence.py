@@ -23,10 +23,10 @@ from server.feed import Feed
 from server.journal import Journal, fold
 from server.record import open_record
 from server.service import Service
-from server.sightings import Watcher
 from tests.browser import browser
 from tests.server.full_disk import files_of_at_most
 from vision.frames import frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 FRAMES = 110

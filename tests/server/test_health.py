@@ -8,9 +8,11 @@ import logging
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from engine.events import CAUSES
 from server import logs
 from server.app import create_app
 from server.feed import Feed
+from server.unseen import SHOWN
 from tests.server.script import OPENING, Script
 
 
@@ -33,6 +35,33 @@ def test_metrics_can_be_read_by_prometheus() -> None:
     assert said["referee_http_requests_total", "GET", "200"] == 1
     assert said["referee_http_requests_total", "other", "404"] == 1
     assert said["process_resident_memory_bytes",] > 1e6
+
+
+def test_whether_the_board_is_seen_is_measured_and_a_blind_referee_is_degraded() -> None:
+    script = Script(Feed())
+    client = create_app(script.feed, print, script.game).test_client()
+
+    def measured() -> tuple[dict[str, float], float]:
+        families = {
+            family.name: family.samples
+            for family in text_string_to_metric_families(client.get("/metrics").get_data(as_text=True))
+        }
+        causes = {sample.labels["cause"]: sample.value for sample in families["referee_cannot_see"]}
+        (seconds,) = families["referee_unseen_seconds"]
+        return causes, seconds.value
+
+    assert measured() == (dict.fromkeys(SHOWN, 0.0), 0.0)
+    script.cannot_see("dark")
+    answer = client.get("/healthz")
+    assert answer.status_code == 200, "starting the referee again would not put a light on"
+    assert answer.get_json() == {"status": "degraded", "cause": "dark", "message": CAUSES["dark"]}
+    assert measured()[0] == dict.fromkeys(SHOWN, 0.0) | {"dark": 1.0}
+    script.seen_again()
+    assert client.get("/healthz").get_json() == {"status": "ok"}
+    assert measured() == (dict.fromkeys(SHOWN, 0.0), 1.0)
+    script.ended()
+    assert client.get("/healthz").get_json()["cause"] == "recording-ended"
+    assert measured()[1] == 1.0, "what is over is not missed"
 
 
 def test_before_the_first_snapshot_there_is_no_game_to_measure() -> None:

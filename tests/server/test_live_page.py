@@ -19,10 +19,10 @@ from server.feed import Feed
 from server.journal import Journal
 from server.record import open_record
 from server.service import Item, Service
-from server.sightings import Watcher
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
 from vision.frames import frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 

@@ -22,13 +22,13 @@ from server.app import create_app, serve
 from server.feed import Feed
 from server.service import Replaced
 from server.setup_save import backup_of, keeper
-from server.sightings import Watcher
 from tests.patience import PATIENCE_S
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
 from tests.server.visitor import DESK, PHONE, Page
 from vision.frames import Frame
+from vision.watch.watcher import Watcher
 
 SIZE = (960, 720)
 CAMERA = Recipe(plies=0, look="green", light="day", size_wh=SIZE, elevation=55, azimuth=-80, with_empty=False)

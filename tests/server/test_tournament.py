@@ -24,11 +24,11 @@ from server.hints import TOURNAMENT, SwitchMode
 from server.journal import Journal
 from server.record import open_record
 from server.service import Service
-from server.sightings import Watcher
 from vision.frames import frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
-FRAMES = 99
+FRAMES = 104
 """So much of the recording ends while an unlawful move stands that has a lawful alternative."""
 
 

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from calibration import profile as profiles
 from engine import acts, games
 from engine.course import advance, moved
+from engine.events import CannotSee, Event
 from engine.game import Game
 from engine.hindsight import Remembered
 from engine.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, Ticked, Unseen
@@ -27,12 +28,12 @@ from engine.sight import Sight
 from server.cli import ANSWER_IS_NO, main, referee
 from server.journal import beginning
 from server.refold import refold, refolded
-from server.sightings import Watcher
 from server.trace_lines import Coder
 from server.traces import Tracer, load, tracing
 from tests.engine.sights import line as played
 from tests.engine.sights import seen
 from vision.frames import Frame, frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 FRAMES = 110
@@ -122,7 +123,7 @@ def a_sight(game: Game, chance: random.Random) -> Sight:
         patient=True,
         moving_s=0.625,
         askew=askew,
-        reached=[chance.random() < 0.1 for _ in range(cells)],
+        hidden=tuple(sorted(chance.sample(range(cells), 3))),
         alone=chance.random() < 0.5,
         odd=frozenset(chance.sample(range(cells), 2)),
     )
@@ -132,7 +133,7 @@ def plain(sight: Sight) -> dict[str, object]:
     """All of a look, however its numbers are held."""
     held = {one.name: getattr(sight, one.name) for one in dataclasses.fields(sight)}
     held["scores"] = [list(map(float, row)) for row in sight.scores]
-    return held | {name: list(held[name]) for name in ("strange", "askew", "reached")} | {"odd": set(sight.odd)}
+    return held | {name: list(held[name]) for name in ("strange", "askew")} | {"odd": set(sight.odd)}
 
 
 def every_input() -> Iterator[Input]:
@@ -152,7 +153,7 @@ def every_input() -> Iterator[Input]:
         acts.NewGame(None),
     ):
         yield Asked(1.5, wish)
-    yield from (Unseen(2.0, Reason("blurred", 31.0, 55.0)), NotSetUp(2.5, (3, 4)), Ticked(3.0))
+    yield from (Unseen(2.0, Reason("board-lost", 31.0, 55.0)), NotSetUp(2.5, (3, 4)), Ticked(3.0))
     yield from (Lost(3.5), Found(4.0, 91), Lit(4.5))
 
 
@@ -187,15 +188,17 @@ def test_one_who_sees_nothing_leaves_a_trace_that_says_why(tmp_path: Path) -> No
     profile, path = profiles.load(SESSION / "profile.toml"), tmp_path / "noise.jsonl"
     match = new_match(games.load(profile.game, profile.rules))
     (w, h), frame_s = profile.size_wh, 1 / 8
+    events: list[Event] = []
     with tracing(path) as out:
         watcher = Watcher(profile, match, Tracer(out, match))
-        for number in range(8):
+        for number in range(24):
             noise = np.kron(chance.integers(0, 255, (h // 8, w // 8, 3)), np.ones((8, 8, 1))).astype(np.uint8)
-            assert watcher.frame(Frame(number * frame_s, noise)) == ()
-            assert watcher.waits[0].rule == "picture-moves"
-    lines = load(path).lines
-    assert [(line["in"], line["reason"]["rule"]) for line in lines] == [("unseen", "picture-moves")]
-    assert refold(load(path)) == []
+            events += watcher.frame(Frame(number * frame_s, noise))
+    assert [type(event) for event in events] == [CannotSee]
+    assert watcher.waits[0].rule.startswith("cannot-see-")
+    lines = [line for line in load(path).lines if line["in"] != "sighted"]
+    assert [line["in"] for line in lines] == ["blind"]
+    assert refold(load(path)) == events
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", '{"trace": 99}\n', "pictures"])

@@ -21,7 +21,6 @@ import numpy as np
 
 from calibration.profile import Profile, dump
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
@@ -33,6 +32,7 @@ from tests.tools.takes import true_corners
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.ground import Image
+from vision.watch.watcher import Watcher
 
 RECIPE = Recipe(look="dark", pieces="white_red", light="day", seed=5, plies=8, size_wh=(1280, 960), with_empty=False)
 RESTS_S = 0.25

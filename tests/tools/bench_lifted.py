@@ -18,7 +18,6 @@ from engine import games
 from engine.events import Lifted, Moved
 from engine.match import Match
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
@@ -29,6 +28,7 @@ from tests.render.styles import light_named
 from tests.render.truth import HAND_LABEL, hidden
 from tests.tools.bench_vision import HELD_BACK, drawn_recipe
 from tests.tools.takes import true_corners
+from vision.watch.watcher import Watcher
 
 PLIES = 6
 LIFTS = 6

@@ -34,9 +34,9 @@ from server.feed import Feed
 from server.journal import Journal
 from server.record import open_record
 from server.service import Item, Service
-from server.sightings import Watcher
 from server.web import allow_connections
 from vision.frames import frames
+from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 ASK = "GET /api/v1/spectator/events?snapshots=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"

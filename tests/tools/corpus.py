@@ -23,7 +23,6 @@ import cv2
 from calibration.profile import Profile
 from engine import games
 from engine.match import Match
-from server.sightings import Watcher
 from server.traces import Tracer, tracing
 from tests.render.camera.conditions import DISTURBANCES, STRENGTHS, drawn
 from tests.render.stream import Shot
@@ -33,6 +32,7 @@ from tests.tools.bench_vision.draws import BOARDS, short_recipe
 from tests.tools.referee_recording import Followed, followed
 from tests.tools.takes import Take, first_plies, recording, rendering, session_folders
 from tests.tools.timeline import Moment
+from vision.watch.watcher import Watcher
 
 SPLITS = ("fit", "test")
 FIRST = 900_000

@@ -16,8 +16,8 @@ from calibration.profile import load
 from engine import games
 from engine.events import Moved
 from engine.referee import new_match
-from server.sightings import Watcher
 from vision.frames import Frame
+from vision.watch.watcher import Watcher
 
 FPS = 30.0
 QUIET_FRAMES = 30

@@ -36,11 +36,14 @@ STATES = (
     "wrong",
     "unclear",
     "camera-moved",
+    "cannot-see",
+    "recording-ended",
     "paused",
     "adjourned",
     "over",
     "tournament-wrong",
 )
+UNSEEN = {"cannot-see": "shake", "recording-ended": "recording-ended"}
 LONGEST_PLAY, PLAYS = 60, 40
 """Plies and tries within which play at random has shown every kind of move."""
 
@@ -64,17 +67,23 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Shown:
-    """One picture: the match, and in which mode it is drawn."""
+    """One picture: the match, in which mode it is drawn, and why the board is not seen."""
 
     match: Match
     mode: str = "training"
+    unseen: str = ""
+
+    @property
+    def frame(self) -> LedFrame:
+        """Its lights."""
+        return draw(self.match, self.mode, unseen=self.unseen)
 
 
 def shown(game: Game, state: str) -> Shown:
     """A match of that game in that state."""
     quiet, busy = _after(game, _plies(4)), _after(game, _capture)
     mode = "tournament" if state.startswith("tournament") else "training"
-    return Shown({**_calm(quiet), **_play(quiet, busy)}[state], mode)
+    return Shown({**_calm(quiet), **_play(quiet, busy)}[state], mode, UNSEEN.get(state, ""))
 
 
 def _calm(match: Match) -> dict[str, Match]:
@@ -87,6 +96,8 @@ def _calm(match: Match) -> dict[str, Match]:
     return {
         "set-up": _in(begun, Phase.SETUP, SetUp(0.0, (cells[0], cells[len(cells) // 2], cells[-1]))),
         "playing": match,
+        "cannot-see": match,
+        "recording-ended": match,
         "camera-moved": _in(match, Phase.BLIND, CameraMoved(0.0)),
         "paused": act(match, Pause(), 0.0)[0],
         "adjourned": act(match, Adjourn(), 0.0)[0],
@@ -238,7 +249,7 @@ def main() -> None:
         game = load(name, rules)
         for state in STATES:
             what = shown(game, state)
-            image = picture(what.match, draw(what.match, what.mode))
+            image = picture(what.match, what.frame)
             cv2.imwrite(str(folder / f"{name}-{state}.png"), image, [cv2.IMWRITE_PNG_COMPRESSION, 9])
 
 

@@ -16,7 +16,6 @@ from engine.errors import InputError
 from engine.events import Event, Moved, SetUp, Takeback, Unclear
 from engine.match import Match, Phase
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed, unseeable
 from tests.render.camera.timing import Shot
@@ -25,6 +24,7 @@ from tests.tools.takes import Take
 from tests.tools.timeline import SILENT_S
 from tests.tools.watched import Watched
 from vision.ground import Image
+from vision.watch.watcher import Watcher
 
 CORNERS_OFF_PX = 3.0
 """How far from the true corners a person clicks."""

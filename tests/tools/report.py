@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
-from server.sightings import Watcher
 from tests.tools.takes import Take
 from vision.frames import Frame
 from vision.ground import Image
+from vision.watch.watcher import Watcher
 
 BEFORE_S, AFTER_S = 0.3, 0.5
 """An illegal placement may be called this much before and after its picture was held."""

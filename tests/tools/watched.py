@@ -7,9 +7,9 @@ from typing import Protocol
 
 from engine.events import Event, Moved, Ready
 from engine.match import Match, Phase
-from server.sightings import Watcher
 from tests.tools.report import Report
 from tests.tools.timeline import Moment, deaf_s, first_clear, silent
+from vision.watch.watcher import Watcher
 
 CANNOT_SEE, SEEN_AGAIN = "cannot-see", "seen-again"
 """Names of the events that say that nothing can be seen, and that it can again."""

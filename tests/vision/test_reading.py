@@ -11,6 +11,7 @@ from tests.render.scene import Scene, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
 from vision.eyes import Eyes
+from vision.ground import ground_of
 from vision.read import Reader, Reading
 
 RECIPES = {
@@ -145,41 +146,6 @@ def test_a_hand_that_rested_leaves_no_trace_in_what_is_learned_after_it() -> Non
     assert np.array_equal(*scores)
 
 
-# --- set-up ---
-
-
-@pytest.mark.parametrize("name", RECIPES)
-def test_a_right_set_up_is_accepted(name: str) -> None:
-    game, scene = scene_of(RECIPES[name])
-    assert eyes_on(game, scene).wrong_cells(list(game.start().placement)) == []
-
-
-def test_an_empty_board_is_no_set_up() -> None:
-    game, scene = scene_of(RECIPES["camelot"])
-    eyes = eyes_on(game, replace(scene, pieces=()))
-    assert len(eyes.wrong_cells(list(game.start().placement))) == 28
-
-
-def test_a_missing_piece_is_named() -> None:
-    game, scene = scene_of(RECIPES["camelot"])
-    cell = game.board.index["H10"]
-    number = [c for c, piece in enumerate(game.start().placement) if piece].index(cell)
-    eyes = eyes_on(game, replace(scene, pieces=scene.pieces[:number] + scene.pieces[number + 1 :]))
-    wrong = set(eyes.wrong_cells(list(game.start().placement)))
-    assert cell in wrong
-    # Castles are painted unlike any other cell: once something is wrong, they are named as well.
-    assert wrong <= {cell, *(game.board.index[name] for names in game.board.castles.values() for name in names)}
-
-
-def test_sides_set_up_the_wrong_way_round() -> None:
-    """White's pieces where Black's should be: the light ones are not where the light ones belong."""
-    recipe = replace(RECIPES["camelot"], pieces="white_black")
-    game, scene = scene_of(recipe)
-    swapped = tuple(replace(p, look="dark" if p.look == "light" else "light") for p in scene.pieces)
-    eyes = eyes_on(game, replace(scene, pieces=swapped))
-    assert len(eyes.wrong_cells(list(game.start().placement))) == 28
-
-
 def test_looks_of_a_piece_come_from_another_level() -> None:
     """In Cam 3-D only one side starts on the top level; the other is known there from elsewhere."""
     game, scene = scene_of(RECIPES["cam-3d"])
@@ -197,19 +163,13 @@ def test_floor_and_looks_are_carried_to_another_camera() -> None:
     view = true_views(scene)[0]
     lattice = np.array([(f, r) for f, r, _ in game.board.lattice])
     placed = list(game.start().placement)
-    reader = Reader(view, np.array(game.board.centres_xy), lattice, game.look_of, photograph(scene), placed)
+    picture = ground_of(view).take(photograph(scene))
+    reader = Reader(view, np.array(game.board.centres_xy), lattice, game.look_of, picture, placed)
     shown, looks = pieces_of(recipe, 12, 6, scene)
     camera = look_from(game.board, 62.0, 35.0, 50.0, size_wh=recipe.size_wh, seed=9)
     elsewhere = replace(shown, camera=camera)
     reading = reader.seen_from(true_views(elsewhere)[0]).read_afresh(photograph(elsewhere))
     assert (reading.looks != looks).sum() <= 2
-
-
-def test_a_level_with_only_white_on_white() -> None:
-    """The top level of Cam 3-D starts with one side's pieces; on white paper white ones are vouched for by the rest."""
-    game, scene = scene_of(replace(RECIPES["cam-3d"], look="paper"))
-    assert eyes_on(game, scene).wrong_cells(list(game.start().placement)) == []
-    assert eyes_on(game, replace(scene, pieces=())).wrong_cells(list(game.start().placement))
 
 
 @pytest.mark.parametrize("aside", [0.05, 0.38])

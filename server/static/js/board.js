@@ -22,7 +22,8 @@ let round = false;
 export function draw(next) {
   const before = snapshot;
   snapshot = next;
-  layer("lights").replaceChildren(...Object.entries(next.leds).map(light));
+  // The banner says that the board is not seen; the cross of the lights would only hide the position.
+  layer("lights").replaceChildren(...(next.cannot_see ? [] : Object.entries(next.leds).map(light)));
   layer("pieces").replaceChildren(...Object.entries(next.cells).map(piece));
   layer("marks").replaceChildren(...marks(next));
   layer("led-dots")?.replaceChildren(...Object.entries(next.leds).map(dot));

@@ -5,6 +5,7 @@ import * as moves from "./moves.js";
 import "./speech.js";
 import * as status from "./status.js";
 import * as cells from "./table.js";
+import * as unseen from "./unseen.js";
 import "./visit.js";
 
 const offline = document.getElementById("offline");
@@ -22,6 +23,7 @@ function show(snapshot) {
   status.draw(snapshot);
   moves.draw(snapshot);
   cells.draw(snapshot);
+  unseen.draw(snapshot);
   for (const draw of also) draw(snapshot);
   document.body.dataset.ready = "yes";
 }

@@ -32,5 +32,5 @@ function listen(id, hear) {
   new MutationObserver(told).observe(place, { childList: true });
 }
 
-if (speech === "on") for (const id of ["announce", "alarm"]) listen(id, speak);
-if (sound === "on") listen("alarm", beep);
+if (speech === "on") for (const id of ["announce", "alarm", "unseen"]) listen(id, speak);
+if (sound === "on") for (const id of ["alarm", "unseen"]) listen(id, beep);

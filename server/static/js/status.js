@@ -67,8 +67,8 @@ export function draw(now) {
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...(card.parts ?? []));
   at("sides").replaceChildren(...seats.map((seat) => side(seat, now)));
-  at("fit").textContent = `${now.fit} %`;
-  at("seen").classList.toggle("poor", now.fit < 50);
+  at("fit").textContent = now.cannot_see ? "–" : `${now.fit} %`;
+  at("seen").classList.toggle("poor", now.fit < 50 || Boolean(now.cannot_see));
   document.title = `${card.headline} · referee`;
 }
 
@@ -81,6 +81,7 @@ export function announce(event) {
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
     unclear: () => say("Which move was it?"),
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
+    "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),

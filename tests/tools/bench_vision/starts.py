@@ -16,7 +16,6 @@ from engine import games
 from engine.events import Illegal, Moved, Ready, SetUp, Unclear
 from engine.game import Game, Position
 from engine.referee import new_match
-from server.sightings import Watcher
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed
@@ -28,6 +27,7 @@ from tests.render.stage import Stage
 from tests.render.styles import light_named
 from tests.tools.referee_recording import CORNERS_OFF_PX
 from tests.tools.takes import true_corners
+from vision.watch.watcher import Watcher
 
 STANDS_S = 4.0
 """How long a start is shown before somebody plays, or for how long a hand is over it."""

@@ -15,11 +15,11 @@ TIMED_FRAMES = 10_000
 class Stages:
     """Milliseconds spent in each stage, one number a frame, the latest ones."""
 
-    gate_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
+    sight_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
     read_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
     decide_ms: deque[float] = field(default_factory=lambda: deque(maxlen=TIMED_FRAMES))
 
     def medians(self) -> dict[str, float]:
         """Median of each stage over the frames that had it, and of everything over all frames."""
-        stages = {"gate_ms": self.gate_ms, "read_ms": self.read_ms, "decide_ms": self.decide_ms}
+        stages = {"sight_ms": self.sight_ms, "read_ms": self.read_ms, "decide_ms": self.decide_ms}
         return {name: round(float(np.median(spent)), 2) if spent else 0.0 for name, spent in stages.items()}

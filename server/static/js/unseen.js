@@ -1,0 +1,36 @@
+// That the board is not seen, over everything else: why, and what to do. Spectators are told that it is so.
+
+import { say } from "./say.js";
+import { tag } from "./svg.js";
+
+const banner = document.getElementById("unseen");
+const looksOn = document.body.dataset.feed.endsWith("/spectator");
+const ENDED = "recording-ended";
+const CAUSES = {
+  "no-picture": say("The camera gives no picture: look after its cable, or start it again."),
+  frozen: say("The camera shows the same picture again and again: unplug it and plug it in again."),
+  dark: say("It is too dark to see the board: put a light on."),
+  noise: say("The picture is too noisy to tell the pieces: put more light on the board."),
+  shake: say("The picture shakes: put the camera on firm ground."),
+  blur: say("The picture is not sharp: wait for the camera to focus, or clean its lens."),
+  covered: say("Something covers the board or the camera."),
+  moved: say("The board is not where it was: put the camera back, or find the board anew on the set-up page."),
+  behind: say("This machine is too slow for the camera: choose a smaller picture or fewer frames a second."),
+};
+let shown = null;
+
+export function draw({ cannot_see: unseen }) {
+  const now = unseen ? `${unseen.cause} ${unseen.detail ?? ""}` : "";
+  if (now === shown) return; // said once, not with every snapshot
+  shown = now;
+  banner.classList.toggle("asks", Boolean(unseen) && unseen.cause !== ENDED);
+  banner.dataset.cause = unseen?.cause ?? "";
+  banner.replaceChildren(...(unseen ? told(unseen) : []));
+}
+
+function told({ cause, message, detail }) {
+  if (cause === ENDED) return [tag("b", {}, say("The recording is over."))];
+  const headline = tag("b", {}, say("The board is not seen."));
+  if (looksOn) return [headline];
+  return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : [])];
+}

@@ -1,0 +1,164 @@
+"""A small board before a still camera: scenes are drawn once, and every frame of them has its own noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from calibration.profile import Profile
+from calibration.view import Floats
+from engine.events import Event
+from engine.game import Game
+from engine.referee import new_match
+from tests.render import cheap
+from tests.render.scene import Hand, Scene, Standing, cell_xy
+from tests.render.script import Recipe
+from tests.vision.pictures import scene_of, true_views
+from vision.frames import Frame
+from vision.ground import Image
+from vision.sight.seeing import Seeing, Seen
+from vision.sight.stillness import Flags
+from vision.watch.watcher import Watcher
+
+SIZE_WH = (640, 480)
+RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=SIZE_WH)
+FPS = 15.0
+NOISE_SD = 3.0
+"""Grey levels of a pixel: a webcam by daylight."""
+CARRIED = 1.1
+"""How high a piece is held, in cells."""
+SKIN, SLEEVE = (120, 150, 200), (60, 40, 30)
+
+
+@lru_cache(maxsize=64)
+def clean(scene: Scene) -> Image:
+    """The picture of a scene without noise."""
+    return cheap.render(replace(scene, noise=0.0)).image
+
+
+@lru_cache(maxsize=4)
+def _fields(shape: tuple[int, ...]) -> list[np.ndarray]:
+    rng = np.random.default_rng(5)
+    return [rng.normal(0, 1, shape).astype(np.float32) for _ in range(4)]
+
+
+def grainy(image: Image, number: int, sd: float = NOISE_SD) -> Image:
+    """The picture with the noise of frame `number`: no two frames have the same."""
+    rng = np.random.default_rng(number)
+    field = _fields(image.shape)[int(rng.integers(4))]
+    shifted = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
+    return np.asarray(np.clip(image + sd * shifted + 0.5, 0, 255), np.uint8)
+
+
+def board(recipe: Recipe = RECIPE) -> tuple[Game, Scene]:
+    """A game and its start position."""
+    return scene_of(recipe)
+
+
+def at(game: Game, name: str) -> Floats:
+    """The middle of a cell."""
+    return np.array(cell_xy(game.board, game.board.index[name]))
+
+
+def standing(game: Game, scene: Scene, name: str) -> Standing:
+    """The piece on a cell."""
+    return min(scene.pieces, key=lambda one: float(np.hypot(*(np.array(one.xyz[:2]) - at(game, name)))))
+
+
+def put(game: Game, scene: Scene, origin: str, target: str = "", high: float = 0.0) -> Scene:
+    """The piece on `origin` goes to another cell, `high` above the board, or away."""
+    gone = standing(game, scene, origin)
+    rest = tuple(one for one in scene.pieces if one is not gone)
+    if not target:
+        return replace(scene, pieces=rest)
+    x, y = at(game, target)
+    return replace(scene, pieces=(*rest, replace(gone, xyz=(float(x), float(y), high))))
+
+
+def added(game: Game, scene: Scene, like: str, target: str) -> Scene:
+    """One more piece, like that on the cell `like`, on the cell `target`."""
+    x, y = at(game, target)
+    more = replace(standing(game, scene, like), name="more", xyz=(float(x), float(y), 0.0))
+    return replace(scene, pieces=(*scene.pieces, more))
+
+
+def handed(game: Game, scene: Scene, name: str, holds: str = "", from_deg: float = 0.0) -> Scene:
+    """A hand over a cell, its arm from the side of the last file (0) or the last rank (90), with the piece of `holds`
+    in it."""
+    x, y = at(game, name)
+    if holds:
+        scene = put(game, scene, holds, name, CARRIED)
+    tip = CARRIED + 0.6 if holds else 0.9
+    return replace(
+        scene,
+        hand=Hand((float(x), float(y), tip), from_deg, SKIN, SLEEVE),
+        held=standing(game, scene, name).name if holds else None,
+    )
+
+
+def named(game: Game, flags: Flags) -> list[str]:
+    """The cells that are flagged."""
+    return [game.board.cells[c] for c in np.flatnonzero(flags)]
+
+
+class Sat:
+    """A `Seeing` before a board: shows scenes and pictures to it for some seconds."""
+
+    def __init__(self, game: Game, scene: Scene, sd: float = NOISE_SD) -> None:
+        self.game, self.scene, self.sd = game, scene, sd
+        self.count = 0
+        self.seeing = Seeing(game.board, true_views(scene), self._grainy(clean(scene)))
+
+    def _grainy(self, image: Image) -> Image:
+        self.count += 1
+        return grainy(image, self.count, self.sd)
+
+    def each(self, shown: Scene | Image, seconds: float) -> Iterator[Seen]:
+        """What is seen after each frame of so many seconds."""
+        image = clean(shown) if isinstance(shown, Scene) else shown
+        for _ in range(max(1, round(seconds * FPS))):
+            frame = self._grainy(image)
+            self.seeing.take(self.count / FPS, frame)
+            yield self.seeing.seen()
+
+    def show(self, shown: Scene | Image, seconds: float) -> Seen:
+        """What is seen after so many seconds."""
+        *_, last = self.each(shown, seconds)
+        return last
+
+    def learned(self, seconds: float = 1.0) -> Seen:
+        """After some seconds of the board as it stands all of it is understood."""
+        seen = self.show(self.scene, seconds)
+        self.seeing.understood(seen.readable, bool(seen.readable.all()))
+        return seen
+
+    def index(self, name: str) -> int:
+        """The number of a cell."""
+        return self.game.board.index[name]
+
+
+class Watched:
+    """A `Watcher` before a board: shows scenes and pictures to it and gives what is said."""
+
+    def __init__(self, game: Game, scene: Scene, sd: float = NOISE_SD) -> None:
+        self.game, self.scene, self.sd = game, scene, sd
+        self.watcher = Watcher(Profile(game.name, tuple(true_views(scene)), (97,), "drawn"), new_match(game))
+        self.count = 0
+
+    @property
+    def t(self) -> float:
+        """The time of the next frame."""
+        return self.count / FPS
+
+    def show(self, shown: Scene | Image, seconds: float, sd: float | None = None) -> list[Event]:
+        """What is said during so many seconds."""
+        image = clean(shown) if isinstance(shown, Scene) else shown
+        events: list[Event] = []
+        for _ in range(max(1, round(seconds * FPS))):
+            frame = Frame(self.t, grainy(image, self.count, self.sd if sd is None else sd))
+            self.count += 1
+            events.extend(self.watcher.frame(frame))
+        return events

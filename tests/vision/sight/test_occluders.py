@@ -1,0 +1,155 @@
+"""Arms make the cells near them unclear, and nothing else does: not a piece, not what moves beside the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.render import cheap
+from tests.render.scene import Cup, Scene, corners
+from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put
+from vision.sight.occluders import REST_S
+from vision.sight.seeing import Seen
+from vision.sight.stillness import Flags
+
+GAME, SCENE = board()
+SIDES = {"the last file": 0.0, "the last rank": 90.0, "the first file": 180.0}
+
+
+def under(scene: Scene) -> Flags:
+    """(cells,) those whose middle the hand hides from the camera."""
+    labels = cheap.render(scene).labels
+    middles = SCENE.camera.project(np.array([[*at(GAME, name), 0.0] for name in GAME.board.cells])).round().astype(int)
+    return np.asarray(labels[middles[:, 1], middles[:, 0]] == cheap.HAND_LABEL)
+
+
+def sat() -> Sat:
+    """A board that is known."""
+    sat = Sat(GAME, SCENE)
+    assert sat.learned().readable.all()
+    return sat
+
+
+@pytest.mark.parametrize("from_deg", SIDES.values(), ids=SIDES)
+def test_an_arm_makes_the_cells_near_it_unclear(from_deg: float) -> None:
+    here, resting = sat(), handed(GAME, SCENE, "F9", from_deg=from_deg)
+    seen = here.show(resting, 2.0)
+    assert seen.hands
+    assert under(resting).any()
+    assert named(GAME, under(resting) & seen.readable & ~seen.reached) == []
+
+
+@pytest.mark.parametrize("from_deg", [0.0, 90.0])
+def test_cells_away_from_an_arm_are_seen(from_deg: float) -> None:
+    """A hand over one end of the board says nothing against the other."""
+    here = sat()
+    seen = here.show(handed(GAME, SCENE, "H12", from_deg=from_deg), 1.0)
+    rows = np.array([int(cell[1:]) for cell in GAME.board.cells])
+    assert seen.readable[rows <= 7].all()
+    assert not seen.reached[rows <= 7].any()
+
+
+def test_a_hand_that_moves_makes_what_is_under_it_unreadable() -> None:
+    here = sat()
+    for step in range(12):
+        seen = here.show(handed(GAME, SCENE, "FGHI"[step % 4] + "9"), 1 / FPS)
+    assert seen.hands
+    assert not seen.readable[[here.index(name) for name in ("F9", "G9", "H9", "I9")]].any()
+
+
+@pytest.mark.parametrize("target", ["F8", "H9", "C5"])
+def test_a_new_piece_is_no_arm(target: str) -> None:
+    """It comes to the middle of the board, where nothing hangs together with the rim."""
+    here = sat()
+    seen = here.show(added(GAME, SCENE, "F7", target), 1.0)
+    assert not seen.hands
+    assert seen.readable.all()
+    assert not seen.reached.any()
+    assert seen.touched[here.index(target)]
+
+
+def test_pieces_that_were_taken_off_are_no_arm() -> None:
+    here = sat()
+    without = put(GAME, put(GAME, SCENE, "F7"), "G10")
+    seen = here.show(without, 1.0)
+    assert not seen.hands
+    assert seen.readable.all()
+
+
+def outside() -> np.ndarray:
+    """(h, w) pixels that show nothing of what is watched: the board and two cells around."""
+    rim = SCENE.camera.project(corners(GAME.board, 2.3))
+    mask = np.zeros(SIZE_WH[::-1], np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(rim.round().astype(np.int32)), 1)
+    return mask == 0
+
+
+@settings(max_examples=4, deadline=None, derandomize=True)
+@given(st.integers(0, 99), st.integers(4, 40))
+def test_what_moves_farther_away_changes_nothing(colour: int, width: int) -> None:
+    here, away, image = sat(), outside(), clean(SCENE)
+    assert away.mean() > 0.1
+    for step in range(10):
+        shown = image.copy()
+        column = (37 * step) % (SIZE_WH[0] - width)
+        part = away[:, column : column + width]
+        shown[:, column : column + width][part] = colour
+        seen = here.show(shown, 1 / FPS)
+        assert not seen.hands
+        assert seen.readable.all()
+        assert not seen.touched.any()
+
+
+def test_an_arm_that_has_rested_for_long_is_no_arm() -> None:
+    """No hand rests so long without stirring: it is a thing that lies there."""
+    here = sat()
+    resting = handed(GAME, SCENE, "F9")
+    states: list[Seen] = list(here.each(resting, REST_S + 3.0))
+    times = np.arange(1, len(states) + 1) / FPS
+    reached = np.array([bool(seen.reached.any()) for seen in states])
+    assert reached[(times > 0.5) & (times < REST_S - 0.5)].all()
+    assert not reached[times > REST_S + 1.0].any()
+
+
+def test_the_same_arm_stirring_stays_an_arm() -> None:
+    here = sat()
+    for step in range(round((REST_S + 2) * 2)):
+        seen = here.show(handed(GAME, SCENE, "F9" if step % 2 else "F10"), 0.5)
+    assert seen.hands
+
+
+def test_a_cup_beside_the_board_makes_nothing_unclear_once_it_stands() -> None:
+    here = sat()
+    cup = replace(SCENE, cup=Cup((14.5, 9.0), (70, 92, 226)))
+    seen = here.show(cup, REST_S + 2.0)
+    assert not seen.reached.any()
+    assert seen.readable.mean() > 0.95
+
+
+def test_a_soft_darkening_is_no_arm() -> None:
+    """The shadow of somebody who leans over: it has no texture."""
+    here = sat()
+    x = np.linspace(-1, 1, SIZE_WH[0], dtype=np.float32)[None, :, None]
+    shade = 1 - 0.25 / (1 + np.exp(-6 * (x - 0.2)))
+    seen = here.show(np.asarray(clean(SCENE) * shade, np.uint8), 1.0)
+    assert not seen.reached.any()
+    assert seen.readable.mean() > 0.95
+
+
+def test_noise_alone_is_no_hand() -> None:
+    for sd in (2.0, 8.0, 14.0):
+        here = Sat(GAME, SCENE, sd)
+        here.learned(1.5)
+        states = list(here.each(SCENE, 2.0))
+        assert not any(seen.hands for seen in states), sd
+        assert np.mean([seen.readable.mean() for seen in states]) > 0.99, sd
+
+
+def test_the_pictures_have_noise() -> None:
+    one, other = grainy(clean(SCENE), 1), grainy(clean(SCENE), 2)
+    assert float(np.abs(one.astype(int) - other).mean()) > 1

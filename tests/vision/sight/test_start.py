@@ -1,0 +1,138 @@
+"""A board that stands as the game expects is begun with; what does not stand so is named, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from engine.game import Game
+from tests.render.scene import Scene
+from tests.render.script import Recipe
+from tests.vision.filmed import added, grainy, handed, put
+from tests.vision.pictures import photograph, scene_of, true_views
+from vision.eyes import Eyes
+from vision.ground import Image
+from vision.sight.start import wrong_cells
+
+BOARDS = {
+    f"{look} {pieces} {light}": Recipe(look=look, pieces=pieces, light=light, seed=seed, size_wh=(960, 720))
+    for seed, (look, pieces, light) in enumerate(
+        [
+            ("green", "white_red", "office"),
+            ("walnut", "maple_black", "day"),
+            ("blue", "yellow_blue", "evening"),
+            ("paper", "white_black", "day2"),
+        ]
+    )
+}
+OTHERS = {
+    "tri-camelot": Recipe(game="tri-camelot", look="lines", light="office", seed=4, size_wh=(960, 720)),
+    "cam-3d": Recipe(game="cam-3d", look="green", light="office", seed=5, size_wh=(1280, 960)),
+    "white on white paper, three levels": Recipe(
+        game="cam-3d", look="paper", light="office", seed=5, size_wh=(1280, 960)
+    ),
+    "camblam": Recipe(game="camblam", look="blue", light="office", seed=6, size_wh=(960, 720)),
+    "a small picture": Recipe(look="green", pieces="white_red", light="day", seed=7, size_wh=(640, 480)),
+}
+PLAIN = BOARDS["green white_red office"]
+
+
+def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
+    """Cells that are named in a picture of a scene in which the start position is expected."""
+    placed = list(game.start().placement)
+    image = photograph(scene) if image is None else image
+    eyes = Eyes(game.board, true_views(scene), game.look_of, image, placed)
+    return [game.board.cells[c] for c in wrong_cells(game.board, eyes.readers, placed)]
+
+
+def castles(game: Game) -> set[str]:
+    return {name for names in game.board.castles.values() for name in names}
+
+
+@pytest.mark.parametrize("recipe", [*BOARDS.values(), *OTHERS.values()], ids=[*BOARDS, *OTHERS])
+def test_a_right_set_up_is_ready(recipe: Recipe) -> None:
+    assert wrong(*scene_of(recipe)) == []
+
+
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("name", ("H10", "C6"))
+def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
+    game, scene = scene_of(recipe)
+    found = wrong(game, put(game, scene, name))
+    assert name in found
+    # Castles are painted unlike any other cell: once something is wrong, they may be named as well.
+    assert len(set(found) - castles(game)) <= 3, found
+
+
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("target", ("F8", "C3"))
+def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
+    game, scene = scene_of(recipe)
+    found = wrong(game, added(game, scene, "F7", target))
+    assert target in found
+
+
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("target", ["E8"])
+def test_a_piece_on_the_next_cell_is_named(recipe: Recipe, target: str) -> None:
+    game, scene = scene_of(recipe)
+    found = wrong(game, put(game, scene, "F7", target))
+    assert {"F7", target} & set(found)
+
+
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+def test_sides_the_wrong_way_round(recipe: Recipe) -> None:
+    """White's pieces where Black's should be: the light ones are not where the light ones belong."""
+    game, scene = scene_of(recipe)
+    swapped = tuple(replace(p, look="dark" if p.look == "light" else "light") for p in scene.pieces)
+    assert len(wrong(game, replace(scene, pieces=swapped))) >= 14
+
+
+def test_two_pieces_of_two_sides_exchanged() -> None:
+    game, scene = scene_of(PLAIN)
+    exchanged = put(game, put(game, put(game, scene, "F7", "A8"), "F10", "F7"), "A8", "F10")
+    assert {"F7", "F10"} & set(wrong(game, exchanged))
+
+
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0)])
+def test_a_hand_over_the_board_is_no_start(recipe: Recipe, name: str, from_deg: float) -> None:
+    game, scene = scene_of(recipe)
+    assert wrong(game, handed(game, scene, name, from_deg=from_deg))
+
+
+@pytest.mark.parametrize("recipe", [PLAIN, *OTHERS.values()], ids=["camelot", *OTHERS])
+def test_an_empty_board_is_no_start(recipe: Recipe) -> None:
+    game, scene = scene_of(recipe)
+    assert wrong(game, replace(scene, pieces=()))
+
+
+def test_on_an_empty_board_each_piece_is_missed() -> None:
+    game, scene = scene_of(PLAIN)
+    expected = [game.board.cells[c] for c, piece in enumerate(game.start().placement) if piece]
+    assert len(set(wrong(game, replace(scene, pieces=()))) & set(expected)) >= 0.9 * len(expected)
+
+
+def test_the_same_board_in_a_noisy_picture() -> None:
+    game, scene = scene_of(PLAIN)
+    image = photograph(scene)
+    assert wrong(game, scene, grainy(image, 3, 5.0)) == []
+    without = put(game, scene, "H10")
+    assert "H10" in wrong(game, without, grainy(photograph(without), 3, 5.0))
+
+
+def test_one_ply_further_is_named() -> None:
+    """A game that was adjourned and goes on: the board stands one ply further than the record."""
+    game, scene = scene_of(PLAIN)
+    assert {"E5", "E6"} <= set(wrong(game, put(game, scene, "E6", "E5")))
+
+
+def test_nothing_is_learned_from_asking() -> None:
+    game, scene = scene_of(PLAIN)
+    placed: Sequence[int] = list(game.start().placement)
+    eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
+    before = eyes.read(photograph(scene)).scores
+    wrong_cells(game.board, eyes.readers, placed)
+    assert (eyes.read(photograph(scene)).scores == before).all()

@@ -1,0 +1,155 @@
+"""A board that is not seen is said to be not seen, soon and with the right cause; play never is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.events import CannotSee, Event, SeenAgain, SetUp
+from tests.vision.filmed import FPS, SIZE_WH, SKIN, Watched, board, clean, grainy, handed, put
+from vision.frames import Frame
+from vision.ground import Image
+
+GAME, SCENE = board()
+SOON_S = 3.0
+
+
+def causes(events: list[Event]) -> list[str]:
+    return [event.cause for event in events if isinstance(event, CannotSee)]
+
+
+def begun() -> Watched:
+    """A referee who has begun."""
+    watched = Watched(GAME, SCENE)
+    events = watched.show(SCENE, 1.5)
+    assert not causes(events)
+    assert not [event for event in events if isinstance(event, SetUp) and event.wrong]
+    return watched
+
+
+def dark() -> Image:
+    return np.asarray(cv2.convertScaleAbs(clean(SCENE), alpha=0.03), np.uint8)
+
+
+def covered() -> Image:
+    """A thumb on the lens."""
+    slope = np.linspace(0.5, 1.5, SIZE_WH[0])[None, :, None] * np.array(SKIN) * 0.2
+    return np.asarray(np.broadcast_to(slope, (*SIZE_WH[::-1], 3)), np.uint8)
+
+
+def under_a_coat() -> Image:
+    """Something plain lies over most of the board."""
+    image = clean(SCENE).copy()
+    image[40:440, 90:560] = SKIN
+    return image
+
+
+def blurred() -> Image:
+    return np.asarray(cv2.GaussianBlur(clean(SCENE), (0, 0), 9), np.uint8)
+
+
+def moved() -> Image:
+    """The camera was turned to the room."""
+    elsewhere = clean(replace(SCENE, camera=SCENE.camera.turned(np.array([0.0, 0.6, 0.1]), np.zeros(3))))
+    return np.asarray(elsewhere, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("cause", "shown"),
+    [("dark", dark), ("covered", covered), ("covered", under_a_coat), ("blur", blurred), ("moved", moved)],
+    ids=["dark", "thumb", "coat", "blur", "moved"],
+)
+def test_what_is_the_matter_is_said_in_time(cause: str, shown: object) -> None:
+    watched = begun()
+    assert callable(shown)
+    then = watched.t
+    events = watched.show(shown(), SOON_S)
+    assert causes(events) == [cause]
+    assert events[-1].t - then <= SOON_S
+    later = watched.show(shown(), 2.0)
+    assert causes(later) == [], "it is said once"
+    back = watched.show(SCENE, SOON_S)
+    assert [event for event in back if isinstance(event, SeenAgain)]
+    assert not causes(back)
+
+
+def test_a_picture_that_stands_still_is_frozen() -> None:
+    """Not even noise changes."""
+    watched = begun()
+    image = grainy(clean(SCENE), 77)
+    events: list[Event] = []
+    for _ in range(round(SOON_S * FPS)):
+        events.extend(watched.watcher.frame(Frame(watched.t, image)))
+        watched.count += 1
+    assert causes(events) == ["frozen"]
+    assert [event for event in watched.show(SCENE, 1.0) if isinstance(event, SeenAgain)]
+
+
+def test_no_picture_at_all() -> None:
+    watched = begun()
+    last = watched.t
+    events: list[Event] = []
+    for step in range(1, 13):
+        events.extend(watched.watcher.silence(last + step / 4))
+    assert causes(events) == ["no-picture"]
+    assert events[0].t - last <= SOON_S
+    watched.count += round(4 * FPS)
+    assert [event for event in watched.show(SCENE, 1.0) if isinstance(event, SeenAgain)]
+
+
+def test_a_gap_between_two_frames_is_said_afterwards() -> None:
+    watched = begun()
+    watched.count += round(5 * FPS)
+    events = watched.show(SCENE, 1.0)
+    assert causes(events) == ["no-picture"]
+    assert any(isinstance(event, SeenAgain) for event in events)
+
+
+def test_noise_in_which_nothing_can_be_told() -> None:
+    watched = begun()
+    events = watched.show(SCENE, SOON_S, sd=110.0)
+    assert causes(events) == ["noise"]
+
+
+def test_a_table_that_shakes_too_much() -> None:
+    watched = begun()
+    chance = np.random.default_rng(5)
+    events: list[Event] = []
+    for _ in range(round(SOON_S * FPS)):
+        dx, dy = chance.normal(0, 7, 2)
+        turned = cv2.getRotationMatrix2D((320, 240), float(chance.normal(0, 0.6)), 1.0)
+        turned[:, 2] += (dx, dy)
+        shaken = cv2.warpAffine(clean(SCENE), turned, SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
+        streak = cv2.blur(shaken, (5, 1))
+        events.extend(watched.show(np.asarray(streak, np.uint8), 1 / FPS))
+    assert causes(events) in ([], ["shake"])
+
+
+def test_ordinary_play_is_always_seen() -> None:
+    """A hand that comes, carries a man, rests, and goes; again and again, also when it thinks for some seconds."""
+    watched = begun()
+    events = []
+    scene = SCENE
+    for origin, target in (("F7", "F8"), ("F10", "F9"), ("E6", "E5")):
+        for name in ("H8", "G8", origin):
+            events += watched.show(handed(GAME, scene, name), 0.2)
+        after = put(GAME, scene, origin, target)
+        events += watched.show(handed(GAME, scene, target, holds=origin), 0.4)
+        events += watched.show(handed(GAME, after, target), 0.4)
+        events += watched.show(after, 1.5)
+        scene = after
+    events += watched.show(handed(GAME, scene, "H9"), 4.0)
+    events += watched.show(scene, 1.0)
+    assert causes(events) == []
+
+
+def test_a_hand_that_stays_is_said() -> None:
+    """Nobody plays with a hand over the board for ten seconds; the cells under it are not seen."""
+    watched = begun()
+    events: list[Event] = []
+    for step in range(20):
+        events += watched.show(handed(GAME, SCENE, "GH"[step % 2] + "9"), 0.5)
+    assert causes(events) == ["covered"]

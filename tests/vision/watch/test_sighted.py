@@ -1,0 +1,86 @@
+"""What the engine is told: hidden cells say nothing, and beside a resting arm only what is plain is believed."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.read import Reading
+from vision.watch.sighted import SURELY_SEEN, UNSEEN, flagged, hidden, sight_of
+
+LOOKS = 3
+NONE = np.zeros(4, bool)
+
+
+def reading(looks: list[int], strange: float = 0.0) -> Reading:
+    """A reading that is sure of the look of each cell."""
+    found = np.array(looks)
+    scores = np.full((len(looks), LOOKS), -20.0, np.float32)
+    scores[np.arange(len(looks)), found] = 0.0
+    odd = np.full(len(looks), strange, np.float32)
+    return Reading(scores, found, found > 0, odd, np.full(len(looks), 0.3, np.float32), 1.0)
+
+
+def flags(*cells: int) -> np.ndarray:
+    out = NONE.copy()
+    out[list(cells)] = True
+    return out
+
+
+EXPECTED = np.array([1, 0, 2, 0])
+
+
+def test_what_cannot_be_read_is_hidden() -> None:
+    assert flagged(hidden(reading([1, 0, 2, 0]), EXPECTED, ~flags(2), NONE)) == (2,)
+
+
+def test_beside_a_resting_arm_a_floor_is_seen() -> None:
+    """A man that was lifted is gone, whoever rests beside its cell."""
+    assert flagged(hidden(reading([0, 0, 0, 0]), EXPECTED, ~NONE, ~NONE)) == ()
+
+
+def test_beside_a_resting_arm_what_stood_there_is_seen() -> None:
+    assert flagged(hidden(reading([1, 0, 2, 0]), EXPECTED, ~NONE, ~NONE)) == ()
+
+
+def test_beside_a_resting_arm_what_came_may_still_be_held() -> None:
+    assert flagged(hidden(reading([1, 2, 1, 0]), EXPECTED, ~NONE, ~NONE)) == (1, 2)
+    assert flagged(hidden(reading([1, 2, 1, 0]), EXPECTED, ~NONE, flags(1))) == (1,)
+
+
+def test_beside_a_resting_arm_what_nothing_explains_is_hidden() -> None:
+    odd = reading([1, 0, 2, 0], SURELY_SEEN + 0.1)
+    assert flagged(hidden(odd, EXPECTED, ~NONE, flags(0, 3))) == (0, 3)
+    assert flagged(hidden(odd, EXPECTED, ~NONE, NONE)) == ()
+
+
+def test_hidden_cells_are_as_they_were_or_hardly_anything_else() -> None:
+    sight = sight_of(2.0, reading([2, 1, 0, 0], 0.5), EXPECTED, flags(0, 1))
+    assert sight.scores[0] == [-UNSEEN, 0.0, -UNSEEN]
+    assert sight.scores[1] == [0.0, -UNSEEN, -UNSEEN]
+    assert sight.scores[2] == [0.0, -20.0, -20.0]
+    assert list(sight.strange) == [0.0, 0.0, 0.5, 0.5]
+    assert list(sight.askew)[:2] == [0.0, 0.0]
+    assert sight.hidden == (0, 1)
+    assert sight.t == 2.0
+
+
+cells = st.lists(st.integers(0, LOOKS - 1), min_size=4, max_size=4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cells, cells, st.sets(st.integers(0, 3)))
+def test_what_is_hidden_changes_nothing_that_is_said(one: list[int], other: list[int], away: set[int]) -> None:
+    """Whatever lies there: two readings that agree where the board is seen say the same."""
+    unseen = flags(*away)
+    same = np.where(unseen, other, one).tolist()
+    assert sight_of(1.0, reading(one), EXPECTED, unseen) == sight_of(1.0, reading(same), EXPECTED, unseen)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cells, st.sets(st.integers(0, 3)), st.sets(st.integers(0, 3)))
+def test_more_arms_hide_more(looks: list[int], near: set[int], more: set[int]) -> None:
+    few = hidden(reading(looks), EXPECTED, ~NONE, flags(*near))
+    many = hidden(reading(looks), EXPECTED, ~NONE, flags(*near, *more))
+    assert not (few & ~many).any()

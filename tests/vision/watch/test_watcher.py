@@ -1,0 +1,69 @@
+"""From frames to events: moves are said soon after the hand has let go, wherever else hands may be."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.events import Event, Moved, SetUp
+from tests.vision.filmed import Watched, board, handed, put
+
+GAME, SCENE = board()
+
+
+def moves(events: list[Event]) -> list[str]:
+    return [event.notation for event in events if isinstance(event, Moved)]
+
+
+def begun() -> Watched:
+    watched = Watched(GAME, SCENE)
+    assert not [event for event in watched.show(SCENE, 1.5) if isinstance(event, SetUp) and event.wrong]
+    return watched
+
+
+def test_a_move_is_said_soon_after_the_hand_has_gone() -> None:
+    watched, after = begun(), put(GAME, SCENE, "F7", "F8")
+    assert watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5) == []
+    then = watched.t
+    events = watched.show(after, 1.5)
+    assert moves(events) == ["F7-F8"]
+    assert next(event.t for event in events if isinstance(event, Moved)) - then < 1.0
+
+
+def test_a_move_is_said_while_a_hand_moves_elsewhere() -> None:
+    """The other player reaches for the far end of the board."""
+    watched, after = begun(), put(GAME, SCENE, "F7", "F8")
+    watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
+    events: list[Event] = []
+    for step in range(8):
+        events += watched.show(handed(GAME, after, "GH"[step % 2] + "13", from_deg=90.0), 0.25)
+    assert moves(events) == ["F7-F8"]
+
+
+def test_a_piece_that_is_held_over_a_cell_has_not_moved() -> None:
+    watched = begun()
+    events = watched.show(handed(GAME, SCENE, "F8", holds="F7"), 4.0)
+    events += watched.show(SCENE, 1.5)
+    assert moves(events) == []
+
+
+@settings(max_examples=3, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(["H8", "D9", "G12", "I6"]), min_size=1, max_size=3))
+def test_hands_that_touch_nothing_change_nothing(over: list[str]) -> None:
+    watched = begun()
+    events: list[Event] = []
+    for name in over:
+        events += watched.show(handed(GAME, SCENE, name), 0.4)
+        events += watched.show(SCENE, 0.6)
+    assert moves(events) == []
+    assert watched.watcher.match.position == GAME.start()
+
+
+def test_the_same_frames_say_the_same_again() -> None:
+    def said() -> list[dict[str, object]]:
+        watched = begun()
+        events = watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5)
+        events += watched.show(put(GAME, SCENE, "F7", "F8"), 1.0)
+        return [event.to_json() for event in events]
+
+    assert said() == said()

@@ -1,0 +1,227 @@
+"""Where the board is in every frame: a small motion of the picture, followed on the board's own edges.
+
+A few thousand points of strong gradient are taken from a reference picture. In a new frame the similarity (shift, turn,
+scale) together with gain and offset of the light is found that explains the points best, by Gauss-Newton with weights
+that leave out what hands hide (Lucas & Kanade 1981; Baker & Matthews 2004, inverse compositional). Shake, sway and
+light bumps are one thing of different size; what moves further is looked for by `vision.track`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import Floats, View, rectangle
+from vision.ground import Image
+
+Grey = npt.NDArray[np.uint8]
+Affine = npt.NDArray[np.float64]
+"""(2, 3): pixels of the reference picture -> pixels of this one."""
+
+SMALL_WIDTH = 480
+"""Pictures are reduced to at least this width for alignment: a third of a reduced pixel is well under a tenth of a cell
+on every board that can be read, and edges keep their contrast."""
+BUCKETS, PER_BUCKET = 24, 6
+"""Points are taken from so many fields each way, so that all of the board holds it, and this many in each."""
+LEAST_GRADIENT = 4.0
+"""Grey levels a pixel, under which a point says nothing about where it is."""
+LEAST_POINTS = 40
+SMOOTH_PX = 0.8
+"""Spread of the smoothing in reduced pixels: gradients of single pixels are noise."""
+ROUNDS = 8
+ENOUGH_PX, ENOUGH_LEVELS = 0.01, 0.5
+"""A step smaller than this, of motion and of light, ends the search."""
+ROBUST_SD = 1.48
+"""Standard deviations of a Gaussian in its median absolute deviation."""
+MIDDLE_GREY = 128.0
+RIDGE, TINY = 1e-6, 1e-9
+LEAST_GAIN, GAINS = 0.3, (0.1, 8.0)
+"""In the dark limits do not shrink further than this; no camera changes its exposure by more in one game."""
+AROUND_CELLS = 0.6
+"""So far beyond its rectangle the board's frame is taken for part of it."""
+OUTLIER_SD = 2.5
+"""Points off by more than this many robust deviations hardly count: hands, pieces that moved."""
+LEAST_NOISE = 1.5
+"""Grey levels: no point is expected to agree better."""
+LEAST_SHARE = 0.45
+"""Share of the points that must agree, or the board is not where it was: hands and sleeves hide up to a half."""
+AGREES_LEVELS, AGREES_PART = 14.0, 0.35
+"""A point agrees when it is off by less than so many grey levels, or this part of its gradient."""
+RENEW_BELOW = 0.75
+"""When fewer of the points agree although all of the board is seen, new ones are taken: pieces have moved on."""
+FARTHEST_CELLS = 0.45
+"""A shift by more than this might be taken for one to the next line of the board, and is not believed."""
+STAYED: Affine = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a frame shows the board: `moved` from the reference, `share` of the points that agree, their error in
+    grey levels, the gain of the light over the reference; `shift_px` how far the middle has moved in camera pixels."""
+
+    moved: Affine
+    share: float
+    error: float
+    gain: float
+    shift_px: float
+
+    @property
+    def found(self) -> bool:
+        """Whether enough of the board agrees."""
+        return self.share >= LEAST_SHARE
+
+
+class Anchor:
+    """The reference that frames are aligned to. Mutable: it remembers where the last frame was."""
+
+    def __init__(self, image: Image, views: Sequence[View], base: Affine = STAYED) -> None:
+        """Points of `image`, which shows the board as `views` say after the motion `base`."""
+        self.views = tuple(views)
+        self._base = base
+        self._factor = max(1, image.shape[1] // SMALL_WIDTH)
+        self.small = self._small(image)
+        """The newest picture, reduced and grey."""
+        self._pitch = min(float(np.median(v.pitch_px(np.array([v.size_cells]) / 2))) for v in views) / self._factor
+        smooth = cv2.GaussianBlur(self.small.astype(np.float32), (0, 0), SMOOTH_PX)
+        gx, gy = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)
+        points = _strong(np.hypot(gx, gy), self._mask(self.small.shape))
+        at = points[:, 1], points[:, 0]
+        self._points = points.astype(np.float64)
+        self._value = smooth[at].astype(np.float64)
+        self._slope = np.column_stack([gx[at], gy[at]]).astype(np.float64)
+        self._middle = self._points.mean(axis=0) if len(points) else np.zeros(2)
+        self._size = float(max(np.abs(self._points - self._middle).max(), 1.0)) if len(points) else 1.0
+        rel = (self._points - self._middle) / self._size
+        self._arm = rel
+        slope = self._slope
+        self._jacobian = np.column_stack(
+            [
+                slope,
+                slope[:, 0] * rel[:, 0] + slope[:, 1] * rel[:, 1],
+                slope[:, 1] * rel[:, 0] - slope[:, 0] * rel[:, 1],
+            ]
+        )
+        self._last = np.zeros(4)
+        self._light = (1.0, 0.0)
+
+    def locate(self, image: Image) -> Place:
+        """Where `image` shows the board; the search begins where the last frame had it."""
+        self.small = self._small(image)
+        if len(self._points) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
+            return Place(self._base, 1.0, 0.0, 1.0, 0.0)
+        small = np.asarray(cv2.GaussianBlur(self.small, (0, 0), SMOOTH_PX), np.uint8)
+        tried = [self._search(small, self._last)]
+        if not tried[0][1].found and self._last.any():
+            tried.append(self._search(small, np.zeros(4)))
+        params, place = max(tried, key=lambda one: one[1].share)
+        self._last = params if place.found else np.zeros(4)
+        return place
+
+    def _search(self, small: Grey, start: Floats) -> tuple[Floats, Place]:
+        """The motion that explains the points best, searched from `start`, and what came of it."""
+        params, jacobian, value = start.copy(), self._jacobian, self._value
+        now = self._sampled(small, params)
+        gain, offset = min(
+            self._light, _light(now, value), key=lambda one: np.median(np.abs(now - one[0] * value - one[1]))
+        )
+        for _ in range(ROUNDS):
+            off = now - gain * value - offset
+            scale = max(ROBUST_SD * float(np.median(np.abs(off))), LEAST_NOISE) * OUTLIER_SD
+            weight = 1.0 / (1.0 + (off / scale) ** 2) ** 2
+            design = np.column_stack([-gain * jacobian, value / MIDDLE_GREY, np.ones(len(value))])
+            normal = design.T @ (design * weight[:, None])
+            normal[np.arange(6), np.arange(6)] += RIDGE * np.diag(normal) + TINY
+            step = np.linalg.solve(normal, design.T @ (weight * off))
+            params += step[:4]
+            gain, offset = gain + step[4] / MIDDLE_GREY, offset + step[5]
+            now = self._sampled(small, params)
+            if np.abs(step[:4]).max() < ENOUGH_PX and np.abs(step[4:]).max() < ENOUGH_LEVELS:
+                break
+        off = np.abs(now - gain * value - offset)
+        limit = np.maximum(AGREES_LEVELS, AGREES_PART * 2 * np.hypot(*self._slope.T)) * max(gain, LEAST_GAIN)
+        share = float((off < limit).mean())
+        far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not GAINS[0] < gain < GAINS[1]
+        self._light = (gain, offset) if share >= LEAST_SHARE and not far else (1.0, 0.0)
+        shift = float(np.hypot(*params[:2])) * self._factor
+        moved = self._since_base(self._affine(params))
+        return params, Place(moved, 0.0 if far else share, float(np.median(off)), float(gain), shift)
+
+    def _sampled(self, small: Grey, params: Floats) -> Floats:
+        """Grey levels of a picture where the points are after the motion."""
+        points = self._moved(params).astype(np.float32)
+        seen = cv2.remap(small, points[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        return np.asarray(seen.reshape(-1), np.float64)
+
+    def _moved(self, params: Floats) -> Floats:
+        """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
+        dx, dy, grow, turn = params
+        rel = self._arm
+        x, y = dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]
+        return np.asarray(self._points + np.column_stack([x, y]), float)
+
+    def _since_base(self, moved: Affine) -> Affine:
+        """A motion since the reference picture as one since `views`."""
+        linear = moved[:, :2]
+        return np.asarray(np.column_stack([linear @ self._base[:, :2], linear @ self._base[:, 2] + moved[:, 2]]), float)
+
+    def _affine(self, params: Floats) -> Affine:
+        """The motion in pixels of the camera."""
+        dx, dy, grow, turn = params
+        a, b = grow / self._size, turn / self._size
+        middle = (self._middle + 0.5) * self._factor - 0.5
+        shift = np.array([dx, dy]) * self._factor
+        linear = np.array([[1 + a, -b], [b, 1 + a]])
+        return np.asarray(np.column_stack([linear, middle + shift - linear @ middle]), float)
+
+    def _small(self, image: Image) -> Grey:
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+        if self._factor == 1:
+            return np.asarray(grey, np.uint8)
+        h, w = grey.shape
+        return np.asarray(
+            cv2.resize(grey, (w // self._factor, h // self._factor), interpolation=cv2.INTER_AREA), np.uint8
+        )
+
+    def _mask(self, shape: tuple[int, ...]) -> Grey:
+        mask = np.zeros(shape, np.uint8)
+        for view in self.views:
+            w, h = view.size_cells
+            grown = (rectangle((1.0, 1.0)) - 0.5) * [w + 2 * AROUND_CELLS, h + 2 * AROUND_CELLS] + [w / 2, h / 2]
+            there = view.project(grown) @ self._base[:, :2].T + self._base[:, 2]
+            corners = (there + 0.5) / self._factor - 0.5
+            cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1)
+        mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = 0, 0, 0, 0
+        return mask
+
+
+def _light(now: Floats, value: Floats) -> tuple[float, float]:
+    """Gain and offset that bring the middle half of `value` to that of `now`: what hides a quarter does not matter."""
+    (low, high), (was_low, was_high) = np.percentile(now, [25, 75]), np.percentile(value, [25, 75])
+    gain = float(np.clip((high - low) / max(was_high - was_low, 1.0), *GAINS))
+    return gain, float((low + high - gain * (was_low + was_high)) / 2)
+
+
+def _strong(strength: npt.NDArray[np.float32], mask: Grey) -> npt.NDArray[np.int64]:
+    """Points (N, 2) x, y of the strongest gradients, spread over the mask."""
+    rows, columns = np.nonzero(mask)
+    if not len(rows):
+        return np.zeros((0, 2), np.int64)
+    y0, x0, y1, x1 = rows.min(), columns.min(), rows.max() + 1, columns.max() + 1
+    field = (strength * mask)[y0:y1, x0:x1]
+    out = []
+    ys, xs = (np.linspace(0, n, BUCKETS + 1).astype(int) for n in field.shape)
+    for top, bottom in pairwise(ys):
+        for left, right in pairwise(xs):
+            part = field[top:bottom, left:right]
+            if part.size == 0:
+                continue
+            best = np.argsort(-part, axis=None)[:PER_BUCKET]
+            best = best[part.ravel()[best] > LEAST_GRADIENT]
+            y, x = np.unravel_index(best, part.shape)
+            out.append(np.column_stack([x + left + x0, y + top + y0]))
+    return np.concatenate(out) if out else np.zeros((0, 2), np.int64)

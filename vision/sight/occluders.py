@@ -1,0 +1,106 @@
+"""What lies between camera and board: hands, sleeves, cups. A probability for every cell, never a veto.
+
+What differs from the known board, and moves, or goes on without a break from the board to the rim of what is watched,
+is no piece. It makes the cells around it unclear. What has not stirred for as long as hands ever rest is a thing that
+belongs there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.sight.noise import Levels, Noise
+from vision.sight.stillness import BLOCKS_PER_CELL, Flags
+
+OFF_TIMES, OFF_LEVELS = 5.0, 7.0
+"""A block differs from the known board by more than so many times the usual noise and grey levels: small shadows and
+glosses stay under it, skin and sleeves do not."""
+RIM_BLOCKS = 2
+"""Width of the rim that arms cross."""
+ARM_CELLS2 = 1.0
+"""Area beside the board, in cells, that an arm covers at least before it reaches the board."""
+SPECK_BLOCKS = 3
+"""Fewer moving blocks together are noise or a piece that settles."""
+REST_S = 6.0
+"""Hands do not rest over a board for so long without stirring."""
+NEAR_CELLS, NEAR_MOVING_CELLS = 1.25, 1.0
+"""A piece held in a hand is seen so far from the hand at most; cells nearer than this are not clear."""
+LIGHT_CELLS = 5
+"""The light is even over so many cells: the median over them is not moved by pieces and arms."""
+
+
+@dataclass(frozen=True)
+class Occluded:
+    """Flags of blocks (R, C): what `moves`, with all that hangs together with it; what is an arm that `rests`; `off`
+    differs from the known board."""
+
+    moves: Flags
+    rests: Flags
+    off: Flags
+
+
+def grown(flags: Flags) -> Flags:
+    """The flags and a block around."""
+    return np.asarray(cv2.dilate(flags.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
+
+
+def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
+    """Brightness of the known board over that of now, smooth over the board, per channel: (R, C, 3)."""
+    h, w = seen.shape
+    size = (max(1, w // BLOCKS_PER_CELL), max(1, h // BLOCKS_PER_CELL))
+    ratio = (known + 4.0) / (now + 4.0)
+    usual = np.median(ratio[seen], axis=0) if seen.any() else np.ones(3)
+    ratio[~seen] = usual
+    coarse = cv2.resize(ratio, size, interpolation=cv2.INTER_AREA)
+    smooth = np.stack([cv2.medianBlur(np.ascontiguousarray(coarse[..., k]), LIGHT_CELLS) for k in range(3)], axis=-1)
+    return np.asarray(cv2.resize(smooth.astype(np.float32), (w, h)), np.float32)
+
+
+def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
+    """Blocks that are not as known, in the same light; `slope` is that of what is known."""
+    limit = OFF_TIMES * noise.usual(known.mean(axis=2), slope) + OFF_LEVELS
+    return np.asarray(np.abs(even - known).max(axis=2) > limit)
+
+
+def occluded(off: Flags, seen: Flags, face: Flags, fresh: Flags, age_s: Levels) -> Occluded:
+    """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move."""
+    moves = _without_specks(fresh & seen)
+    changed = cv2.morphologyEx((off | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    inner = cv2.erode(
+        seen.astype(np.uint8),
+        np.ones((2 * RIM_BLOCKS + 1,) * 2, np.uint8),
+        borderType=cv2.BORDER_CONSTANT,
+        borderValue=0,
+    )
+    rim = seen & (inner == 0)
+    count, parts = cv2.connectedComponents(changed, connectivity=8)
+    area = BLOCKS_PER_CELL**2
+    over = np.bincount(parts[face], minlength=count)
+    beside = np.bincount(parts[seen & ~face], minlength=count)
+    at_rim = np.bincount(parts[rim], minlength=count)
+    age = (
+        np.array([np.median(age_s[parts == k]) if k else 0.0 for k in range(count)]) if count < 64 else np.zeros(count)
+    )
+    arm = (over > 0) & (at_rim > 0) & (beside > ARM_CELLS2 * area) & (age < REST_S)
+    moving = np.bincount(parts[moves], minlength=count) > 0
+    arm[0] = moving[0] = False
+    return Occluded(moving[parts], arm[parts], off)
+
+
+def _without_specks(flags: Flags) -> Flags:
+    _, parts, stats, _ = cv2.connectedComponentsWithStats(flags.astype(np.uint8), connectivity=8)
+    large = stats[:, cv2.CC_STAT_AREA] >= SPECK_BLOCKS
+    large[0] = False
+    return np.asarray(large[parts])
+
+
+def near(flags: Flags, centres: npt.NDArray[np.int64], within_cells: float) -> npt.NDArray[np.bool_]:
+    """(cells,) whether a cell's middle, at block `centres` (cells, 2) row and column, is so near to a flag."""
+    if not flags.any():
+        return np.zeros(len(centres), bool)
+    away = cv2.distanceTransform((~flags).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
+    return np.asarray(away[centres[:, 0], centres[:, 1]] < within_cells * BLOCKS_PER_CELL)

@@ -1,0 +1,267 @@
+"""The board through one camera, frame by frame: where it is, what of it is still, what is clear, and how it looks.
+
+Nothing here knows pieces or rules. `take` is given every frame; `seen` says which cells can be read now, and gives the
+pictures to read them from: each place as the mean of its own still frames, in the light in which the board is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import View
+from engine.board import Board
+from vision.footprint import Footprints, footprints
+from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
+from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
+from vision.sight.noise import Levels, Noise
+from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
+from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced, steepness
+
+READ_S = 0.1
+"""A cell is read when it has been still for so long: between two quick plies of a filmed game there was no more."""
+LEAST_FRAMES = 2
+STILL_SHARE = 0.8
+"""Share of the blocks that a piece in the cell would cover which must be still."""
+TABLE_S = 1.0
+"""Hands pause beside the board for less, most of the time."""
+EDGE_PX = 2.0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a frame shows of the board. Arrays are by cell."""
+
+    t: float
+    readable: Flags
+    """Still for long enough, and nothing lies between camera and cell."""
+    still_s: npt.NDArray[np.float64]
+    touched: Flags
+    """Something has moved there, or lain over it, since it was last known what stands there."""
+    reached: Flags
+    """Near an arm that rests over the board."""
+    hands: bool
+    """Whether anything moves or rests over the board."""
+    place: Place
+
+
+class Level:
+    """One level of the board. Mutable."""
+
+    def __init__(self, view: View, centres_xy: npt.NDArray[np.float64], size_wh: tuple[int, int]) -> None:
+        self.ground: Ground = ground_of(view)
+        self.prints: Footprints = footprints(view, centres_xy, self.ground.shape)
+        rows, columns = self.ground.shape[0] // BLOCK, self.ground.shape[1] // BLOCK
+        px = view.project(_block_middles(rows, columns).reshape(-1, 2)).reshape(rows, columns, 2)
+        w, h = size_wh
+        inside = (px > EDGE_PX).all(axis=2) & (px[..., 0] < w - EDGE_PX) & (px[..., 1] < h - EDGE_PX)
+        self.clocks = Clocks(inside)
+        self.body = _body_blocks(self.prints, self.ground.shape)
+        self.centres = np.floor((centres_xy[:, ::-1] + MARGIN_CELLS) * BLOCKS_PER_CELL).astype(np.int64)
+        self.face = np.zeros((rows, columns), bool)
+        for row, column in self.centres.tolist():
+            half = BLOCKS_PER_CELL // 2
+            self.face[max(row - half, 0) : row + half, max(column - half, 0) : column + half] = True
+        self.known: Picture | None = None
+        self.known_blocks = np.zeros((rows, columns, 3), np.float32)
+        self.known_slope = np.zeros((rows, columns), np.float32)
+        self.table: Levels | None = None
+        """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
+        when it was learned has gone, or a cup has come."""
+        self.touched = np.ones((rows, columns), bool)
+        self.stirred, self.covered = np.zeros((2, rows, columns), bool)
+        """Blocks over which something moves in the newest frame, and over which something lies as well."""
+
+    def even(self) -> Levels:
+        """The blocks in the light in which the board is known."""
+        return self.clocks.blocks * light_field(self.clocks.blocks, self.known_blocks, self.clocks.seen)
+
+    def off(self) -> Flags:
+        """Blocks that are not as known; of the table beside the board that are not as known either way."""
+        even = self.even()
+        off = differs(even, self.known_blocks, self.clocks.noise, self.known_slope)
+        if self.table is not None:
+            off &= self.face | differs(even, self.table, self.clocks.noise, self.known_slope)
+        return off
+
+    def table_seen(self, t: float) -> None:
+        """All of the board is seen: what lies still beside it is the table."""
+        even = self.even()
+        off = (
+            differs(even, self.known_blocks, self.clocks.noise, self.known_slope)
+            & ~self.face
+            & (t - self.clocks.since > TABLE_S)
+        )
+        if self.table is None:
+            self.table = self.known_blocks.copy()
+        self.table[off] = even[off]
+
+    def share(self, flags: Flags) -> npt.NDArray[np.float64]:
+        """(cells,) the share of the blocks of each cell's body that are flagged."""
+        index, counts = self.body
+        return np.asarray(flags.ravel()[index].sum(axis=1, where=index >= 0) / counts)
+
+    def least(self, values: npt.NDArray[np.floating] | npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """(cells,) what STILL_SHARE of the blocks of each cell's body have at least."""
+        index, counts = self.body
+        table = np.where(index >= 0, values.ravel()[index], np.inf)
+        rank = ((1 - STILL_SHARE) * counts).astype(np.int64)
+        return np.asarray(np.take_along_axis(np.sort(table, axis=1), rank[:, None], axis=1)[:, 0])
+
+
+class Seeing:
+    """All levels through one camera. Mutable, owned by the main loop."""
+
+    def __init__(self, board: Board, views: Sequence[View], image: Image) -> None:
+        self.board = board
+        self.views = tuple(views)
+        levels, centres = np.array(board.levels), np.array(board.centres_xy)
+        self._cells = [np.flatnonzero(levels == k) for k in range(len(self.views))]
+        size = (image.shape[1], image.shape[0])
+        self.levels = [Level(v, centres[c], size) for v, c in zip(self.views, self._cells, strict=True)]
+        self._anchor = Anchor(image, self.views)
+        self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
+        self.t = 0.0
+
+    def take(self, t: float, image: Image) -> Place:
+        """Take a frame in."""
+        self.t = t
+        self.place = self._anchor.locate(image)
+        for level in self.levels:
+            picture = level.ground.take(image, self.place.moved if self.place.found else None)
+            moved = level.clocks.push(t, picture, self.place.found)
+            level.touched |= moved
+        return self.place
+
+    @property
+    def small(self) -> Grey:
+        """The newest frame, reduced and grey."""
+        return self._anchor.small
+
+    @property
+    def noise(self) -> Noise:
+        """The measured noise, of the first level."""
+        return self.levels[0].clocks.noise
+
+    def hold(self, image: Image, stayed: bool = False) -> None:
+        """Hold on to what `image`, the newest frame, shows, if much of what was held on to has gone.
+
+        `stayed`: it is known that the board is where it was, though it looks quite otherwise.
+        """
+        if stayed:
+            self._anchor = Anchor(image, self.views)
+        elif self.place.found and self.place.share < RENEW_BELOW:
+            self._anchor = Anchor(image, self.views, self.place.moved)
+
+    def touch(self) -> None:
+        """Everything is to be read anew."""
+        for level in self.levels:
+            level.touched[:] = True
+
+    def move_to(self, views: Sequence[View], image: Image) -> Seeing:
+        """The same board seen from elsewhere: how it is known to look stays."""
+        other = Seeing(self.board, views, image)
+        for mine, theirs in zip(self.levels, other.levels, strict=True):
+            theirs.known, theirs.known_blocks, theirs.known_slope = mine.known, mine.known_blocks, mine.known_slope
+        return other
+
+    def seen(self) -> Seen:
+        """What the frames so far show of the board."""
+        count = len(self.board.cells)
+        readable, touched, reached = (np.zeros(count, bool) for _ in range(3))
+        still = np.zeros(count)
+        hands = False
+        for cells, level in zip(self._cells, self.levels, strict=True):
+            clocks = level.clocks
+            age = (self.t - clocks.since).astype(np.float32)
+            fresh = (age < READ_S - 1e-6) | (clocks.count < LEAST_FRAMES)
+            still[cells] = level.least(age)
+            steady = (still[cells] >= READ_S - 1e-6) & (level.least(clocks.count) >= LEAST_FRAMES)
+            unclear = np.zeros(len(cells), bool)
+            if level.known is not None:
+                over = occluded(level.off() & clocks.seen, clocks.seen, level.face, fresh, age)
+                resting = near(over.rests, level.centres, NEAR_CELLS)
+                unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
+                reached[cells] = resting
+                level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
+                level.touched |= over.off | level.covered
+                hands = hands or bool((over.moves & level.face).any() or over.rests.any())
+            touched[cells] = level.share(level.touched) > 0
+            readable[cells] = steady & ~unclear
+        return Seen(self.t, readable, still, touched, reached, hands, self.place)
+
+    def pictures(self, readable: Flags, learn: bool = False) -> tuple[Picture, ...]:
+        """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""
+        out = []
+        for cells, level in zip(self._cells, self.levels, strict=True):
+            mean, known = level.clocks.mean, level.known
+            if known is None:
+                out.append(mean.copy())
+                continue
+            light = light_field(level.clocks.blocks, level.known_blocks, level.clocks.seen)
+            size = (mean.shape[1], mean.shape[0])
+            even = mean * cv2.resize(light, size)
+            use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
+            fine = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+            out.append(np.where(fine[..., None], even, known).astype(np.float32))
+        return tuple(out)
+
+    def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
+        """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
+        clocks = level.clocks
+        usable = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES)
+        hidden = np.zeros(usable.size, bool)
+        index, _ = level.body
+        hidden[index[~readable][index[~readable] >= 0]] = True
+        if not learn:
+            hidden[index[readable][index[readable] >= 0]] = False
+        return usable & ~hidden.reshape(usable.shape)
+
+    def understood(self, readable: Flags, whole: bool) -> None:
+        """It is known what stands in the `readable` cells: this is how they look. `whole`: all of the board is seen."""
+        pictures = self.pictures(readable, learn=True)
+        for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):
+            clocks = level.clocks
+            if level.known is None:
+                level.known = picture.copy()
+                level.touched[:] = False
+            else:
+                level.known = picture
+                quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
+                index, _ = level.body
+                mine = np.zeros(quiet.size, bool)
+                mine[index[readable[cells]][index[readable[cells]] >= 0]] = True
+                outside = ~np.isin(np.arange(quiet.size), index)
+                level.touched &= ~(quiet & (mine | outside).reshape(quiet.shape))
+            level.known_blocks = reduced(level.known)
+            level.known_slope = steepness(level.known_blocks)
+            if whole:
+                level.table_seen(self.t)
+
+
+def _block_middles(rows: int, columns: int) -> npt.NDArray[np.float64]:
+    x, y = np.meshgrid(
+        (np.arange(columns) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS,
+        (np.arange(rows) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS,
+    )
+    return np.stack([x, y], axis=-1)
+
+
+def _body_blocks(prints: Footprints, shape: tuple[int, int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """For each cell the flat indices of the blocks that a piece in it covers (cells, most), -1 beyond, and how many."""
+    inside = prints.silhouette(0.3, 0.7) > 0.5
+    columns = shape[1] // BLOCK
+    found = []
+    for samples in prints.sample_at:
+        at = samples[inside]
+        row, column = at // shape[1] // BLOCK, at % shape[1] // BLOCK
+        found.append(np.unique(np.minimum(row, shape[0] // BLOCK - 1) * columns + np.minimum(column, columns - 1)))
+    most = max(map(len, found))
+    index = np.full((len(found), most), -1, np.int64)
+    for c, blocks in enumerate(found):
+        index[c, : len(blocks)] = blocks
+    return index, np.array([len(blocks) for blocks in found])

@@ -1,0 +1,106 @@
+"""Every place of the board has its own clock: since when it has looked the same, and how it has looked since.
+
+The board plane is divided into blocks of a quarter of a cell. A block moves when it differs from its own past by more
+than the measured noise; from then on its clock and its mean begin anew. What moves elsewhere does not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.ground import SAMPLES_PER_CELL, Picture
+from vision.sight.noise import Levels, Noise
+
+Flags = npt.NDArray[np.bool_]
+
+BLOCK = 4
+"""Samples of the ground picture each way in a block: a quarter of a cell."""
+BLOCKS_PER_CELL = SAMPLES_PER_CELL // BLOCK
+MOVED_TIMES = 6.0
+"""A block has moved when it is off its own mean by more than so many times what is usual: codecs renew blocks by five
+times their usual noise in one of a hundred frames, which costs a block its clock but not a cell."""
+MOVED_LEVELS = 2.5
+"""... and by so many grey levels more."""
+SAMPLED = 3
+"""Gain and noise are measured on every third block: 1,300 of a usual board are as good as all."""
+CALM_S = 0.5
+"""Blocks that have been still for so long tell how noise depends on brightness."""
+MOST_FRAMES = 12
+"""Frames in a mean; afterwards it follows slowly: dusk and drift are no movement."""
+
+
+@dataclass(frozen=True)
+class Still:
+    """The state of the blocks (R, C): `since` when they have been still, in `frames` frames; `moving` right now."""
+
+    since: npt.NDArray[np.float64]
+    frames: npt.NDArray[np.int32]
+    moving: Flags
+
+
+class Clocks:
+    """The clocks of one level's blocks, and the mean ground picture of their still time. Mutable."""
+
+    def __init__(self, seen: Flags) -> None:
+        """`seen` (R, C) flags the blocks that lie in the picture."""
+        self.seen = seen
+        self._some = np.flatnonzero(seen)[::SAMPLED]
+        self.noise = Noise()
+        self.mean: Picture = np.zeros((0, 0, 3), np.float32)
+        """The ground picture, each block the mean of its still frames."""
+        self.blocks: Levels = np.zeros((0, 0, 3), np.float32)
+        self.since = np.zeros(seen.shape)
+        self.count = np.zeros(seen.shape, np.int32)
+        self.moving = np.ones(seen.shape, bool)
+        self.gain = np.ones(3, np.float32)
+
+    def push(self, t: float, ground: Picture, placed: bool = True) -> Flags:
+        """Take in the ground picture of a frame; the blocks that have moved since the last one.
+
+        Unless it is `placed` where the board is, what differs tells nothing of the noise.
+        """
+        blocks = reduced(ground)
+        if self.mean.shape != ground.shape:
+            self.mean, self.blocks = ground.copy(), blocks
+            self.since[:], self.count[:], self.moving[:] = t, 1, True
+            return self.moving
+        gain = _gain(blocks.reshape(-1, 3)[self._some], self.blocks.reshape(-1, 3)[self._some])
+        even = blocks / gain
+        off = np.abs(even - self.blocks).max(axis=2)
+        level, slope = self.blocks.mean(axis=2), steepness(self.blocks)
+        some = self._some
+        calm = t - self.since.ravel()[some] > CALM_S
+        if placed:
+            self.noise.measure(off.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
+        limit = MOVED_TIMES * self.noise.usual(level, slope) + MOVED_LEVELS
+        moved = self.seen & (off > limit)
+        self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
+        self.since[moved] = t
+        weight = np.where(moved, 1.0, 1.0 / np.minimum(self.count, MOST_FRAMES)).astype(np.float32)
+        self.blocks += (even - self.blocks) * weight[..., None]
+        fine = cv2.resize(weight, (ground.shape[1], ground.shape[0]), interpolation=cv2.INTER_NEAREST)
+        self.mean += (ground / gain - self.mean) * fine[..., None]
+        self.moving = np.asarray(moved, bool)
+        return self.moving
+
+
+def reduced(ground: Picture) -> Levels:
+    """The mean of each block of a ground picture: (R, C, 3)."""
+    h, w = ground.shape[:2]
+    return np.asarray(cv2.resize(ground, (w // BLOCK, h // BLOCK), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def steepness(blocks: Levels) -> Levels:
+    """How much the picture changes from one block to the next (R, C), in grey levels."""
+    grey = blocks.mean(axis=2)
+    across, along = (np.abs(cv2.Sobel(grey, cv2.CV_32F, x, 1 - x, scale=1 / 8)) for x in (1, 0))
+    return np.asarray(np.maximum(across, along), np.float32)
+
+
+def _gain(now: Levels, before: Levels) -> npt.NDArray[np.float32]:
+    """Brightness of a frame over that of the mean, by channel: exposure follows every sleeve."""
+    return np.asarray(np.median((now + 4.0) / (before + 4.0), axis=0), np.float32)

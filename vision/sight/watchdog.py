@@ -1,0 +1,107 @@
+"""Is the board seen at all? What is the matter if not, in one word, soon enough that people can mend it.
+
+Nothing is read from what is said here; it only makes silence impossible: cells that matter and are not seen for
+LIMIT_S are a cause, and every cause is said.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.sight.align import Grey, Place
+from vision.sight.noise import Noise
+from vision.sight.seeing import Seen
+
+LIMIT_S = 2.0
+"""So long nothing is said: hands that play cover a part of the board for a second or two."""
+PATIENT_S = 8.0
+"""A few cells may be covered for so long, by a hand that thinks, before it is said."""
+MANY = 0.3
+"""Share of the cells that are more than a hand covers."""
+DARK_LEVELS = 14.0
+"""Mean grey level under which a picture is dark: a board by one candle has 25."""
+BLURRED = 0.35
+"""A picture with less than this share of the detail that the first one had shows no pieces, against its brightness:
+focus that hunts keeps 0.5 and more, a lens out of focus by half a cell 0.2."""
+ALIKE = 0.6
+"""Correlation with the first picture, both much reduced, from which it shows the same things, but not sharp; else
+something lies before the lens."""
+NOISY_LEVELS = 14.0
+"""Usual noise of a quarter of a cell, in grey levels, in which pieces cannot be told any more: pieces of the colour of
+the board differ from it by less."""
+SHAKY_PX = 2.5
+"""Spread of where the board is from frame to frame, in camera pixels, at which nothing comes to rest."""
+FRAMES = 12
+COARSE, FINE = (24, 18), (96, 72)
+
+
+class Watchdog:
+    """Watches what is seen, frame by frame. Mutable."""
+
+    def __init__(self) -> None:
+        self._fine: npt.NDArray[np.float64] | None = None
+        """(cells,) when each was last seen or known."""
+        self._last: Grey | None = None
+        self._new_t = 0.0
+        """When the picture last was another one."""
+        self._first: npt.NDArray[np.float32] | None = None
+        self._detail = 0.0
+        self._shown_t = 0.0
+        """When the picture last showed enough that something can be told."""
+        self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
+
+    def cause(self, seen: Seen, small: Grey, noise: Noise, begun: bool) -> str:
+        """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
+
+        `small` is the reduced picture of the frame; `begun` whether it is known what should stand there.
+        """
+        if self._last is None or self._last.shape != small.shape or not np.array_equal(small, self._last):
+            self._new_t = seen.t
+        self._last = small
+        coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
+        detail = _detail(small)
+        if self._first is None:
+            self._first, self._detail, self._shown_t = coarse, detail, seen.t
+        poor = self._poor(small, coarse, detail, noise)
+        if not poor:
+            self._shown_t = seen.t
+        self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
+        known = (seen.readable & ~seen.reached) | (~seen.touched if begun else False)
+        known &= seen.place.found
+        if self._fine is None:
+            self._fine = np.full(len(known), seen.t)
+        self._fine[known] = seen.t
+        if seen.t - self._new_t > LIMIT_S:
+            return "frozen"
+        away_s = seen.t - self._fine
+        if seen.t - self._shown_t > LIMIT_S:
+            return poor
+        if (away_s > LIMIT_S).mean() > MANY:
+            return poor or self._whole(seen.place)
+        return "covered" if bool((away_s > PATIENT_S).any()) else ""
+
+    def _poor(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float, noise: Noise) -> str:
+        """What is the matter with a picture in which nothing can be told; empty if that is not so."""
+        if float(small.mean()) < DARK_LEVELS:
+            return "dark"
+        if detail < BLURRED * self._detail:
+            like = float(np.corrcoef(coarse.ravel(), np.asarray(self._first).ravel())[0, 1])
+            return "blur" if like > ALIKE else "covered"
+        return "noise" if noise.typical > NOISY_LEVELS else ""
+
+    def _whole(self, place: Place) -> str:
+        """The cause if much of the board is not seen in a picture that is good."""
+        if self._shifts and float(np.std(np.array(self._shifts), axis=0).max()) > SHAKY_PX:
+            return "shake"
+        return "covered" if place.found else "moved"
+
+
+def _detail(small: Grey) -> float:
+    """How much a picture changes over a hundredth of its width, against its brightness; noise averages out."""
+    fine = cv2.resize(small, FINE, interpolation=cv2.INTER_AREA).astype(np.float32)
+    across, along = np.abs(np.diff(fine, axis=1)).mean(), np.abs(np.diff(fine, axis=0)).mean()
+    return float((across + along) / (fine.mean() + 8.0))

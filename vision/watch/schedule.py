@@ -1,0 +1,55 @@
+"""When to read: as soon as something new can be read, and again after longer and longer, until it is understood."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.sight.seeing import READ_S, Seen
+from vision.sight.stillness import Flags
+
+LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
+"""Looks at cells that wait to be understood, seconds after the last of them came to rest; afterwards every AGAIN_S. The
+first may be all that a quick game leaves time for; two after a second, as an accusation needs a second look."""
+BEGIN_AT_S = (READ_S, 0.5, 1.0)
+"""The same for a board that is not known yet: that takes a second each time."""
+AGAIN_S = 2.0
+ROUNDING_S = 1e-6
+
+
+class Schedule:
+    """Says whether a frame is worth reading. Mutable."""
+
+    def __init__(self) -> None:
+        self._waiting: Flags | None = None
+        self._offered = 0
+
+    def due(self, seen: Seen, begun: bool) -> bool:
+        """Whether the frame is to be read. Before the game has `begun` all of the board must be still."""
+        waiting = seen.readable & seen.touched if begun else seen.readable
+        if not waiting.any() or not (begun or waiting.all()):
+            self._waiting = None
+            return False
+        if self._waiting is None or bool((waiting & ~self._waiting).any()):
+            self._offered = 0
+        self._waiting = waiting
+        rest_s = float(seen.still_s[waiting].min()) + ROUNDING_S
+        looks = LOOK_AT_S if begun else BEGIN_AT_S
+        if rest_s < self._next(looks):
+            return False
+        while rest_s >= self._next(looks):
+            self._offered += 1
+        return True
+
+    def again(self) -> None:
+        """Read again at the next chance."""
+        self._waiting = None
+
+    def _next(self, looks: tuple[float, ...]) -> float:
+        if self._offered < len(looks):
+            return looks[self._offered]
+        return looks[-1] + AGAIN_S * (self._offered - len(looks) + 1)
+
+
+def rest_of(seen: Seen, cells: Flags) -> float:
+    """For how long the last of `cells` has been still; the longest of the board if there are none."""
+    return float(seen.still_s[cells].min() if cells.any() else np.max(seen.still_s, initial=0.0))

@@ -1,0 +1,54 @@
+"""A reading in the engine's plain numbers: what each cell looks like, and which cells say nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.sight import Sight
+from vision.looks import Ints
+from vision.read import Reading
+from vision.sight.stillness import Flags
+
+UNSEEN = 6.0
+"""Score against any other content of a cell that is not seen than what stood there: a move is not believed by what
+nobody sees. Raising it lets hidden cells rule moves out; at 2 a lifted piece is taken for one that was put down."""
+SURELY_SEEN = 0.2
+"""Share of a cell that nothing explains, up to which it is seen beside a resting arm: floor and pieces in their usual
+pose stay under it."""
+DECIMALS = 2
+"""Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing, and traces replay exactly."""
+
+
+def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) -> Flags:
+    """(cells,) that say nothing: not readable, or beside a resting arm and neither empty nor as before.
+
+    What shows its floor, or the piece that stood there, is seen; what seems to have come may still be held.
+    """
+    came = (reading.looks > 0) & (reading.looks != expected)
+    return np.asarray(~readable | (reached & (came | (reading.strange > SURELY_SEEN))))
+
+
+def sight_of(t: float, reading: Reading, expected: Ints, unseen: Flags) -> Sight:
+    """What a reading shows; cells that are `unseen` are as they were, or hardly anything else."""
+    scores = reading.scores.astype(np.float64)
+    scores[unseen] = -UNSEEN
+    scores[unseen, expected[unseen]] = 0.0
+    strange = np.where(unseen, 0.0, reading.strange)
+    askew = np.where(unseen, 0.0, reading.askew)
+    return Sight(
+        t,
+        _rounded(scores).tolist(),
+        _rounded(strange).tolist(),
+        askew=_rounded(askew).tolist(),
+        hidden=flagged(unseen),
+    )
+
+
+def flagged(flags: Flags) -> tuple[int, ...]:
+    """The cells that are flagged."""
+    return tuple(int(cell) for cell in np.flatnonzero(flags))
+
+
+def _rounded(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    return np.asarray(np.round(numbers.astype(np.float64), DECIMALS), np.float64)

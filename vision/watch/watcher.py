@@ -1,0 +1,349 @@
+"""From frames to events: the one place where what the camera saw meets the rules.
+
+Everything here takes its times from the frames, so a recording gives the same events again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.lattice import assess
+from calibration.profile import Profile
+from calibration.view import View
+from engine.acts import Act, AsPlayed, Correct, Press
+from engine.errors import InputError
+from engine.events import Event
+from engine.hindsight import Remembered
+from engine.judging import (
+    Asked,
+    Blind,
+    Found,
+    Input,
+    Lit,
+    Looked,
+    Lost,
+    NotSetUp,
+    Outcome,
+    Sighted,
+    State,
+    Ticked,
+    Unseen,
+    take,
+)
+from engine.match import RESTING, Match, Phase
+from engine.reasons import Reason, per_cent
+from engine.sight import Sight
+from engine.verdicts import Doubtful, Played, Still, Unfinished
+from engine.witness import Clarity
+from vision.eyes import WIDESPREAD, Eyes
+from vision.frames import Frame
+from vision.ground import Image
+from vision.looks import Ints
+from vision.read import Reading
+from vision.sight.align import LEAST_SHARE
+from vision.sight.seeing import Seeing, Seen
+from vision.sight.start import wrong_cells
+from vision.sight.stillness import Flags
+from vision.sight.watchdog import LIMIT_S, Watchdog
+from vision.watch.motion_frames import MotionFrames
+from vision.watch.relighting import not_to_learn
+from vision.watch.schedule import Schedule, rest_of
+from vision.watch.sighted import hidden, sight_of
+from vision.watch.stages import Stages
+
+RESTED_S, PATIENT_S = 1.0, 2.5
+"""Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
+FIND_S = 0.3
+"""A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
+place may fit."""
+FIT_KEPT = 0.8
+"""After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
+REST_EVERY_S = 0.095
+"""While nothing stirs so many seconds go by between two frames that are looked into: ten a second
+see every hand come."""
+MOST_READ = 28
+"""Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
+say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
+
+
+class Watcher:
+    """Frames in, events out. Mutable; owns what is seen, the eyes and the match.
+
+    All that is judged goes through `_take`; `trace` is told of each input there and what followed from it.
+    """
+
+    def __init__(self, profile: Profile, match: Match, trace: Callable[[Input, Outcome], object] | None = None) -> None:
+        self.profile = profile
+        self.stages = Stages()
+        self.fit = min(profile.fits)
+        self.last: Frame | None = None
+        self.reading: Reading | None = None
+        """The last one that was judged."""
+        self._state = State(match)
+        self._trace = trace
+        self._held: tuple[Reason, ...] = ()
+        """What the last look still waited for."""
+        self._seeing: Seeing | None = None
+        self._eyes: Eyes | None = None
+        self._schedule, self._watchdog, self._motion = Schedule(), Watchdog(), MotionFrames()
+        self._odd: frozenset[int] = frozenset()
+        """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
+        self._stated: dict[int, int] = {}
+        """Cells that a person said have changed, with the look that they had before, until they were learned."""
+        self._at_rest, self._taken_t = False, 0.0
+        """Whether nothing has stirred since all of the board was understood, and when a frame was last looked into."""
+        self._known_t = 0.0
+        """When it was last known what stands on the board."""
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self._state.match
+
+    @property
+    def waits(self) -> tuple[Reason, ...]:
+        """Why nothing is said just now, first what holds it back; () if nothing is waited for."""
+        return () if self.match.phase in (*RESTING, Phase.OVER) else self._held
+
+    @property
+    def views(self) -> Sequence[View]:
+        """Where the board is now, one view a level."""
+        return self._eyes.views if self._eyes else self.profile.views
+
+    def frame(self, frame: Frame) -> tuple[Event, ...]:
+        """Take one frame. InputError if its size is not the calibrated one."""
+        check_size(self.profile, frame)
+        events: tuple[Event, ...] = ()
+        if self.last is not None and frame.t - self.last.t > LIMIT_S:
+            events = self._take(Blind(round(self.last.t + LIMIT_S, 3), "no-picture")).events
+        self.last = frame
+        if self._at_rest and frame.t - self._taken_t < REST_EVERY_S:
+            return events
+        self._taken_t = frame.t
+        start = time.perf_counter()
+        if self._seeing is None:
+            self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
+        seeing = self._seeing
+        seeing.take(frame.t, frame.image)
+        seen = seeing.seen()
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None)
+        self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
+        events += self._take(Blind(frame.t, cause) if cause else Sighted(frame.t)).events
+        self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
+        if cause == "frozen":
+            return events
+        if self._schedule.due(seen, self._eyes is not None):
+            events += self._look(seen, seeing, frame.image)
+        elif self._eyes is not None and seen.hands:
+            self._motion.take(seen, seeing)
+            self._held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
+        return events
+
+    def silence(self, t: float) -> tuple[Event, ...]:
+        """No frame has come until `t`, in seconds of the stream."""
+        if self.last is None or t - self.last.t <= LIMIT_S:
+            return ()
+        return self._take(Blind(t, "no-picture")).events
+
+    def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
+        """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
+        stood = self.match.position.placement
+        events = self._take(Asked(t, asked)).events
+        if isinstance(asked, Correct | AsPlayed):
+            look_of, now = self.match.game.look_of, self.match.position.placement
+            self._stated |= {c: look_of[old] for c, (old, new) in enumerate(zip(stood, now, strict=True)) if old != new}
+        if not isinstance(asked, Press):
+            self._lose_sight()
+            if self._seeing is not None:
+                self._seeing.touch()
+        return events
+
+    def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
+        """The board is where `profile` says; it is learned anew from the position that should stand there."""
+        self.profile, self.fit = profile, min(profile.fits)
+        self._eyes = self._seeing = None
+        self._watchdog = Watchdog()
+        self._lose_sight()
+        return self._take(Found(t, self.fit)).events
+
+    def tick(self, t: float) -> tuple[Event, ...]:
+        """Time goes by, whatever the board shows."""
+        return (*self._take(Ticked(t)).events, *self.silence(t))
+
+    def _take(self, given: Input) -> Outcome:
+        """Go on from an input."""
+        outcome = take(self._state, given)
+        self._state = outcome.state
+        if self._trace is not None:
+            self._trace(given, outcome)
+        return outcome
+
+    def _wait(self, given: Unseen | NotSetUp) -> tuple[Event, ...]:
+        """Nothing can be judged in this look."""
+        outcome = self._take(given)
+        self._held = outcome.waits
+        return outcome.events
+
+    def _lose_sight(self) -> None:
+        """What was seen before says nothing any more."""
+        self._odd = frozenset()
+        self._held = ()
+        self._motion.clear()
+        self._schedule.again()
+
+    def _look(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
+        """Read the frame `image` and those before it."""
+        if self._eyes is None:
+            return self._begin(seen, seeing, image)
+        if not seen.place.found or self.match.phase is Phase.BLIND:
+            return self._find_again(seen, seeing, self._eyes, image)
+        return self._judge(seen, seeing, self._eyes, image)
+
+    def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
+        """Learn the board from the first still picture of the expected position."""
+        game, pieces = self.match.game, list(self.match.position.placement)
+        pictures = seeing.pictures(seen.readable)
+        eyes = Eyes(game.board, self.profile.views, game.look_of, image, pieces, pictures)
+        wrong = wrong_cells(game.board, eyes.readers, pieces)
+        if wrong:
+            return self._wait(NotSetUp(seen.t, tuple(wrong)))
+        self._eyes = eyes
+        self.fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
+        eyes.look(pictures)
+        return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()))
+
+    def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+        """Read the cells that can be read; first see whether board or light changed as a whole."""
+        start = time.perf_counter()
+        pictures = seeing.pictures(seen.readable)
+        eyes.look(pictures)
+        events: tuple[Event, ...] = ()
+        differs = eyes.differs(keen=True) & seen.readable & seen.touched
+        widespread = float(eyes.differs().mean()) > WIDESPREAD
+        rest_s = rest_of(seen, differs)
+        if widespread and not seen.hands and rest_s >= RESTED_S:
+            events = self._another_light(seen, eyes)
+            eyes.look(pictures)
+            differs = eyes.differs(keen=True) & seen.readable
+        asked = most_changed(differs, eyes.changes, MOST_READ if rest_s < RESTED_S else len(differs))
+        reading = eyes.explained(asked)
+        self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
+        unread = differs & ~asked
+        readable = seen if not unread.any() else replace(seen, readable=seen.readable & ~unread)
+        return (*events, *self._decide(readable, seeing, eyes, image, self._as_stated(reading)))
+
+    def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+        """The board is not where it was: find it where the camera sees it now."""
+        rest_s = float(np.median(seen.still_s))
+        if rest_s < FIND_S:
+            return self._wait(Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE))))
+        moved = eyes.find_again(image, 0.0 if rest_s >= PATIENT_S else FIT_KEPT * self.fit)
+        events: tuple[Event, ...] = ()
+        if moved is not None:
+            self._lose_sight()
+            events = self._take(Lost(seen.t)).events
+            if moved.fit is None:
+                return (*events, *self._wait(Unseen(seen.t, Reason("board-lost"))))
+            self.fit = moved.fit
+        if moved is not None:
+            self._seeing = seeing.move_to(eyes.views, image)
+        elif not seen.place.found:
+            seeing.hold(image, stayed=True)
+        if moved is not None or (seen.place.found and self.match.phase is Phase.BLIND):
+            events = (*events, *self._take(Found(seen.t, self.fit)).events)
+        return events
+
+    def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
+        """Go on in the light of the last look."""
+        events = self._take(Lit(seen.t)).events if eyes.light_changed else ()
+        reading = eyes.explained(eyes.differs(keen=True) & seen.readable)
+        eyes.adopt_light(not_to_learn(self.match, eyes, reading, hands=False) | ~seen.readable)
+        self._motion.clear()
+        return events
+
+    def _as_stated(self, reading: Reading) -> Reading:
+        """A cell that still looks as before a person said that it changed says nothing: the person is believed."""
+        scores = reading.scores.copy()
+        for cell, before in self._stated.items():
+            if reading.looks[cell] == before:
+                scores[cell] = 0.0
+        return replace(reading, scores=scores)
+
+    def _decide(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading) -> tuple[Event, ...]:
+        """Explain a reading by the rules, act on it, and learn from what was understood."""
+        start = time.perf_counter()
+        self.reading = reading
+        unseen = hidden(reading, self._expected, seen.readable, seen.reached)
+        rest_s = rest_of(seen, reading.changed & ~unseen)
+        sight = replace(
+            sight_of(seen.t, reading, self._expected, unseen),
+            patient=rest_s >= PATIENT_S,
+            rested=rest_s >= RESTED_S,
+            unsteady=float(reading.changed.mean()) > WIDESPREAD,
+            moving_s=round(seen.t - rest_s - self._known_t, 3),
+            alone=not seen.hands,
+            odd=self._odd,
+        )
+        looked = Looked(seen.t, sight, self.fit, Remembered(lambda: self._seen_moving(seen, seeing, eyes)))
+        outcome = self._take(looked)
+        self._held, opinion, events = outcome.waits, outcome.opinion, outcome.events
+        self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
+        if opinion is None or outcome.ignored:
+            return events
+        if opinion.odd is not None and not unseen.any():
+            self._odd = opinion.odd
+        settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
+        if settled and (opinion.clarity is Clarity.PLAIN or bool(events)):
+            self._understand(seen, seeing, eyes, image, ~unseen)
+        elif isinstance(opinion.verdict, Doubtful | Unfinished):
+            self._motion.take(seen, seeing)
+        return events
+
+    def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
+        """It is known what stands in the cells that are `shown`: learn how they look."""
+        eyes.look(seeing.pictures(shown, learn=True))
+        eyes.learn(image, list(self.match.position.placement))
+        seeing.understood(shown, bool(shown.all()))
+        self._stated.clear()
+        self._odd = frozenset()
+        self._held = ()
+        self._known_t = seen.t
+        self._schedule.again()
+        if not seen.hands:
+            self._motion.clear()
+            seeing.hold(image)
+
+    @property
+    def _expected(self) -> Ints:
+        """(cells,) the look of what stands in each cell by the record."""
+        return np.array([self.match.game.look_of[piece] for piece in self.match.position.placement])
+
+    def _seen_moving(self, seen: Seen, seeing: Seeing, eyes: Eyes) -> Sequence[Sight]:
+        """What was seen between the last understood look and this one."""
+        found = [
+            sight_of(t, reading, self._expected, ~readable) for t, reading, readable in self._motion.readings(eyes)
+        ]
+        eyes.look(seeing.pictures(seen.readable))  # what is learned next is the look
+        return found
+
+
+def most_changed(differs: Flags, changes: npt.NDArray[np.float32], most: int) -> Flags:
+    """The `most` of the cells that differ which have changed most."""
+    if int(differs.sum()) <= most:
+        return differs
+    chosen = np.zeros_like(differs)
+    chosen[np.argsort(np.where(differs, -changes, 1.0), kind="stable")[:most]] = True
+    return chosen & differs
+
+
+def check_size(profile: Profile, frame: Frame) -> None:
+    """InputError if the frame has not the size of the pictures that the profile was made from."""
+    h, w = frame.image.shape[:2]
+    if (w, h) != profile.size_wh:
+        need = "x".join(str(n) for n in profile.size_wh)
+        raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
