@@ -299,7 +299,9 @@ class Watcher:
             self._odd = opinion.odd
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or bool(events)):
-            self._understand(seen, seeing, eyes, image, ~unseen)
+            # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
+            agrees = (reading.looks == self._expected) | ~reading.changed | ~unseen.any()
+            self._understand(seen, seeing, eyes, image, ~unseen & agrees)
         elif isinstance(opinion.verdict, Doubtful | Unfinished):
             self._motion.take(seen, seeing)
         return events
