@@ -23,8 +23,6 @@ from tests.vision.pictures import photograph
 from vision.frames import Frame
 from vision.ground import Image
 
-ODD = frozenset({97})
-
 
 def says(row: Row, note: str, ply: int, last: list[dict[str, Any]], moves: int | None = None) -> None:
     """Up to the picture with that note the referee's last events are `last`, of which the file gives what matters."""
@@ -35,9 +33,10 @@ def says(row: Row, note: str, ply: int, last: list[dict[str, Any]], moves: int |
         assert len([event for event in events if isinstance(event, Moved)]) == moves
 
 
-def odd_is_kept(row: Row, shown: str, kept: bool) -> None:
-    """What looked odd in the picture `shown` after the second ply is remembered in the looks after it, or is not."""
+def odd_is_kept(row: Row, shown: str, cell: str, kept: bool) -> None:
+    """What looked odd in `cell` in the picture `shown` after the second ply is remembered in later looks, or is not."""
     stage, _ = row.staged()
+    odd = frozenset({stage.game.board.index[cell]})
     quiet = [frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply <= 1][:3]
     last = next(frame.scene for frame in stage.frames if frame.kind == shown and frame.ply == 2)
     watcher = watcher_of(stage, last)
@@ -51,13 +50,13 @@ def odd_is_kept(row: Row, shown: str, kept: bool) -> None:
         if sight.t < len(quiet) * held(row) / row.fps:
             return explain(game, positions, moves, sight, glimpses)
         told.append(frozenset(sight.odd))
-        return Opinion(Still(), 1.0, odd=ODD, reason=Reason("gap-to-next"))
+        return Opinion(Still(), 1.0, odd=odd, reason=Reason("gap-to-next"))
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(judging, "explain", something_is_odd)
         for number, image in enumerate(images):
             watcher.frame(Frame(number / row.fps, image))
-    assert told[:2] == [frozenset(), ODD if kept else frozenset()]
+    assert told[:2] == [frozenset(), odd if kept else frozenset()]
 
 
 def learned_when_told(row: Row) -> None:

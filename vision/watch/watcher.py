@@ -295,8 +295,8 @@ class Watcher:
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:
             return events
-        if opinion.odd is not None and not unseen.any():
-            self._odd = opinion.odd
+        if opinion.odd is not None:
+            self._odd = frozenset(cell for cell in opinion.odd if not (unseen[cell] or seen.reached[cell]))
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and (opinion.clarity is Clarity.PLAIN or bool(events)):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
