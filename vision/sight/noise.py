@@ -8,6 +8,8 @@ that have been still.
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,9 +20,14 @@ BINS, BIN_LEVELS = 8, 32.0
 LEAST_BLOCKS = 12
 """Fewer blocks of a brightness say nothing about it."""
 LEAST_CALM = 0.1
-"""Share of the blocks that must have been still for a while for them to tell of the noise alone."""
+"""Share of the even blocks that must have been still for a while for them to tell of the noise alone."""
+LATEST = 5
+"""Frames of which the one in the middle counts: when all of the picture changes at once, as when a lens is uncovered,
+one or two frames differ by far more than noise. With more of them a lamp that goes is followed later."""
 FOLLOWS, FOLLOWS_SLOWLY = 0.25, 0.05
 """Share of a new frame's measurement in the estimates of the whole, and of each brightness against it."""
+SUDDEN = 2.0
+"""A frame with more noise than the others by this factor tells of something else, and is not looked into."""
 RATIOS = (0.5, 4.0)
 """Noise of one brightness over that of all: a cheap sensor at high gain has four times as much in the dark."""
 FLOOR = 0.35
@@ -36,6 +43,7 @@ class Noise:
 
     def __init__(self) -> None:
         self._all = -1.0
+        self._latest: deque[float] = deque(maxlen=LATEST)
         self._ratio = np.ones(BINS)
         self._jitter = JITTER_FLOOR
 
@@ -47,10 +55,13 @@ class Noise:
         flat = slope < FLAT
         # What has just moved tells of movement, unless everything has: then the noise is another one.
         resting = flat & calm
-        trusted = resting if float(resting.mean()) > LEAST_CALM else flat
+        trusted = resting if int(resting.sum()) > LEAST_CALM * int(flat.sum()) else flat
         chosen = off[trusted] if int(trusted.sum()) >= LEAST_BLOCKS else off.ravel()
-        found = max(float(np.median(chosen)), FLOOR)
+        self._latest.append(max(float(np.median(chosen)), FLOOR))
+        found = float(np.median(self._latest))
         self._all = found if self._all < 0 else self._all + FOLLOWS * (found - self._all)
+        if self._latest[-1] > SUDDEN * found:
+            return
         index = np.clip(level / BIN_LEVELS, 0, BINS - 1).astype(np.int64)
         for which in range(BINS):
             here = flat & calm & (index == which)

@@ -27,6 +27,9 @@ MOVED_LEVELS = 2.5
 """... and by so many grey levels more."""
 SAMPLED = 3
 """Gain and noise are measured on every third block: 1,300 of a usual board are as good as all."""
+SAME_LIGHT = 1.3
+"""Exposures that differ by more than this factor are not compared in the light of the older one: noise and rounding
+would be stretched with it. Hands make it swing by a quarter."""
 CALM_S = 0.5
 """Blocks that have been still for so long tell how noise depends on brightness."""
 MOST_FRAMES = 12
@@ -56,7 +59,6 @@ class Clocks:
         self.since = np.zeros(seen.shape)
         self.count = np.zeros(seen.shape, np.int32)
         self.moving = np.ones(seen.shape, bool)
-        self.gain = np.ones(3, np.float32)
 
     def push(self, t: float, ground: Picture, placed: bool = True) -> Flags:
         """Take in the ground picture of a frame; the blocks that have moved since the last one.
@@ -69,6 +71,8 @@ class Clocks:
             self.since[:], self.count[:], self.moving[:] = t, 1, True
             return self.moving
         gain = _gain(blocks.reshape(-1, 3)[self._some], self.blocks.reshape(-1, 3)[self._some])
+        if not (1 / SAME_LIGHT < gain.min() and gain.max() < SAME_LIGHT):
+            self.mean, self.blocks, gain = self.mean * gain, self.blocks * gain, np.ones_like(gain)
         even = blocks / gain
         off = np.abs(even - self.blocks).max(axis=2)
         level, slope = self.blocks.mean(axis=2), steepness(self.blocks)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from vision.sight.align import Grey, Place
 from vision.sight.noise import Noise
 from vision.sight.seeing import Seen
+from vision.sight.stillness import Flags
 
 LIMIT_S = 2.0
 """So long nothing is said: hands that play cover a part of the board for a second or two."""
@@ -35,6 +36,9 @@ NOISY_LEVELS = 14.0
 the board differ from it by less."""
 SHAKY_PX = 2.5
 """Spread of where the board is from frame to frame, in camera pixels, at which nothing comes to rest."""
+ANOTHER_S = 1.0
+"""One cause takes the place of another only when it has stood for so long: a lens that is uncovered shows a board at
+which nothing has come to rest yet."""
 FRAMES = 12
 COARSE, FINE = (24, 18), (96, 72)
 
@@ -52,13 +56,26 @@ class Watchdog:
         self._detail = 0.0
         self._shown_t = 0.0
         """When the picture last showed enough that something can be told."""
+        self.poor = ""
+        """What is the matter with the newest picture, if nothing can be told from it: nothing is to be read from it."""
+        self._told = ""
+        self._told_t = 0.0
+        """What is the matter, and when that was last so."""
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
-    def cause(self, seen: Seen, small: Grey, noise: Noise, begun: bool) -> str:
+    def cause(self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags) -> str:
         """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
 
-        `small` is the reduced picture of the frame; `begun` whether it is known what should stand there.
+        `small` is the reduced picture of the frame; `begun` whether it is known what should stand there; `unexplained`
+        (cells,) flags those in which the last reading found neither floor nor piece.
         """
+        found = self._found(seen, small, noise, begun, unexplained)
+        if found == self._told or not (found and self._told) or seen.t - self._told_t >= ANOTHER_S:
+            self._told, self._told_t = found, seen.t
+        return self._told
+
+    def _found(self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags) -> str:
+        """The cause by this frame alone and what came before it, whatever was told."""
         if self._last is None or self._last.shape != small.shape or not np.array_equal(small, self._last):
             self._new_t = seen.t
         self._last = small
@@ -66,11 +83,11 @@ class Watchdog:
         detail = _detail(small)
         if self._first is None:
             self._first, self._detail, self._shown_t = coarse, detail, seen.t
-        poor = self._poor(small, coarse, detail, noise)
+        poor = self.poor = self._poor(small, coarse, detail, noise)
         if not poor:
             self._shown_t = seen.t
         self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
-        known = (seen.readable & ~seen.reached) | (~seen.touched if begun else False)
+        known = (seen.readable & ~seen.reached & ~unexplained) | (~seen.touched if begun else False)
         known &= seen.place.found
         if self._fine is None:
             self._fine = np.full(len(known), seen.t)

@@ -39,7 +39,7 @@ from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason, per_cent
 from engine.sight import Sight
 from engine.verdicts import Doubtful, Played, Still, Unfinished
-from engine.witness import Clarity
+from engine.witness import FEW_STRANGE, STRANGE, Clarity
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame
 from vision.ground import Image
@@ -93,6 +93,8 @@ class Watcher:
         self._schedule, self._watchdog, self._motion = Schedule(), Watchdog(), MotionFrames()
         self._odd: frozenset[int] = frozenset()
         """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
+        self._unexplained = np.zeros(len(match.game.board.cells), bool)
+        """Cells in which the last reading found neither floor nor piece, more of them than shadows leave."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._at_rest, self._taken_t = False, 0.0
@@ -131,11 +133,11 @@ class Watcher:
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None)
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         events += self._take(Blind(frame.t, cause) if cause else Sighted(frame.t)).events
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
-        if cause == "frozen":
+        if cause == "frozen" or self._watchdog.poor:
             return events
         if self._schedule.due(seen, self._eyes is not None):
             events += self._look(seen, seeing, frame.image)
@@ -278,6 +280,8 @@ class Watcher:
         """Explain a reading by the rules, act on it, and learn from what was understood."""
         start = time.perf_counter()
         self.reading = reading
+        strange = reading.strange > STRANGE
+        self._unexplained = strange if int(strange.sum()) > FEW_STRANGE else np.zeros_like(strange)
         unseen = hidden(reading, self._expected, seen.readable, seen.reached)
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
