@@ -309,7 +309,7 @@ class Service:
         """Why nothing is said just now, first that the board is not seen."""
         cause = self._unseen.cause
         blind = (Reason(f"cannot-see-{cause}"),) if cause in CAUSES else ()
-        return (*blind, *self.watcher.waits)
+        return (*blind, *(reason for reason in self.watcher.waits if reason not in blind))
 
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""

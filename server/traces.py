@@ -19,7 +19,7 @@ from typing import IO, cast
 
 from engine.errors import InputError
 from engine.game import Game, Position
-from engine.judging import Input, Outcome, Sighted, Ticked
+from engine.judging import Blind, Input, Outcome, Sighted, Ticked
 from engine.match import Match
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Unfinished, Verdict, Wrong
 from engine.witness import Opinion, written
@@ -44,9 +44,9 @@ class Tracer:
         out(header(match, record))
 
     def __call__(self, given: Input, outcome: Outcome) -> None:
-        """Write a line; time that goes by without an event leaves none."""
+        """Write a line; time that goes by, and a board that is or is not seen as before, leave none."""
         before, self._now = self._now, outcome.state.match.position
-        if isinstance(given, Ticked | Sighted) and not outcome.events:
+        if isinstance(given, Ticked | Sighted | Blind) and not outcome.events:
             return
         line = self._coder.line(given, before)
         if outcome.opinion is not None:

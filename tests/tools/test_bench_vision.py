@@ -35,7 +35,7 @@ def test_a_clean_film_and_its_like_again() -> None:
 
 def test_what_was_said_of_a_film_in_which_nothing_can_be_read() -> None:
     """People have to say every ply; whatever was not announced before was silent."""
-    found = done(two_plies("blotches", "beyond"))
+    found = done(two_plies("lamp-bands", "beyond"))
     assert (found["right"], found["wrong"], found["unready"]) == (0, 0, 1)
     assert found["helped"] == 2
     assert found["silent"] <= 2

@@ -135,7 +135,10 @@ class Watcher:
         seen = seeing.seen()
         cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
-        events += self._take(Blind(frame.t, cause) if cause else Sighted(frame.t)).events
+        outcome = self._take(Blind(frame.t, cause) if cause else Sighted(frame.t))
+        events += outcome.events
+        if cause:
+            self._held = outcome.waits
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
         if cause == "frozen" or self._watchdog.poor:
             return events

@@ -18,7 +18,7 @@ from vision.ground import Image
 from vision.sight.align import Affine, Anchor, Place
 
 EXTENDED_PX = 0.25
-"""The farthest corner of a board of which only the other half is seen: a hundredth of a cell."""
+"""A sixtieth of a cell: the farthest corner of a board of which only the other half is seen."""
 CLOSE_PX = 0.15
 """A hundredth of a cell."""
 FEW = settings(max_examples=8, deadline=None, derandomize=True)
