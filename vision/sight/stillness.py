@@ -71,7 +71,7 @@ class Clocks:
             self.since[:], self.count[:], self.moving[:] = t, 1, True
             return self.moving
         gain = _gain(blocks.reshape(-1, 3)[self._some], self.blocks.reshape(-1, 3)[self._some])
-        if not (1 / SAME_LIGHT < gain.min() and gain.max() < SAME_LIGHT):
+        if not (gain.min() > 1 / SAME_LIGHT and gain.max() < SAME_LIGHT):
             self.mean, self.blocks, gain = self.mean * gain, self.blocks * gain, np.ones_like(gain)
         even = blocks / gain
         off = np.abs(even - self.blocks).max(axis=2)
