@@ -31,6 +31,7 @@ well 0.19 at most."""
 PART_SEEN = 0.5
 PATTERN_PERIOD = 6
 """Colours of a board repeat after two cells (chequered) or three (hexagons in three colours): both divide six."""
+SHORTER_PERIODS = (2, 3)
 KNOWN_SHARE = 0.99
 FEWEST_WHOLE = 0.25
 """If less than this share of the cells is seen whole, the cells that are seen best are donors: at the start of
@@ -152,10 +153,13 @@ class Floor:
     def _unlikeness(self, colours: Floats, cells: npt.NDArray[np.intp]) -> Floats:
         """Grey levels by which two of `cells` differ on average, by the step from one to the other (mod the period)."""
         apart = np.abs(colours[cells][:, None] - colours[cells][None]).mean(axis=-1)
-        steps = (self._lattice[cells][None] - self._lattice[cells][:, None]) % PATTERN_PERIOD
-        at = steps[..., 0] * PATTERN_PERIOD + steps[..., 1]
-        usual = [float(np.median(apart[at == k])) if (at == k).any() else 0.0 for k in range(PATTERN_PERIOD**2)]
-        return np.array(usual).reshape(PATTERN_PERIOD, PATTERN_PERIOD)
+        steps = self._lattice[cells][None] - self._lattice[cells][:, None]
+        usual = _by_step(apart, steps, PATTERN_PERIOD)
+        # Steps that no two of the cells lie apart by are as the shorter period has them that fits the others better.
+        shorter = min((_by_step(apart, steps, period) for period in SHORTER_PERIODS), key=lambda table: table[0, 0])
+        times = PATTERN_PERIOD // len(shorter)
+        usual = np.where(np.isnan(usual), np.tile(shorter, (times, times)), usual)
+        return np.asarray(np.nan_to_num(usual, nan=float(np.nanmax(usual)) if len(cells) else 0.0), float)
 
     def without_itself(self) -> npt.NDArray[np.float32]:
         """The floor of every cell as its like show it, whatever lies on it: as `colour`.
@@ -236,6 +240,15 @@ class Floor:
             + SHARE_STRANGE * STRANGE
         )
         return np.asarray(total, np.float32)
+
+
+def _by_step(apart: Floats, steps: npt.NDArray[np.int64], period: int) -> Floats:
+    """(period, period): the median of `apart` (N, N) over two different cells, by the step between them (N, N, 2) mod
+    the period; NaN where there are none."""
+    at = steps[..., 0] % period * period + steps[..., 1] % period
+    at[np.eye(len(at), dtype=bool)] = -1
+    usual = [float(np.median(apart[at == k])) if (at == k).any() else np.nan for k in range(period**2)]
+    return np.array(usual).reshape(period, period)
 
 
 def _alike_in_part(
