@@ -175,6 +175,11 @@ class Reader:
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self.take_outlines(fit_outlines([self.evidence], self.look_of))
 
+    @property
+    def largest(self) -> Outline:
+        """Base radius of the widest and height of the tallest piece in the first picture."""
+        return tuple(np.max([*self._outlines.values(), (0.0, 0.0)], axis=0).tolist())
+
     def take_outlines(self, outlines: Mapping[int, Outline]) -> None:
         """Learn the looks of the pieces in the first picture, which are so wide and so high."""
         self._outlines = outlines

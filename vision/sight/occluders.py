@@ -66,8 +66,11 @@ def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
     return np.asarray(np.abs(even - known).max(axis=2) > limit)
 
 
-def occluded(off: Flags, seen: Flags, face: Flags, fresh: Flags, age_s: Levels) -> Occluded:
-    """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move."""
+def occluded(off: Flags, seen: Flags, face: Flags, bodies: Flags, fresh: Flags, age_s: Levels) -> Occluded:
+    """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move.
+
+    `bodies` flags where pieces may be, also such as lean out of the board: no arm is told by what is there.
+    """
     moves = _without_specks(fresh & seen)
     changed = cv2.morphologyEx((off | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     inner = cv2.erode(
@@ -80,8 +83,8 @@ def occluded(off: Flags, seen: Flags, face: Flags, fresh: Flags, age_s: Levels) 
     count, parts = cv2.connectedComponents(changed, connectivity=8)
     area = BLOCKS_PER_CELL**2
     over = np.bincount(parts[face], minlength=count)
-    beside = np.bincount(parts[seen & ~face], minlength=count)
-    at_rim = np.bincount(parts[rim], minlength=count)
+    beside = np.bincount(parts[seen & ~face & ~bodies], minlength=count)
+    at_rim = np.bincount(parts[rim & ~bodies], minlength=count)
     age = (
         np.array([np.median(age_s[parts == k]) if k else 0.0 for k in range(count)]) if count < 64 else np.zeros(count)
     )

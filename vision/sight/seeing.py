@@ -17,6 +17,7 @@ from calibration.view import View
 from engine.board import Board
 from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
+from vision.outlines import Outline
 from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
@@ -30,6 +31,10 @@ STILL_SHARE = 0.8
 TABLE_S = 1.0
 """Hands pause beside the board for less, most of the time."""
 EDGE_PX = 2.0
+USUAL_BODY = (0.3, 0.7)
+"""Base radius and height in cells of what a piece is taken to cover."""
+AROUND_PIECE_CELLS = 0.25
+"""Pieces stand off the middle of their cells by so much, and their edges and shadows are soft."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +65,11 @@ class Level:
         w, h = size_wh
         inside = (px > EDGE_PX).all(axis=2) & (px[..., 0] < w - EDGE_PX) & (px[..., 1] < h - EDGE_PX)
         self.clocks = Clocks(inside)
-        self.body = _body_blocks(self.prints, self.ground.shape)
+        self.body = _body_blocks(self.prints, self.ground.shape, *USUAL_BODY)
         self.centres = np.floor((centres_xy[:, ::-1] + MARGIN_CELLS) * BLOCKS_PER_CELL).astype(np.int64)
         self.face = np.zeros((rows, columns), bool)
+        self.bodies = np.zeros((rows, columns), bool)
+        """Blocks that pieces may cover, also beyond the board: tall ones lean out of it."""
         for row, column in self.centres.tolist():
             half = BLOCKS_PER_CELL // 2
             self.face[max(row - half, 0) : row + half, max(column - half, 0) : column + half] = True
@@ -75,6 +82,11 @@ class Level:
         self.touched = np.ones((rows, columns), bool)
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
+
+    def hold_pieces(self, radius: float, height: float) -> None:
+        """No piece of the game is wider or higher than this, in cells."""
+        index, _ = _body_blocks(self.prints, self.ground.shape, radius + AROUND_PIECE_CELLS, height)
+        self.bodies.ravel()[index[index >= 0]] = True
 
     def even(self) -> Levels:
         """The blocks in the light in which the board is known."""
@@ -126,6 +138,7 @@ class Seeing:
         self._anchor = Anchor(image, self.views)
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
+        self._largest: tuple[Outline, ...] = ()
 
     def take(self, t: float, image: Image) -> Place:
         """Take a frame in."""
@@ -157,6 +170,12 @@ class Seeing:
         elif self.place.found and self.place.share < RENEW_BELOW:
             self._anchor = Anchor(image, self.views, self.place.moved)
 
+    def hold_pieces(self, largest: Sequence[Outline]) -> None:
+        """The widest base and the greatest height of the pieces on each level, in cells."""
+        self._largest = tuple(largest)
+        for level, (radius, height) in zip(self.levels, largest, strict=True):
+            level.hold_pieces(radius, height)
+
     def touch(self) -> None:
         """Everything is to be read anew."""
         for level in self.levels:
@@ -167,6 +186,8 @@ class Seeing:
         other = Seeing(self.board, views, image)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
             theirs.known, theirs.known_blocks, theirs.known_slope = mine.known, mine.known_blocks, mine.known_slope
+        if self._largest:
+            other.hold_pieces(self._largest)
         return other
 
     def seen(self) -> Seen:
@@ -183,7 +204,7 @@ class Seeing:
             steady = (still[cells] >= READ_S - 1e-6) & (level.least(clocks.count) >= LEAST_FRAMES)
             unclear = np.zeros(len(cells), bool)
             if level.known is not None:
-                over = occluded(level.off() & clocks.seen, clocks.seen, level.face, fresh, age)
+                over = occluded(level.off() & clocks.seen, clocks.seen, level.face, level.bodies, fresh, age)
                 resting = near(over.rests, level.centres, NEAR_CELLS)
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
@@ -251,9 +272,11 @@ def _block_middles(rows: int, columns: int) -> npt.NDArray[np.float64]:
     return np.stack([x, y], axis=-1)
 
 
-def _body_blocks(prints: Footprints, shape: tuple[int, int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _body_blocks(
+    prints: Footprints, shape: tuple[int, int], radius: float, height: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each cell the flat indices of the blocks that a piece in it covers (cells, most), -1 beyond, and how many."""
-    inside = prints.silhouette(0.3, 0.7) > 0.5
+    inside = prints.silhouette(radius, height) > 0.5
     columns = shape[1] // BLOCK
     found = []
     for samples in prints.sample_at:

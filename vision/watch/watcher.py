@@ -218,6 +218,7 @@ class Watcher:
         if wrong:
             return self._wait(NotSetUp(seen.t, tuple(wrong)))
         self._eyes = eyes
+        seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         self.fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
         eyes.look(pictures)
         return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()))
