@@ -69,6 +69,7 @@ class Level:
         self.known: Picture | None = None
         self.known_blocks = np.zeros((rows, columns, 3), np.float32)
         self.known_slope = np.zeros((rows, columns), np.float32)
+        self._light: Levels | None = None
         self.table: Levels | None = None
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
@@ -76,9 +77,27 @@ class Level:
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
 
+    def push(self, t: float, picture: Picture, placed: bool) -> None:
+        """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
+        self.touched |= self.clocks.push(t, picture, placed)
+        self._light = None
+
+    def know(self, picture: Picture) -> None:
+        """So the board looks where it is known what stands on it."""
+        self.known, self.known_blocks = picture, reduced(picture)
+        self.known_slope = steepness(self.known_blocks)
+        self._light = None
+
+    @property
+    def light(self) -> Levels:
+        """Brightness of the known board over that of now: (R, C, 3)."""
+        if self._light is None:
+            self._light = light_field(self.clocks.blocks, self.known_blocks, self.clocks.seen)
+        return self._light
+
     def even(self) -> Levels:
         """The blocks in the light in which the board is known."""
-        return self.clocks.blocks * light_field(self.clocks.blocks, self.known_blocks, self.clocks.seen)
+        return np.asarray(cv2.multiply(self.clocks.blocks, self.light), np.float32)
 
     def off(self) -> Flags:
         """Blocks that are not as known; of the table beside the board that are not as known either way."""
@@ -133,8 +152,7 @@ class Seeing:
         self.place = self._anchor.locate(image)
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
-            moved = level.clocks.push(t, picture, self.place.found)
-            level.touched |= moved
+            level.push(t, picture, self.place.found)
         return self.place
 
     @property
@@ -166,7 +184,8 @@ class Seeing:
         """The same board seen from elsewhere: how it is known to look stays."""
         other = Seeing(self.board, views, image)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
-            theirs.known, theirs.known_blocks, theirs.known_slope = mine.known, mine.known_blocks, mine.known_slope
+            if mine.known is not None:
+                theirs.know(mine.known)
         return other
 
     def seen(self) -> Seen:
@@ -202,12 +221,12 @@ class Seeing:
             if known is None:
                 out.append(mean.copy())
                 continue
-            light = light_field(level.clocks.blocks, level.known_blocks, level.clocks.seen)
             size = (mean.shape[1], mean.shape[0])
-            even = mean * cv2.resize(light, size)
+            even = cv2.multiply(mean, cv2.resize(level.light, size))
             use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
-            fine = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
-            out.append(np.where(fine[..., None], even, known).astype(np.float32))
+            picture = known.copy()
+            cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
+            out.append(picture)
         return tuple(out)
 
     def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
@@ -227,18 +246,15 @@ class Seeing:
         for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):
             clocks = level.clocks
             if level.known is None:
-                level.known = picture.copy()
                 level.touched[:] = False
             else:
-                level.known = picture
                 quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
                 index, _ = level.body
                 mine = np.zeros(quiet.size, bool)
                 mine[index[readable[cells]][index[readable[cells]] >= 0]] = True
                 outside = ~np.isin(np.arange(quiet.size), index)
                 level.touched &= ~(quiet & (mine | outside).reshape(quiet.shape))
-            level.known_blocks = reduced(level.known)
-            level.known_slope = steepness(level.known_blocks)
+            level.know(picture)
             if whole:
                 level.table_seen(self.t)
 
