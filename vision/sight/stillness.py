@@ -82,11 +82,13 @@ class Clocks:
         self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
         self.since[moved] = t
         weight = np.where(moved, 1.0, 1.0 / np.minimum(self.count, MOST_FRAMES)).astype(np.float32)
-        kept, new = cv2.merge([1 - weight] * 3), cv2.merge([weight / one for one in gain])
-        self.blocks = cv2.add(cv2.multiply(self.blocks, kept), cv2.multiply(blocks, new))
+        new = cv2.merge([weight] * 3)
+        self.blocks = cv2.add(self.blocks, cv2.multiply(cv2.subtract(even, self.blocks), new))
         # By whole arrays, in place: numpy's loops over the three channels take five times as long.
-        cv2.multiply(self.mean, fine(kept), dst=self.mean)
-        cv2.add(self.mean, cv2.multiply(ground, fine(new)), dst=self.mean)
+        step = cv2.transform(ground, np.diag(1 / gain))
+        cv2.subtract(step, self.mean, dst=step)
+        cv2.multiply(step, fine(new), dst=step)
+        cv2.add(self.mean, step, dst=self.mean)
         self.moving = np.asarray(moved, bool)
         return self.moving
 

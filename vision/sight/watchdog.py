@@ -37,7 +37,7 @@ SHAKY_PX = 2.5
 """Spread of where the board is from frame to frame, in camera pixels, at which nothing comes to rest."""
 FRAMES = 12
 LOOKED_EVERY_S = 0.2
-"""Between two pictures that are looked at as a whole: what is the matter is said after LIMIT_S at the soonest."""
+"""Between two pictures that are looked at as a whole while nothing is the matter: what is said has lasted LIMIT_S."""
 FEW = 16
 COARSE, FINE = (24, 18), (96, 72)
 
@@ -67,14 +67,14 @@ class Watchdog:
         if self._last is None or self._last.shape != small.shape or _differ(small, self._last):
             self._new_t = seen.t
         self._last = small
-        if self._first is None or seen.t - self._looked_t >= LOOKED_EVERY_S:
+        if self._first is None or self._poor or seen.t - self._looked_t >= LOOKED_EVERY_S:
             self._looked_t = seen.t
             coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
             detail = _detail(small)
             if self._first is None:
                 self._first, self._detail, self._shown_t = coarse, detail, seen.t
-            self._poor = self._trouble(small, coarse, detail, noise)
-        poor = self._poor
+            self._poor = self._trouble(small, coarse, detail)
+        poor = self._poor or ("noise" if noise.typical > NOISY_LEVELS else "")
         if not poor:
             self._shown_t = seen.t
         self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
@@ -92,14 +92,14 @@ class Watchdog:
             return poor or self._whole(seen.place)
         return "covered" if bool((away_s > PATIENT_S).any()) else ""
 
-    def _trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float, noise: Noise) -> str:
+    def _trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float) -> str:
         """What is the matter with a picture in which nothing can be told; empty if that is not so."""
         if float(small.mean()) < DARK_LEVELS:
             return "dark"
         if detail < BLURRED * self._detail:
             like = float(np.corrcoef(coarse.ravel(), np.asarray(self._first).ravel())[0, 1])
             return "blur" if like > ALIKE else "covered"
-        return "noise" if noise.typical > NOISY_LEVELS else ""
+        return ""
 
     def _whole(self, place: Place) -> str:
         """The cause if much of the board is not seen in a picture that is good."""
