@@ -46,6 +46,7 @@ from vision.ground import Image
 from vision.looks import Ints
 from vision.read import Reading
 from vision.sight.align import LEAST_SHARE
+from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.start import wrong_cells
 from vision.sight.stillness import Flags
@@ -63,9 +64,9 @@ FIND_S = 0.3
 place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
-REST_EVERY_S = 0.095
-"""While nothing stirs so many seconds go by between two frames that are looked into: ten a second
-see every hand come."""
+REST_EVERY_S, REST_INTO_S = 0.095, 0.45
+"""While nothing stirs so many seconds go by between two frames that are taken, ten a second see every hand come, and
+between two that are looked into whatever they show: that keeps noise and light up to date."""
 MOST_READ = 28
 """Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
 say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
@@ -95,8 +96,10 @@ class Watcher:
         """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
-        self._at_rest, self._taken_t = False, 0.0
-        """Whether nothing has stirred since all of the board was understood, and when a frame was last looked into."""
+        self._at_rest, self._taken_t, self._into_t = False, 0.0, 0.0
+        """Whether nothing has stirred since all of the board was understood, and when a frame was last taken and looked
+        into."""
+        self._quiet = Quiet(profile.views, profile.size_wh)
         self._known_t = 0.0
         """When it was last known what stands on the board."""
 
@@ -122,12 +125,13 @@ class Watcher:
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             events = self._take(Blind(round(self.last.t + LIMIT_S, 3), "no-picture")).events
         self.last = frame
-        if self._at_rest and frame.t - self._taken_t < REST_EVERY_S:
+        if self._at_rest and self._nothing_stirs(frame):
             return events
-        self._taken_t = frame.t
+        self._taken_t = self._into_t = frame.t
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
+            self._quiet = Quiet(self.profile.views, self.profile.size_wh)
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
@@ -135,6 +139,8 @@ class Watcher:
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         events += self._take(Blind(frame.t, cause) if cause else Sighted(frame.t)).events
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
+        if self._at_rest:
+            self._quiet.remember(frame.image, seen.place.moved)
         if cause == "frozen":
             return events
         if self._schedule.due(seen, self._eyes is not None):
@@ -143,6 +149,13 @@ class Watcher:
             self._motion.take(seen, seeing)
             self._held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
         return events
+
+    def _nothing_stirs(self, frame: Frame) -> bool:
+        """Whether a frame of a board at rest need not be looked into."""
+        if frame.t - self._taken_t < REST_EVERY_S:
+            return True
+        self._taken_t = frame.t
+        return frame.t - self._into_t < REST_INTO_S and not self._quiet.stirs(frame.image)
 
     def silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
