@@ -64,7 +64,8 @@ class Ground:
         part = image[y0 * self.shrink : y1 * self.shrink, x0 * self.shrink : x1 * self.shrink]
         if self.shrink > 1:
             even = cv2.blur(part, (self.shrink, self.shrink))
-            part = cv2.resize(even, (x1 - x0, y1 - y0), interpolation=cv2.INTER_NEAREST_EXACT)
+            middles = cv2.resize(even, (x1 - x0, y1 - y0), interpolation=cv2.INTER_NEAREST_EXACT)
+            part = np.asarray(middles, np.uint8)
         return np.asarray(part, np.uint8), np.array([x0, y0], np.float32)
 
     def _map(self, moved: Floats | None) -> npt.NDArray[np.float32]:

@@ -95,7 +95,7 @@ class Anchor:
         points = _strong(np.hypot(gx, gy), self._mask(self.small.shape))
         at = points[:, 1], points[:, 0]
         self._points = points.T.astype(np.float32)
-        self._value = smooth[at]
+        self._value = np.asarray(smooth[at], np.float32)
         slope_x, slope_y = gx[at], gy[at]
         self._middle = points.mean(axis=0) if len(points) else np.zeros(2)
         self._size = float(max(np.abs(points - self._middle).max(), 1.0)) if len(points) else 1.0
@@ -181,7 +181,7 @@ class Anchor:
         """Where the points (2, N) are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
         dx, dy, grow, turn = params.astype(np.float32)
         x, y = self._arm
-        return self._points + np.stack([dx + grow * x - turn * y, dy + grow * y + turn * x])
+        return np.asarray(self._points + np.stack([dx + grow * x - turn * y, dy + grow * y + turn * x]), np.float32)
 
     def _since_base(self, moved: Affine) -> Affine:
         """A motion since the reference picture as one since `views`."""

@@ -63,7 +63,7 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
 def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
     """Blocks that are not as known, in the same light; `slope` is that of what is known."""
     limit = OFF_TIMES * noise.usual(grey(known), slope) + OFF_LEVELS
-    return np.asarray(most(cv2.absdiff(even, known)) > limit)
+    return np.asarray(most(np.asarray(cv2.absdiff(even, known), np.float32)) > limit)
 
 
 def occluded(off: Flags, seen: Flags, face: Flags, fresh: Flags, age_s: Levels) -> Occluded:

@@ -21,6 +21,7 @@ STIRS_TIMES, STIRS_LEVELS = 2.0, 2.0
 many grey levels more: sixteen pixels of white noise reach 1.6 times in one cell of a thousand. A hand differs by 30
 levels. Raising them lets dark sleeves on dark tables wait for the next frame that is looked into anyway, lowering them
 looks into more frames in which nothing happens."""
+BRIGHTEST = 255.0
 FOLLOWS = 0.2
 """Share of a new frame in what is usual."""
 
@@ -46,7 +47,7 @@ class Quiet:
         """Whether some cell differs from the remembered frame by more than it usually does, light apart."""
         now = self._levels(image)
         gain = float(np.median((now + 4.0) / (self._before + 4.0)))
-        off = np.abs(now - gain * self._before).mean(axis=1)
+        off = np.abs(now - np.minimum(gain * self._before, BRIGHTEST)).mean(axis=1)
         middle = float(np.median(off))
         usual = self._usual if len(self._usual) else np.full_like(off, middle)
         stirred: Flags = off > STIRS_TIMES * np.maximum(usual, middle) + STIRS_LEVELS

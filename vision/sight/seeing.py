@@ -7,6 +7,7 @@ pictures to read them from: each place as the mean of its own still frames, in t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import cv2
@@ -74,13 +75,35 @@ class Level:
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
         self.touched = np.ones((rows, columns), bool)
+        self.since_still = np.zeros((rows, columns), bool)
+        """Blocks that were touched since `still`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
 
     def push(self, t: float, picture: Picture, placed: bool) -> None:
         """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
-        self.touched |= self.clocks.push(t, picture, placed)
+        self.touch(self.clocks.push(t, picture, placed))
         self._light = None
+
+    def touch(self, blocks: Flags) -> None:
+        """These blocks are to be read anew."""
+        self.touched = self.touched | blocks
+        self.since_still = self.since_still | blocks
+
+    def still(self) -> Level:
+        """The level as it is now, whatever frames come."""
+        self.since_still = np.zeros_like(self.touched)
+        other = copy(self)
+        other.clocks = copy(self.clocks)
+        other.clocks.mean, other.clocks.since = self.clocks.mean.copy(), self.clocks.since.copy()
+        other.table = None if self.table is None else self.table.copy()
+        return other
+
+    def learn_from(self, other: Level) -> None:
+        """Take over what was understood from the level as it was; what has stirred since is to be read anew."""
+        if other.known is not None and other.known is not self.known:
+            self.know(other.known)
+        self.table, self.touched = other.table, other.touched | self.since_still
 
     def know(self, picture: Picture) -> None:
         """So the board looks where it is known what stands on it."""
@@ -175,10 +198,22 @@ class Seeing:
         elif self.place.found and self.place.share < RENEW_BELOW:
             self._anchor = Anchor(image, self.views, self.place.moved)
 
+    def still(self) -> Seeing:
+        """What has been seen until now, whatever frames come: to read and to learn from while they do."""
+        other = copy(self)
+        other.levels = [level.still() for level in self.levels]
+        return other
+
+    def learn_from(self, other: Seeing) -> None:
+        """Take over what was understood from an earlier `still`."""
+        self._anchor = other._anchor
+        for mine, theirs in zip(self.levels, other.levels, strict=True):
+            mine.learn_from(theirs)
+
     def touch(self) -> None:
         """Everything is to be read anew."""
         for level in self.levels:
-            level.touched[:] = True
+            level.touch(np.ones_like(level.touched))
 
     def move_to(self, views: Sequence[View], image: Image) -> Seeing:
         """The same board seen from elsewhere: how it is known to look stays."""
@@ -207,7 +242,9 @@ class Seeing:
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
                 level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
-                level.touched |= over.off | level.covered
+                # What is not as known is found again in each frame; what lay over a block is seen once.
+                level.touched = level.touched | over.off
+                level.touch(level.covered)
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.share(level.touched) > 0
             readable[cells] = steady & ~unclear
@@ -246,14 +283,14 @@ class Seeing:
         for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):
             clocks = level.clocks
             if level.known is None:
-                level.touched[:] = False
+                level.touched = np.zeros_like(level.touched)
             else:
                 quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
                 index, _ = level.body
                 mine = np.zeros(quiet.size, bool)
                 mine[index[readable[cells]][index[readable[cells]] >= 0]] = True
                 outside = ~np.isin(np.arange(quiet.size), index)
-                level.touched &= ~(quiet & (mine | outside).reshape(quiet.shape))
+                level.touched = level.touched & ~(quiet & (mine | outside).reshape(quiet.shape))
             level.know(picture)
             if whole:
                 level.table_seen(self.t)

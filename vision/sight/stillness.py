@@ -72,7 +72,7 @@ class Clocks:
         some = self._some
         gain = _gain(blocks.reshape(-1, 3)[some], self.blocks.reshape(-1, 3)[some])
         even = blocks / gain
-        off = most(cv2.absdiff(even, self.blocks))
+        off = most(np.asarray(cv2.absdiff(even, self.blocks), np.float32))
         level, slope = grey(self.blocks), steepness(self.blocks)
         calm = t - self.since.ravel()[some] > CALM_S
         if placed:
@@ -82,8 +82,8 @@ class Clocks:
         self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
         self.since[moved] = t
         weight = np.where(moved, 1.0, 1.0 / np.minimum(self.count, MOST_FRAMES)).astype(np.float32)
-        new = cv2.merge([weight] * 3)
-        self.blocks = cv2.add(self.blocks, cv2.multiply(cv2.subtract(even, self.blocks), new))
+        new = np.asarray(cv2.merge([weight] * 3), np.float32)
+        self.blocks = self.blocks + (even - self.blocks) * new
         # By whole arrays, in place: numpy's loops over the three channels take five times as long.
         step = cv2.transform(ground, np.diag(1 / gain))
         cv2.subtract(step, self.mean, dst=step)
