@@ -65,7 +65,8 @@ class Noise:
 
     def _flat(self, level: Levels) -> Levels:
         ratio = np.interp(EACH_LEVEL / BIN_LEVELS - 0.5, np.arange(BINS), self._ratio)
-        return (self.typical * ratio).astype(np.float32)[np.clip(level, 0, 255).astype(np.uint8)]
+        table = (self.typical * ratio).astype(np.float32)
+        return np.asarray(table[np.clip(level, 0, 255).astype(np.uint8)], np.float32)
 
     def usual(self, level: Levels, slope: Levels) -> Levels:
         """How far still blocks of this brightness and slope (R, C) are off their own mean, in grey levels."""
