@@ -18,8 +18,11 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
 LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
-FRAMES_WAITING = 2
-"""Frames that may wait for the main loop; a live camera's further ones are dropped."""
+
+
+@dataclass(frozen=True)
+class LookDone:
+    """A look that ran beside the frames is over."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,11 @@ class Camera:
         """`opened` gives the frames of a source that is not opened by its name."""
         self._source, self._realtime, self._put = source, realtime, put
         self._opened = opened or partial(frames, source, fps, realtime)
-        self._free = threading.Semaphore(FRAMES_WAITING)
+        self._lock = threading.Lock()
+        self._free = threading.Semaphore(1)
+        self._newest: Frame | None = None
+        """What came while the main loop had not yet taken an older one."""
+        self._may_drop = is_live(source)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
@@ -75,9 +82,18 @@ class Camera:
         """Begin to take pictures."""
         self._thread.start()
 
-    def taken(self) -> None:
-        """A frame was taken from the queue."""
-        self._free.release()
+    def taken(self, begun: bool = True) -> None:
+        """A frame was taken from the queue: the next may come, or the newest of those that came meanwhile.
+
+        No frame of a recording is left out before the game has `begun`.
+        """
+        with self._lock:
+            self._may_drop = self._may_drop or (self._realtime and begun)
+            newest, self._newest = self._newest, None
+            if newest is None:
+                self._free.release()
+        if newest is not None:
+            self._put(newest)
 
     def close(self) -> None:
         """Stop, and wait until the thread has let go of the camera; a stuck driver is not waited for."""
@@ -117,9 +133,14 @@ class Camera:
 
     def _hand_over(self, frame: Frame) -> bool:
         """Put a frame into the queue; False when closing."""
-        may_drop = is_live(self._source) or self._realtime
-        if self._free.acquire(blocking=not may_drop):
-            if self._closing.is_set():
-                return False
-            self._put(frame)
-        return not self._closing.is_set()
+        if not self._may_drop:
+            self._free.acquire()
+        else:
+            with self._lock:
+                if not self._free.acquire(blocking=False):
+                    self._newest = frame
+                    return not self._closing.is_set()
+        if self._closing.is_set():
+            return False
+        self._put(frame)
+        return True

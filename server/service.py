@@ -27,7 +27,7 @@ from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from server.beliefs import beliefs
 from server.broadcast import Broadcast
-from server.camera import CameraGone, RecordingEnded
+from server.camera import CameraGone, LookDone, RecordingEnded
 from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
 from server.hints import TOURNAMENT, SwitchMode, without, without_any
@@ -38,6 +38,7 @@ from server.stream_time import LOOK_S, StreamTime
 from server.unseen import Unseen
 from vision.frames import Frame
 from vision.read import Reading
+from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ class Replaced:
     profile: Profile
 
 
-Item = Frame | CameraGone | RecordingEnded | Pressed | Act | Replaced | SwitchMode | Stop
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Act | Replaced | SwitchMode | Stop
 
 
 class Service:
@@ -72,7 +73,7 @@ class Service:
 
     def __init__(
         self,
-        watcher: Watcher,
+        watcher: Watcher | Aside,
         journal: Journal,
         feed: Feed,
         mode: str = "training",
@@ -90,7 +91,7 @@ class Service:
         """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
         self._unseen, self._time = Unseen(), StreamTime(clock)
-        self._ended = False
+        self._ended = self._over = False
         self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
         self._evidence: Evidence | None = None
@@ -117,12 +118,15 @@ class Service:
         self._broadcast = broadcast
 
     def close(self) -> None:
-        """Let go of the lights."""
+        """Let go of the lights, and of a look that still runs."""
+        if isinstance(self.watcher, Aside):
+            self.watcher.close()
         if self._port is not None:
             self._port.close()
 
-    def run(self, taken: Callable[[], object] = lambda: None) -> None:
-        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
+    def run(self, taken: Callable[[bool], object] = lambda _: None) -> None:
+        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame, with whether the game
+        has begun.
 
         InputError if the frames cannot be used.
         """
@@ -131,11 +135,13 @@ class Service:
             item = self._next()
             if item is None:
                 continue
+            if isinstance(item, Stop | RecordingEnded):
+                self._looked()
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
                 return
             self._take(item)
             if isinstance(item, Frame):
-                taken()
+                taken(self.watcher.begun)
 
     def _next(self) -> Item | None:
         """What comes next; None after a while in which nothing came, and where silence means something."""
@@ -164,15 +170,30 @@ class Service:
         self.frames += 1
         before, cause = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
-        over = self.watcher.match.phase is Phase.OVER
+        self._over = self.watcher.match.phase is Phase.OVER
         events = self.watcher.frame(frame)
-        if over and self.watcher.match.phase is not Phase.OVER:
-            self._new_game()
+        self._begun_anew()
         self._tell(self._unseen.frame(frame.t, events, age_s))
         self._after(before, cause)
         self._picture(frame)
         if self._evidence is not None:
             self._evidence.see(frame, self.watcher.views)
+
+    def _begun_anew(self) -> None:
+        """Where the last game was over and another one stands on the board, what is told from now on belongs to it."""
+        if self._over and self.watcher.match.phase is not Phase.OVER:
+            self._new_game()
+        self._over = self.watcher.match.phase is Phase.OVER
+
+    def _looked(self) -> None:
+        """A look beside the frames is over: what follows from it, and from all that came meanwhile."""
+        if isinstance(self.watcher, Watcher) or not self.watcher.busy:
+            return
+        before, cause = self.watcher.match, self._unseen.cause
+        for events in self.watcher.finish():
+            self._begun_anew()
+            self._tell(self._unseen.heard(events))
+        self._after(before, cause)
 
     def _after(self, before: Match, cause: str) -> None:
         """Show what is new since the match was `before` and the board was not seen for `cause`; spectators later."""
@@ -199,14 +220,25 @@ class Service:
         self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
         self.show()
 
+    def _take_then(self, item: Item, t: float) -> None:
+        """Take what came at `t`, while a look ran."""
+        now, self._t = self._t, t
+        self._take(item)
+        self._t = now
+
     def _take(self, item: Item) -> None:
+        t = self._t
         match item:
             case Frame():
                 self._frame(item)
+            case LookDone():
+                self._looked()
             case CameraGone(message=message, final=final):
                 if final:
                     raise InputError(message)
                 self._lost(message)
+            case Pressed() | Replaced() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
+                self.watcher.later(lambda: self._take_then(item, t))
             case Pressed(button=button):
                 self._pressed(button)
             case RecordingEnded():

@@ -25,6 +25,8 @@ DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
 MOST_REPEATS = 10_000
+HELD_S = 0.25
+"""A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
 MOST_PIXELS = 40_000_000
 """Larger pictures are refused: a phone's 50-megapixel still says nothing more about a board."""
 
@@ -168,10 +170,15 @@ def _live(source: str) -> Iterator[Frame]:
 
 
 def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:
-    """A recording at the speed at which it was made."""
-    start = time.monotonic()
+    """A recording at the speed at which it was made; its clock stands still while its reader is not ready for it."""
+    start: float | None = None
     for frame in recorded:
-        wait = start + frame.t - time.monotonic()
+        now = time.monotonic()
+        start = now - frame.t if start is None else start
+        wait = start + frame.t - now
         if wait > 0:
             time.sleep(wait)
         yield frame
+        held_s = time.monotonic() - max(now, start + frame.t)
+        if held_s > HELD_S:
+            start += held_s

@@ -24,6 +24,10 @@ MARGIN_CELLS = 2.0
 """How far the ground picture reaches beyond the board: pieces on the far edge lean out by up to 1.5 cells."""
 
 
+RIM_PX = 2
+"""Pixels around the board's outline that are reduced with it: a curved lens bends the outline by less."""
+
+
 @dataclass(frozen=True)
 class Ground:
     """The map from the ground picture into a camera picture reduced by `shrink`."""
@@ -41,17 +45,28 @@ class Ground:
 
         `moved` (2, 3) leads from the pixels of the calibrated picture to those of this one.
         """
-        if self.shrink > 1:
-            h, w = image.shape[:2]
-            small_wh = w // self.shrink, h // self.shrink
-            whole = image[
-                : small_wh[1] * self.shrink, : small_wh[0] * self.shrink
-            ]  # by whole pixels: a fifth of the time
-            small = cv2.resize(whole, small_wh, interpolation=cv2.INTER_AREA)
-        else:
-            small = image
-        flat = cv2.remap(small, self._map(moved), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        where = self._map(moved)
+        small, corner = self._reduced(image, where)
+        whole, parts = cv2.convertMaps(where - corner, None, cv2.CV_16SC2)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        flat = cv2.remap(small, whole, parts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(flat, np.float32)
+
+    def _reduced(self, image: Image, where: npt.NDArray[np.float32]) -> tuple[Image, npt.NDArray[np.float32]]:
+        """The part of a picture that `where` reaches, reduced by `shrink`, and its upper left corner x, y.
+
+        The mean of each square, and then the middle ones: the same numbers as by area, in a third of the time.
+        """
+        h, w = (n // self.shrink for n in image.shape[:2])
+        rim = np.concatenate([where[0], where[-1], where[:, 0], where[:, -1]])
+        (left, top), (right, bottom) = np.floor(rim.min(axis=0)) - RIM_PX, np.ceil(rim.max(axis=0)) + RIM_PX
+        x0, x1 = int(np.clip(left, 0, w - 1)), int(np.clip(right, 1, w))
+        y0, y1 = int(np.clip(top, 0, h - 1)), int(np.clip(bottom, 1, h))
+        part = image[y0 * self.shrink : y1 * self.shrink, x0 * self.shrink : x1 * self.shrink]
+        if self.shrink > 1:
+            even = cv2.blur(part, (self.shrink, self.shrink))
+            middles = cv2.resize(even, (x1 - x0, y1 - y0), interpolation=cv2.INTER_NEAREST_EXACT)
+            part = np.asarray(middles, np.uint8)
+        return np.asarray(part, np.uint8), np.array([x0, y0], np.float32)
 
     def _map(self, moved: Floats | None) -> npt.NDArray[np.float32]:
         """The map after a motion of the picture, in pixels of the reduced one."""

@@ -24,7 +24,7 @@ from engine.referee import new_match
 from engine.timing import with_clock
 from server.app import create_app
 from server.broadcast import Broadcast
-from server.camera import Camera, usable
+from server.camera import Camera, LookDone, usable
 from server.cli import DONE
 from server.commands.lights import read_map
 from server.evidence import Evidence, Store, folder_of
@@ -43,6 +43,7 @@ from server.traces import Tracer, tracing
 from server.web import Site
 from server.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE, is_live
+from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
 
@@ -135,7 +136,10 @@ def command(
         match, journal = _begin(record, begun, fresh or position is not None)
         said = record.events(journal.name)
         trace = None if trace_path is None else Tracer(closing.enter_context(tracing(trace_path)), match, said)
-        service = Service(Watcher(profile, match, trace), journal, feed, mode, told(said), inbox, today)
+        watcher = Watcher(profile, match, trace)
+        timed = is_live(source) or realtime
+        beside = Aside(watcher, lambda: inbox.put(LookDone()), not is_live(source)) if timed else watcher
+        service = Service(beside, journal, feed, mode, told(said), inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(spectators, delay_min * 60))
         if pictures_mb:

@@ -73,5 +73,5 @@ def command(
                 click.echo(json.dumps(event.to_json()))
     spent = time.perf_counter() - begun
     last = {"event": "end", "plies": len(watcher.match.moves), "frames": count, "seconds": round(spent, 3)}
-    click.echo(json.dumps(last | {"stages": watcher.stages.medians()}))
+    click.echo(json.dumps(last | watcher.stages.costs() | {"stages": watcher.stages.medians()}))
     return DONE

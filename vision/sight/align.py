@@ -20,6 +20,7 @@ from calibration.view import Floats, View, rectangle
 from vision.ground import Image
 
 Grey = npt.NDArray[np.uint8]
+Levels = npt.NDArray[np.float32]
 Affine = npt.NDArray[np.float64]
 """(2, 3): pixels of the reference picture -> pixels of this one."""
 
@@ -31,13 +32,15 @@ BUCKETS, PER_BUCKET = 24, 6
 LEAST_GRADIENT = 4.0
 """Grey levels a pixel, under which a point says nothing about where it is."""
 LEAST_POINTS = 40
-SMOOTH_PX = 0.8
-"""Spread of the smoothing in reduced pixels: gradients of single pixels are noise."""
+SMOOTH_PX, SMOOTH_OVER = 0.8, (5, 5)
+"""Spread of the smoothing in reduced pixels, and over which of them: gradients of single pixels are noise."""
 ROUNDS = 8
 ENOUGH_PX, ENOUGH_LEVELS = 0.01, 0.5
 """A step smaller than this, of motion and of light, ends the search."""
 ROBUST_SD = 1.48
 """Standard deviations of a Gaussian in its median absolute deviation."""
+LIGHT_KEPT = 1.5
+"""While the points are off by no more than so many times the last frame's error its light is taken for this one's."""
 MIDDLE_GREY = 128.0
 RIDGE, TINY = 1e-6, 1e-9
 LEAST_GAIN, GAINS = 0.3, (0.1, 8.0)
@@ -91,30 +94,36 @@ class Anchor:
         gx, gy = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)
         points = _strong(np.hypot(gx, gy), self._mask(self.small.shape))
         at = points[:, 1], points[:, 0]
-        self._points = points.astype(np.float64)
-        self._value = smooth[at].astype(np.float64)
-        self._slope = np.column_stack([gx[at], gy[at]]).astype(np.float64)
-        self._middle = self._points.mean(axis=0) if len(points) else np.zeros(2)
-        self._size = float(max(np.abs(self._points - self._middle).max(), 1.0)) if len(points) else 1.0
-        rel = (self._points - self._middle) / self._size
-        self._arm = rel
-        slope = self._slope
-        self._jacobian = np.column_stack(
+        self._points = points.T.astype(np.float32)
+        self._value = np.asarray(smooth[at], np.float32)
+        slope_x, slope_y = gx[at], gy[at]
+        self._middle = points.mean(axis=0) if len(points) else np.zeros(2)
+        self._size = float(max(np.abs(points - self._middle).max(), 1.0)) if len(points) else 1.0
+        arm_x, arm_y = (self._points - self._middle[:, None].astype(np.float32)) / np.float32(self._size)
+        self._arm = np.stack([arm_x, arm_y])
+        self._design = np.stack(
             [
-                slope,
-                slope[:, 0] * rel[:, 0] + slope[:, 1] * rel[:, 1],
-                slope[:, 1] * rel[:, 0] - slope[:, 0] * rel[:, 1],
+                -slope_x,
+                -slope_y,
+                -(slope_x * arm_x + slope_y * arm_y),
+                -(slope_y * arm_x - slope_x * arm_y),
+                self._value / np.float32(MIDDLE_GREY),
+                np.ones_like(self._value),
             ]
-        )
+        ).astype(np.float32)
+        """(6, points): what each point's error says of motion, gain and offset, in the light of the reference."""
+        self._limit = np.maximum(AGREES_LEVELS, AGREES_PART * 2 * np.hypot(slope_x, slope_y)).astype(np.float32)
+        self._quarters = _quarters(self._value)
         self._last = np.zeros(4)
         self._light = (1.0, 0.0)
+        self._error = LEAST_NOISE
 
     def locate(self, image: Image) -> Place:
         """Where `image` shows the board; the search begins where the last frame had it."""
         self.small = self._small(image)
-        if len(self._points) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
+        if len(self._value) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
             return Place(self._base, 1.0, 0.0, 1.0, 0.0)
-        small = np.asarray(cv2.GaussianBlur(self.small, (0, 0), SMOOTH_PX), np.uint8)
+        small = np.asarray(cv2.GaussianBlur(self.small, SMOOTH_OVER, SMOOTH_PX), np.uint8)
         tried = [self._search(small, self._last)]
         if not tried[0][1].found and self._last.any():
             tried.append(self._search(small, np.zeros(4)))
@@ -124,45 +133,55 @@ class Anchor:
 
     def _search(self, small: Grey, start: Floats) -> tuple[Floats, Place]:
         """The motion that explains the points best, searched from `start`, and what came of it."""
-        params, jacobian, value = start.copy(), self._jacobian, self._value
+        params, design = start.copy(), self._design
         now = self._sampled(small, params)
-        gain, offset = min(
-            self._light, _light(now, value), key=lambda one: np.median(np.abs(now - one[0] * value - one[1]))
-        )
+        gain, offset = self._lit(now)
         for _ in range(ROUNDS):
-            off = now - gain * value - offset
-            scale = max(ROBUST_SD * float(np.median(np.abs(off))), LEAST_NOISE) * OUTLIER_SD
-            weight = 1.0 / (1.0 + (off / scale) ** 2) ** 2
-            design = np.column_stack([-gain * jacobian, value / MIDDLE_GREY, np.ones(len(value))])
-            normal = design.T @ (design * weight[:, None])
+            off = self._off(now, gain, offset)
+            scale = max(ROBUST_SD * _middle_of(np.abs(off)), LEAST_NOISE) * OUTLIER_SD
+            weight = 1.0 / (1.0 + (off / np.float32(scale)) ** 2) ** 2
+            weighted = design * weight
+            normal, wanted = (weighted @ design.T).astype(np.float64), (weighted @ off).astype(np.float64)
             normal[np.arange(6), np.arange(6)] += RIDGE * np.diag(normal) + TINY
-            step = np.linalg.solve(normal, design.T @ (weight * off))
+            step = np.linalg.solve(normal, wanted)
+            step[:4] /= gain
             params += step[:4]
             gain, offset = gain + step[4] / MIDDLE_GREY, offset + step[5]
             now = self._sampled(small, params)
             if np.abs(step[:4]).max() < ENOUGH_PX and np.abs(step[4:]).max() < ENOUGH_LEVELS:
                 break
-        off = np.abs(now - gain * value - offset)
-        limit = np.maximum(AGREES_LEVELS, AGREES_PART * 2 * np.hypot(*self._slope.T)) * max(gain, LEAST_GAIN)
-        share = float((off < limit).mean())
+        off = np.abs(self._off(now, gain, offset))
+        share = float((off < self._limit * np.float32(max(gain, LEAST_GAIN))).mean())
         far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not GAINS[0] < gain < GAINS[1]
+        self._error = _middle_of(off)
         self._light = (gain, offset) if share >= LEAST_SHARE and not far else (1.0, 0.0)
         shift = float(np.hypot(*params[:2])) * self._factor
         moved = self._since_base(self._affine(params))
-        return params, Place(moved, 0.0 if far else share, float(np.median(off)), float(gain), shift)
+        return params, Place(moved, 0.0 if far else share, self._error, float(gain), shift)
 
-    def _sampled(self, small: Grey, params: Floats) -> Floats:
+    def _off(self, now: Levels, gain: float, offset: float) -> Levels:
+        """By how many grey levels the points are not as in the reference in this light."""
+        return np.asarray(now - np.float32(gain) * self._value - np.float32(offset), np.float32)
+
+    def _lit(self, now: Levels) -> tuple[float, float]:
+        """Gain and offset of the light that explain the points better: those of the last frame, or new ones."""
+        kept = _middle_of(np.abs(self._off(now, *self._light)))
+        if kept <= LIGHT_KEPT * max(self._error, LEAST_NOISE):
+            return self._light
+        other = _light(_quarters(now), self._quarters)
+        return self._light if kept <= _middle_of(np.abs(self._off(now, *other))) else other
+
+    def _sampled(self, small: Grey, params: Floats) -> Levels:
         """Grey levels of a picture where the points are after the motion."""
-        points = self._moved(params).astype(np.float32)
-        seen = cv2.remap(small, points[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
-        return np.asarray(seen.reshape(-1), np.float64)
+        points = np.ascontiguousarray(self._moved(params).T)[None]
+        seen = cv2.remap(small, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
+        return np.asarray(seen.reshape(-1), np.float32)
 
-    def _moved(self, params: Floats) -> Floats:
-        """Where the points are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
-        dx, dy, grow, turn = params
-        rel = self._arm
-        x, y = dx + grow * rel[:, 0] - turn * rel[:, 1], dy + grow * rel[:, 1] + turn * rel[:, 0]
-        return np.asarray(self._points + np.column_stack([x, y]), float)
+    def _moved(self, params: Floats) -> Levels:
+        """Where the points (2, N) are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
+        dx, dy, grow, turn = params.astype(np.float32)
+        x, y = self._arm
+        return np.asarray(self._points + np.stack([dx + grow * x - turn * y, dy + grow * y + turn * x]), np.float32)
 
     def _since_base(self, moved: Affine) -> Affine:
         """A motion since the reference picture as one since `views`."""
@@ -199,9 +218,24 @@ class Anchor:
         return mask
 
 
-def _light(now: Floats, value: Floats) -> tuple[float, float]:
-    """Gain and offset that bring the middle half of `value` to that of `now`: what hides a quarter does not matter."""
-    (low, high), (was_low, was_high) = np.percentile(now, [25, 75]), np.percentile(value, [25, 75])
+def _middle_of(values: Levels) -> float:
+    """The median, of an even number the upper one."""
+    half = len(values) // 2
+    return float(np.partition(values, half)[half])
+
+
+def _quarters(values: Levels) -> tuple[float, float]:
+    """The lower and the upper quartile; 0 of nothing."""
+    if not len(values):
+        return 0.0, 0.0
+    at = [len(values) // 4, 3 * len(values) // 4]
+    low, high = np.partition(values, at)[at]
+    return float(low), float(high)
+
+
+def _light(now: tuple[float, float], value: tuple[float, float]) -> tuple[float, float]:
+    """Gain and offset that bring the quartiles `value` to those of `now`: what hides a quarter does not matter."""
+    (low, high), (was_low, was_high) = now, value
     gain = float(np.clip((high - low) / max(was_high - was_low, 1.0), *GAINS))
     return gain, float((low + high - gain * (was_low + was_high)) / 2)
 

@@ -17,6 +17,7 @@ Levels = npt.NDArray[np.float32]
 
 BINS, BIN_LEVELS = 8, 32.0
 """Brightness is told apart in so many steps: shot noise grows with the light, gain with the dark."""
+EACH_LEVEL = np.arange(256) + 0.5
 LEAST_BLOCKS = 12
 """Fewer blocks of a brightness say nothing about it."""
 LEAST_CALM = 0.1
@@ -74,8 +75,9 @@ class Noise:
             self._jitter += FOLLOWS * (float(np.median(over)) - self._jitter)
 
     def _flat(self, level: Levels) -> Levels:
-        at = np.clip(level / BIN_LEVELS - 0.5, 0, BINS - 1)
-        return np.asarray(self.typical * np.interp(at, np.arange(BINS), self._ratio), np.float32)
+        ratio = np.interp(EACH_LEVEL / BIN_LEVELS - 0.5, np.arange(BINS), self._ratio)
+        table = (self.typical * ratio).astype(np.float32)
+        return np.asarray(table[np.clip(level, 0, 255).astype(np.uint8)], np.float32)
 
     def usual(self, level: Levels, slope: Levels) -> Levels:
         """How far still blocks of this brightness and slope (R, C) are off their own mean, in grey levels."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.sight.noise import Levels, Noise
-from vision.sight.stillness import BLOCKS_PER_CELL, Flags
+from vision.sight.stillness import BLOCKS_PER_CELL, Flags, grey, most
 
 OFF_TIMES, OFF_LEVELS = 5.0, 7.0
 """A block differs from the known board by more than so many times the usual noise and grey levels: small shadows and
@@ -53,8 +53,8 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
     h, w = seen.shape
     size = (max(1, w // BLOCKS_PER_CELL), max(1, h // BLOCKS_PER_CELL))
     ratio = (known + 4.0) / (now + 4.0)
-    usual = np.median(ratio[seen], axis=0) if seen.any() else np.ones(3)
-    ratio[~seen] = usual
+    if not seen.all():
+        ratio[~seen] = np.median(ratio[seen], axis=0) if seen.any() else 1.0
     coarse = cv2.resize(ratio, size, interpolation=cv2.INTER_AREA)
     smooth = np.stack([cv2.medianBlur(np.ascontiguousarray(coarse[..., k]), LIGHT_CELLS) for k in range(3)], axis=-1)
     return np.asarray(cv2.resize(smooth.astype(np.float32), (w, h)), np.float32)
@@ -62,8 +62,8 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
 
 def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
     """Blocks that are not as known, in the same light; `slope` is that of what is known."""
-    limit = OFF_TIMES * noise.usual(known.mean(axis=2), slope) + OFF_LEVELS
-    return np.asarray(np.abs(even - known).max(axis=2) > limit)
+    limit = OFF_TIMES * noise.usual(grey(known), slope) + OFF_LEVELS
+    return np.asarray(most(np.asarray(cv2.absdiff(even, known), np.float32)) > limit)
 
 
 def occluded(off: Flags, seen: Flags, face: Flags, bodies: Flags, fresh: Flags, age_s: Levels) -> Occluded:
@@ -72,6 +72,8 @@ def occluded(off: Flags, seen: Flags, face: Flags, bodies: Flags, fresh: Flags, 
     `bodies` flags where pieces may be, also such as lean out of the board: no arm is told by what is there.
     """
     moves = _without_specks(fresh & seen)
+    if not (moves.any() or off.any()):
+        return Occluded(moves, np.zeros_like(moves), off)
     changed = cv2.morphologyEx((off | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     inner = cv2.erode(
         seen.astype(np.uint8),
@@ -95,6 +97,8 @@ def occluded(off: Flags, seen: Flags, face: Flags, bodies: Flags, fresh: Flags, 
 
 
 def _without_specks(flags: Flags) -> Flags:
+    if not flags.any():
+        return flags
     _, parts, stats, _ = cv2.connectedComponentsWithStats(flags.astype(np.uint8), connectivity=8)
     large = stats[:, cv2.CC_STAT_AREA] >= SPECK_BLOCKS
     large[0] = False

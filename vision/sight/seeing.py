@@ -7,6 +7,7 @@ pictures to read them from: each place as the mean of its own still frames, in t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import cv2
@@ -76,10 +77,13 @@ class Level:
         self.known: Picture | None = None
         self.known_blocks = np.zeros((rows, columns, 3), np.float32)
         self.known_slope = np.zeros((rows, columns), np.float32)
+        self._light: Levels | None = None
         self.table: Levels | None = None
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
         self.touched = np.ones((rows, columns), bool)
+        self.since_still = np.zeros((rows, columns), bool)
+        """Blocks that were touched since `still`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
 
@@ -88,9 +92,47 @@ class Level:
         index, _ = _body_blocks(self.prints, self.ground.shape, radius + AROUND_PIECE_CELLS, height)
         self.bodies.ravel()[index[index >= 0]] = True
 
+    def push(self, t: float, picture: Picture, placed: bool) -> None:
+        """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
+        self.touch(self.clocks.push(t, picture, placed))
+        self._light = None
+
+    def touch(self, blocks: Flags) -> None:
+        """These blocks are to be read anew."""
+        self.touched = self.touched | blocks
+        self.since_still = self.since_still | blocks
+
+    def still(self) -> Level:
+        """The level as it is now, whatever frames come."""
+        self.since_still = np.zeros_like(self.touched)
+        other = copy(self)
+        other.clocks = copy(self.clocks)
+        other.clocks.mean, other.clocks.since = self.clocks.mean.copy(), self.clocks.since.copy()
+        other.table = None if self.table is None else self.table.copy()
+        return other
+
+    def learn_from(self, other: Level) -> None:
+        """Take over what was understood from the level as it was; what has stirred since is to be read anew."""
+        if other.known is not None and other.known is not self.known:
+            self.know(other.known)
+        self.table, self.touched = other.table, other.touched | self.since_still
+
+    def know(self, picture: Picture) -> None:
+        """So the board looks where it is known what stands on it."""
+        self.known, self.known_blocks = picture, reduced(picture)
+        self.known_slope = steepness(self.known_blocks)
+        self._light = None
+
+    @property
+    def light(self) -> Levels:
+        """Brightness of the known board over that of now: (R, C, 3)."""
+        if self._light is None:
+            self._light = light_field(self.clocks.blocks, self.known_blocks, self.clocks.seen)
+        return self._light
+
     def even(self) -> Levels:
         """The blocks in the light in which the board is known."""
-        return self.clocks.blocks * light_field(self.clocks.blocks, self.known_blocks, self.clocks.seen)
+        return np.asarray(cv2.multiply(self.clocks.blocks, self.light), np.float32)
 
     def off(self) -> Flags:
         """Blocks that are not as known; of the table beside the board that are not as known either way."""
@@ -146,8 +188,7 @@ class Seeing:
         self.place = self._anchor.locate(image)
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
-            moved = level.clocks.push(t, picture, self.place.found)
-            level.touched |= moved
+            level.push(t, picture, self.place.found)
         return self.place
 
     @property
@@ -176,16 +217,29 @@ class Seeing:
         for level, (radius, height) in zip(self.levels, largest, strict=True):
             level.hold_pieces(radius, height)
 
+    def still(self) -> Seeing:
+        """What has been seen until now, whatever frames come: to read and to learn from while they do."""
+        other = copy(self)
+        other.levels = [level.still() for level in self.levels]
+        return other
+
+    def learn_from(self, other: Seeing) -> None:
+        """Take over what was understood from an earlier `still`."""
+        self._anchor, self._largest = other._anchor, other._largest
+        for mine, theirs in zip(self.levels, other.levels, strict=True):
+            mine.learn_from(theirs)
+
     def touch(self) -> None:
         """Everything is to be read anew."""
         for level in self.levels:
-            level.touched[:] = True
+            level.touch(np.ones_like(level.touched))
 
     def move_to(self, views: Sequence[View], image: Image) -> Seeing:
         """The same board seen from elsewhere: how it is known to look stays."""
         other = Seeing(self.board, views, image)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
-            theirs.known, theirs.known_blocks, theirs.known_slope = mine.known, mine.known_blocks, mine.known_slope
+            if mine.known is not None:
+                theirs.know(mine.known)
         if self._largest:
             other.hold_pieces(self._largest)
         return other
@@ -209,7 +263,9 @@ class Seeing:
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
                 level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
-                level.touched |= over.off | level.covered
+                # What is not as known is found again in each frame; what lay over a block is seen once.
+                level.touched = level.touched | over.off
+                level.touch(level.covered)
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.share(level.touched) > 0
             readable[cells] = steady & ~unclear
@@ -223,12 +279,12 @@ class Seeing:
             if known is None:
                 out.append(mean.copy())
                 continue
-            light = light_field(level.clocks.blocks, level.known_blocks, level.clocks.seen)
             size = (mean.shape[1], mean.shape[0])
-            even = mean * cv2.resize(light, size)
+            even = cv2.multiply(mean, cv2.resize(level.light, size))
             use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
-            fine = cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
-            out.append(np.where(fine[..., None], even, known).astype(np.float32))
+            picture = known.copy()
+            cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
+            out.append(picture)
         return tuple(out)
 
     def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
@@ -248,18 +304,15 @@ class Seeing:
         for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):
             clocks = level.clocks
             if level.known is None:
-                level.known = picture.copy()
-                level.touched[:] = False
+                level.touched = np.zeros_like(level.touched)
             else:
-                level.known = picture
                 quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
                 index, _ = level.body
                 mine = np.zeros(quiet.size, bool)
                 mine[index[readable[cells]][index[readable[cells]] >= 0]] = True
                 outside = ~np.isin(np.arange(quiet.size), index)
-                level.touched &= ~(quiet & (mine | outside).reshape(quiet.shape))
-            level.known_blocks = reduced(level.known)
-            level.known_slope = steepness(level.known_blocks)
+                level.touched = level.touched & ~(quiet & (mine | outside).reshape(quiet.shape))
+            level.know(picture)
             if whole:
                 level.table_seen(self.t)
 

@@ -40,6 +40,9 @@ ANOTHER_S = 1.0
 """One cause takes the place of another only when it has stood for so long: a lens that is uncovered shows a board at
 which nothing has come to rest yet."""
 FRAMES = 12
+LOOKED_EVERY_S = 0.2
+"""Between two pictures that are looked at as a whole while nothing is the matter: what is said has lasted LIMIT_S."""
+FEW = 16
 COARSE, FINE = (24, 18), (96, 72)
 
 
@@ -54,6 +57,8 @@ class Watchdog:
         """When the picture last was another one."""
         self._first: npt.NDArray[np.float32] | None = None
         self._detail = 0.0
+        self._poor, self._looked_t = "", 0.0
+        """What was the matter with the picture when it was last looked at as a whole, and when that was."""
         self._shown_t = 0.0
         """When the picture last showed enough that something can be told."""
         self.poor = ""
@@ -76,14 +81,17 @@ class Watchdog:
 
     def _found(self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags) -> str:
         """The cause by this frame alone and what came before it, whatever was told."""
-        if self._last is None or self._last.shape != small.shape or not np.array_equal(small, self._last):
+        if self._last is None or self._last.shape != small.shape or _differ(small, self._last):
             self._new_t = seen.t
         self._last = small
-        coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
-        detail = _detail(small)
-        if self._first is None:
-            self._first, self._detail, self._shown_t = coarse, detail, seen.t
-        poor = self.poor = self._poor(small, coarse, detail, noise)
+        if self._first is None or self._poor or seen.t - self._looked_t >= LOOKED_EVERY_S:
+            self._looked_t = seen.t
+            coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
+            detail = _detail(small)
+            if self._first is None:
+                self._first, self._detail, self._shown_t = coarse, detail, seen.t
+            self._poor = self._trouble(small, coarse, detail)
+        poor = self.poor = self._poor or ("noise" if noise.typical > NOISY_LEVELS else "")
         if not poor:
             self._shown_t = seen.t
         self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
@@ -101,20 +109,26 @@ class Watchdog:
             return poor or self._whole(seen.place)
         return "covered" if bool((away_s > PATIENT_S).any()) else ""
 
-    def _poor(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float, noise: Noise) -> str:
+    def _trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float) -> str:
         """What is the matter with a picture in which nothing can be told; empty if that is not so."""
         if float(small.mean()) < DARK_LEVELS:
             return "dark"
         if detail < BLURRED * self._detail:
             like = float(np.corrcoef(coarse.ravel(), np.asarray(self._first).ravel())[0, 1])
             return "blur" if like > ALIKE else "covered"
-        return "noise" if noise.typical > NOISY_LEVELS else ""
+        return ""
 
     def _whole(self, place: Place) -> str:
         """The cause if much of the board is not seen in a picture that is good."""
         if self._shifts and float(np.std(np.array(self._shifts), axis=0).max()) > SHAKY_PX:
             return "shake"
         return "covered" if place.found else "moved"
+
+
+def _differ(one: Grey, other: Grey) -> bool:
+    """Whether two pictures are not the same, first a few points of them: mostly that is enough."""
+    few = slice(None, None, FEW)
+    return not np.array_equal(one[few, few], other[few, few]) or not np.array_equal(one, other)
 
 
 def _detail(small: Grey) -> float:

@@ -38,6 +38,13 @@ class MotionFrames:
             self._kept.append((seen.t, pictures, seen.readable))
             self._read = []
 
+    def join(self, later: MotionFrames) -> None:
+        """Go on with those that were taken since."""
+        if later._kept:
+            self._kept.extend(later._kept)
+            self._read = []
+            later.clear()
+
     def clear(self) -> None:
         """The board is understood, or was found elsewhere or in another light."""
         self._kept.clear()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ from vision.ground import Image
 from vision.looks import Ints
 from vision.read import Reading
 from vision.sight.align import LEAST_SHARE
+from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.start import wrong_cells
 from vision.sight.stillness import Flags
@@ -63,12 +64,21 @@ FIND_S = 0.3
 place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
-REST_EVERY_S = 0.095
-"""While nothing stirs so many seconds go by between two frames that are looked into: ten a second
-see every hand come."""
+REST_EVERY_S, REST_INTO_S = 0.095, 0.45
+"""While nothing stirs so many seconds go by between two frames that are taken, ten a second see every hand come, and
+between two that are looked into whatever they show: that keeps noise and light up to date."""
 MOST_READ = 28
 """Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
 say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A look that is due: at what the frames until `frame` have shown."""
+
+    seen: Seen
+    still: Seeing
+    frame: Frame
 
 
 class Watcher:
@@ -89,16 +99,22 @@ class Watcher:
         self._held: tuple[Reason, ...] = ()
         """What the last look still waited for."""
         self._seeing: Seeing | None = None
+        self._elsewhere: Seeing | None = None
+        """Where the look that is over has found the board."""
         self._eyes: Eyes | None = None
         self._schedule, self._watchdog, self._motion = Schedule(), Watchdog(), MotionFrames()
+        self._coming = MotionFrames()
+        """Those taken while another thread reads."""
         self._odd: frozenset[int] = frozenset()
         """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._unexplained = np.zeros(len(match.game.board.cells), bool)
         """Cells in which the last reading found neither floor nor piece, more of them than shadows leave."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
-        self._at_rest, self._taken_t = False, 0.0
-        """Whether nothing has stirred since all of the board was understood, and when a frame was last looked into."""
+        self._at_rest, self._taken_t, self._into_t = False, 0.0, 0.0
+        """Whether nothing has stirred since all of the board was understood, and when a frame was last taken and looked
+        into."""
+        self._quiet = Quiet(profile.views, profile.size_wh)
         self._known_t = 0.0
         """When it was last known what stands on the board."""
 
@@ -106,6 +122,11 @@ class Watcher:
     def match(self) -> Match:
         """The match as it stands."""
         return self._state.match
+
+    @property
+    def begun(self) -> bool:
+        """Whether the board was seen to stand as it should."""
+        return self._eyes is not None
 
     @property
     def waits(self) -> tuple[Reason, ...]:
@@ -119,35 +140,75 @@ class Watcher:
 
     def frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame. InputError if its size is not the calibrated one."""
+        given, due = self.see(frame)
+        events = self.enter(given)
+        if due is not None:
+            events = (*events, *self.look(due))
+            self.learned(due)
+        return events
+
+    def see(self, frame: Frame, reading: bool = False) -> tuple[tuple[Input, ...], Due | None]:
+        """Take one frame: what it says to the match, and the look that is due. InputError as in `frame`.
+
+        This alone may be called while another thread is `reading`, that is in `look`.
+        """
         check_size(self.profile, frame)
-        events: tuple[Event, ...] = ()
+        self.stages.taken()
+        given: tuple[Input, ...] = ()
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
-            events = self._take(Blind(round(self.last.t + LIMIT_S, 3), "no-picture")).events
+            given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
         self.last = frame
-        if self._at_rest and frame.t - self._taken_t < REST_EVERY_S:
-            return events
-        self._taken_t = frame.t
+        if self._at_rest and self._nothing_stirs(frame):
+            return given, None
+        self._taken_t = self._into_t = frame.t
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
+            self._quiet = Quiet(self.profile.views, self.profile.size_wh)
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
         cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
-        outcome = self._take(Blind(frame.t, cause) if cause else Sighted(frame.t))
-        events += outcome.events
-        if cause:
-            self._held = outcome.waits
+        given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
+        if self._at_rest:
+            self._quiet.remember(frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
-            return events
-        if self._schedule.due(seen, self._eyes is not None):
-            events += self._look(seen, seeing, frame.image)
+            return given, None
+        if reading:
+            if seen.hands:
+                self._coming.take(seen, seeing)
+        elif self._schedule.due(seen, self._eyes is not None):
+            return given, Due(seen, seeing.still(), frame)
         elif self._eyes is not None and seen.hands:
             self._motion.take(seen, seeing)
             self._held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
-        return events
+        return given, None
+
+    def enter(self, given: Sequence[Input]) -> tuple[Event, ...]:
+        """What follows in the match from what was seen or asked."""
+        return tuple(event for one in given for event in self._take(one).events)
+
+    def look(self, due: Due) -> tuple[Event, ...]:
+        """Read, judge and understand. May run in a thread of its own while nothing but `see` is called."""
+        with self.stages.look():
+            return self._look(due.seen, due.still, due.frame.image)
+
+    def learned(self, due: Due) -> None:
+        """The look is over: go on seeing with what was understood."""
+        if self._elsewhere is not None:
+            self._seeing, self._elsewhere = self._elsewhere, None
+        elif self._seeing is not None:
+            self._seeing.learn_from(due.still)
+        self._motion.join(self._coming)
+
+    def _nothing_stirs(self, frame: Frame) -> bool:
+        """Whether a frame of a board at rest need not be looked into."""
+        if frame.t - self._taken_t < REST_EVERY_S:
+            return True
+        self._taken_t = frame.t
+        return frame.t - self._into_t < REST_INTO_S and not self._quiet.stirs(frame.image)
 
     def silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
@@ -184,6 +245,8 @@ class Watcher:
         """Go on from an input."""
         outcome = take(self._state, given)
         self._state = outcome.state
+        if isinstance(given, Blind):
+            self._held = outcome.waits
         if self._trace is not None:
             self._trace(given, outcome)
         return outcome
@@ -257,7 +320,7 @@ class Watcher:
                 return (*events, *self._wait(Unseen(seen.t, Reason("board-lost"))))
             self.fit = moved.fit
         if moved is not None:
-            self._seeing = seeing.move_to(eyes.views, image)
+            self._elsewhere = seeing.move_to(eyes.views, image)
         elif not seen.place.found:
             seeing.hold(image, stayed=True)
         if moved is not None or (seen.place.found and self.match.phase is Phase.BLIND):

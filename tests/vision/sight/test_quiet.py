@@ -1,0 +1,37 @@
+"""A board at rest is told from one over which something comes by a few pixels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.filmed import SIZE_WH, board, clean, grainy, handed
+from tests.vision.pictures import true_views
+from vision.sight.align import STAYED
+from vision.sight.quiet import Quiet
+
+GAME, SCENE = board()
+
+
+def quiet(sd: float) -> Quiet:
+    """The board at rest for a second, with noise of that spread."""
+    found = Quiet(true_views(SCENE), SIZE_WH)
+    for number in range(10):
+        found.remember(grainy(clean(SCENE), number, sd), STAYED)
+        found.stirs(grainy(clean(SCENE), 50 + number, sd))
+    return found
+
+
+@pytest.mark.parametrize("sd", [0.5, 3.0, 8.0])
+@pytest.mark.parametrize("gain", [0.8, 1.0, 1.1])
+def test_noise_and_exposure_do_not_stir(sd: float, gain: float) -> None:
+    found = quiet(sd)
+    lit = np.clip(clean(SCENE) * gain, 0, 255).astype(np.uint8)
+    stirred = [found.stirs(grainy(lit, 100 + number, sd)) for number in range(20)]
+    assert sum(stirred) <= 2
+
+
+@pytest.mark.parametrize("sd", [0.5, 3.0, 8.0])
+@pytest.mark.parametrize("cell", ["C4", "H8", "I13"])
+def test_a_hand_that_comes_is_seen(sd: float, cell: str) -> None:
+    assert quiet(sd).stirs(grainy(clean(handed(GAME, SCENE, cell)), 200, sd))

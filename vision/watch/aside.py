@@ -1,0 +1,177 @@
+"""Looks in a thread of their own: frames go on being taken while one of them is read and judged.
+
+The match has one owner at a time. While a look runs that is the look, and the match is shown as it stood when the look
+began; all that comes meanwhile is kept, and put in after it in the order in which it came. A frame calls some fifty
+short functions, and after each may have to wait for the other thread: see SWITCH_S.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+
+from calibration.profile import Profile
+from calibration.view import View
+from engine.acts import Act
+from engine.events import Event
+from engine.judging import Blind, Input, Ticked
+from engine.match import Match
+from engine.reasons import Reason
+from vision.frames import Frame
+from vision.read import Reading
+from vision.sight.watchdog import LIMIT_S
+from vision.watch.stages import Stages
+from vision.watch.watcher import Due, Watcher
+
+SWITCH_S = 0.0005
+"""How long a thread may keep the interpreter while another one waits: with Python's usual 5 ms a frame that is taken
+beside a look waits a quarter of a second, with this 25 ms at most. Lowering it makes looks dearer."""
+
+
+class Aside:
+    """A watcher whose looks are made beside its frames. Owned by the main loop, as the watcher is."""
+
+    def __init__(self, watcher: Watcher, done: Callable[[], object], begins_alone: bool = False) -> None:
+        """`done` is called, in another thread, when a look is over: then `finish` must be called by the owner.
+
+        `begins_alone`: until the board is ready looks are waited for, so that a recording loses no frame.
+        """
+        self._watcher, self._done, self._begins_alone = watcher, done, begins_alone
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="look")
+        self._running: tuple[Future[tuple[Event, ...]], Due] | None = None
+        self._meanwhile: list[Input | Callable[[], object]] = []
+        self._stood = self._standing()
+        sys.setswitchinterval(SWITCH_S)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a look is under way, or what came meanwhile is still to be put in."""
+        return self._running is not None
+
+    @property
+    def profile(self) -> Profile:
+        """Where the board was found."""
+        return self._watcher.profile
+
+    @property
+    def stages(self) -> Stages:
+        """What everything took."""
+        return self._watcher.stages
+
+    @property
+    def last(self) -> Frame | None:
+        """The newest frame."""
+        return self._watcher.last
+
+    @property
+    def begun(self) -> bool:
+        """Whether the board was seen to stand as it should."""
+        return self._watcher.begun
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands; during a look as it stood before."""
+        return self._now()[0]
+
+    @property
+    def waits(self) -> tuple[Reason, ...]:
+        """Why nothing is said just now."""
+        return self._now()[1]
+
+    @property
+    def fit(self) -> int:
+        """How well the board was found, 0-100."""
+        return self._now()[2]
+
+    @property
+    def reading(self) -> Reading | None:
+        """The last one that was judged."""
+        return self._now()[3]
+
+    @property
+    def views(self) -> Sequence[View]:
+        """Where the board is now, one view a level."""
+        return self._now()[4]
+
+    def frame(self, frame: Frame) -> tuple[Event, ...]:
+        """Take one frame; what follows from it at once. InputError as the watcher's."""
+        given, due = self._watcher.see(frame, self.busy)
+        if self.busy:
+            self._meanwhile += given
+            return ()
+        events = self._watcher.enter(given)
+        if due is None:
+            return events
+        if self._begins_alone and not self.begun:
+            events = (*events, *self._watcher.look(due))
+            self._watcher.learned(due)
+            return events
+        self._stood = self._standing()
+        future = self._reader.submit(self._watcher.look, due)
+        self._running = (future, due)
+        future.add_done_callback(lambda _: self._done())
+        return events
+
+    def tick(self, t: float) -> tuple[Event, ...]:
+        """Time goes by, whatever the board shows."""
+        if not self.busy:
+            return self._watcher.tick(t)
+        self._meanwhile.append(Ticked(t))
+        return self.silence(t)
+
+    def silence(self, t: float) -> tuple[Event, ...]:
+        """No frame has come until `t`, in seconds of the stream."""
+        if not self.busy:
+            return self._watcher.silence(t)
+        if self.last is not None and t - self.last.t > LIMIT_S:
+            self._meanwhile.append(Blind(t, "no-picture"))
+        return ()
+
+    def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
+        """Do what a person asked; not while `busy`: see `later`. InputError when it cannot be done."""
+        return self._watcher.asked(asked, t)
+
+    def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
+        """The board is where `profile` says; not while `busy`."""
+        return self._watcher.replace(profile, t)
+
+    def later(self, call: Callable[[], object]) -> None:
+        """Call this after the look, in its order among all that comes meanwhile."""
+        self._meanwhile.append(call)
+
+    def finish(self) -> Iterator[tuple[Event, ...]]:
+        """The look is over: what follows from it, and then from all that came meanwhile. To be read to its end.
+
+        Waits for a look that still runs; nothing if there is none. What went wrong in it is raised here.
+        """
+        if self._running is None:
+            return
+        future, due = self._running
+        try:
+            events = future.result()
+            self._watcher.learned(due)
+        finally:
+            self._running = None
+        meanwhile, self._meanwhile = self._meanwhile, []
+        yield events
+        for one in meanwhile:
+            if callable(one):
+                one()
+            else:
+                yield self._watcher.enter([one])
+
+    def close(self) -> None:
+        """Wait for the look that still runs, and leave it."""
+        if self._running is not None:
+            with suppress(Exception):
+                self._running[0].result()
+        self._reader.shutdown()
+
+    def _standing(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
+        one = self._watcher
+        return one.match, one.waits, one.fit, one.reading, one.views
+
+    def _now(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
+        return self._stood if self.busy else self._standing()
