@@ -168,13 +168,16 @@ class Floor:
         corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
         colours = np.asarray(np.median(tiles.reshape(len(tiles), -1, 3), axis=1), np.float64)
         unlike = self._unlikeness(colours, seen)
+        unlike = np.where(unlike > 0, unlike, unlike.max())  # steps between which no two are seen are no likeness
+        unlike[0, 0] = 0.0
         out = self.clean.copy()
         picture, size = out.reshape(*self.shape, 3), SAMPLES_PER_CELL
         for c, (x, y) in enumerate(self._tiles):
             others = seen[seen != c]
             step = (self._lattice[others] - self._lattice[c]) % PATTERN_PERIOD
             far = np.hypot(*(corners[others] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
-            chosen = others[np.argsort(far, kind="stable")[:DONORS]]
+            near = np.argsort(far, kind="stable")[:DONORS]
+            chosen = others[near[far[near] <= far[near].min(initial=np.inf) + DONOR_SPREAD]]
             if len(chosen):
                 picture[y : y + size, x : x + size] = _typical(tiles[chosen], known[chosen])
         return out
