@@ -263,7 +263,7 @@ def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step
 Refused = Mapping[Phase, str]
 AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
 UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNING}
-SET_UP: Refused = {phase: "the referee does not wait for the pieces to be set up" for phase in Phase if phase is not Phase.SETUP}
+PLAYED = dict.fromkeys(set(Phase) - {Phase.SETUP}, "the referee does not wait for the pieces to be set up")
 ENDED = {Phase.OVER: "the game is over"}
 ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
     Undo: (_undo, AWAY),
@@ -277,7 +277,7 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | ENDED),
     Adjourn: (_adjourn, AWAY | ENDED),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
-    StandsSo: (_stands_so, SET_UP),
+    StandsSo: (_stands_so, PLAYED),
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
 }

@@ -20,22 +20,30 @@ from vision.floor import Flags
 from vision.looks import Ints
 from vision.read import Reader
 from vision.scene import Scene, Scores
+from vision.sight.bare import Towards, towards
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
-MISSING_BELOW, MISSING_SHARE, MISSING_LEAST = 2.0, 0.125, -3.0
-"""An empty cell fits better than the piece that should stand there by so much, less this share of what pieces in the
-same picture usually have: where they stand out by more, right ones stray by more as well. Never under MISSING_LEAST.
-Drawn starts: right pieces 2.0 and more where the usual is 10, missing ones 0.6 and less; photographs of chess: right
-ones -2.3 and more where the usual is 34, missing ones -7 and less. Raising them calls more boards not set up."""
+MISSING_BELOW = -3.0
+"""An empty cell fits better than the piece that should stand there by this much: right pieces on film and photographs
+had -2.3 and more."""
+BARE_SHARE, BARE_APART = 0.33, 0.65
+"""A cell in which a piece should stand is bare when its base has gone less than this share of the way from the floor to
+a piece, and is not that far from the floor in any other way. Pieces that were gone: 0.25 and 0.54 at most; right ones:
+0.40 and 0.50 at least, but those that are near the floor have gone that way."""
 STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -4.5, -8.5, 2.0
 """A piece fits better than an empty cell by so much, or by this on a board of which a tenth of the empty cells has less
 than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2 on film. On even boards right cells had
--0.4 and more in drawn starts and -4.4 in photographs, pieces too many -4.8 and less."""
+-0.4 and more in drawn starts and -4.4 in photographs, pieces too many -4.8 and less, or FILLED."""
+FLOOR_APART = 0.4
+"""As near as this to its floor a cell is empty, whatever fits better."""
+FILLED_SHARE, FILLED_ASIDE = (0.55, 1.5), 0.75
+"""A piece stands in a cell that fits no better as empty, and whose base has gone such a share of the way to a piece and
+no further aside: pieces too many that hardly differ from their cell. Right cells have less, or fit better as empty."""
 ODD_CASTLE = 10.0
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, without by 6 at most."""
-OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -2.0
+OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
 SURELY = 1.5
@@ -72,6 +80,7 @@ class Standing:
     strange: npt.NDArray[np.float32]
     scores: Scores
     """(cells, looks) the scores that the others follow from."""
+    towards: Towards
 
 
 Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
@@ -99,7 +108,7 @@ def standing(reader: Reader, pieces: Ints) -> Standing:
             margin[c] = filled if labels[c] else -filled
             others = np.delete(scores[1:], labels[c] - 1) if labels[c] else scores[:0]
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
-    return Standing(margin, side, strange, table)
+    return Standing(margin, side, strange, table, towards(reader, pieces, unbiased.floor.colour))
 
 
 def check(
@@ -126,8 +135,8 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     margin, side = np.zeros((2, len(placed)))
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
-        limits = np.where(pieces > 0, _missing_below(found, pieces), _stray_below(found, pieces, plain))
-        low = (found.margin < limits) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
+        wrong = np.where(pieces > 0, _missing(found, look_table[pieces]), _stray(found, pieces, plain))
+        low = wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
         off[cells] = low & plain
         margin[cells], side[cells] = found.margin, found.side
     off[_odd_castles(board, margin, placed)] = True
@@ -143,14 +152,22 @@ def _all_shown(levels: Levels, placed: Ints) -> bool:
     )
 
 
-def _missing_below(found: Standing, pieces: Ints) -> float:
-    usual = float(np.median(found.margin[pieces > 0])) if (pieces > 0).any() else 0.0
-    return max(MISSING_BELOW - MISSING_SHARE * usual, MISSING_LEAST)
+def _missing(found: Standing, looks: Ints) -> Flags:
+    """Cells whose piece is not there, as far as pieces should stand in them."""
+    cells = np.arange(len(looks))
+    share, apart = found.towards.share[cells, looks], found.towards.apart()[cells, looks]
+    return np.asarray((found.margin < MISSING_BELOW) | ((share < BARE_SHARE) & (apart < BARE_APART)))
 
 
-def _stray_below(found: Standing, pieces: Ints, plain: Flags) -> float:
+def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
+    """Cells in which a piece stands, as far as none should."""
     empty = found.margin[(pieces == 0) & plain]
-    return STRAY_BELOW if len(empty) and float(np.quantile(empty, 0.1)) >= UNEVEN else STRAY_UNEVEN_BELOW
+    even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
+    share, aside, apart = found.towards.share, found.towards.aside, found.towards.apart()
+    filled = (FILLED_SHARE[0] < share) & (share < FILLED_SHARE[1]) & (aside < FILLED_ASIDE)
+    like_floor = (apart[:, 1:] < FLOOR_APART).any(axis=1)
+    fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
+    return np.asarray((fits & ~like_floor) | ((found.margin < 0) & filled.any(axis=1)))
 
 
 def _odd_castles(board: Board, margin: npt.NDArray[np.float64], placed: Ints) -> list[int]:

@@ -1,4 +1,4 @@
-"""How a game is begun, or gone on with: is what stands before the camera what the record says, and if not, what is it?"""
+"""How a game is begun or gone on with: does the board stand as the record says, and if not, what was played since?"""
 
 from __future__ import annotations
 
