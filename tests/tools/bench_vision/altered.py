@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from engine import games
 from engine.game import Game, Position
-from tests.render.scene import Setting, Standing, cell_xy, look_from
+from tests.render import cheap
+from tests.render.scene import Scene, Setting, Standing, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.render.stage import Stage
 from tests.render.styles import light_named
@@ -20,6 +22,10 @@ from tests.tools.bench_vision import starts
 
 TRUE = "true"
 HANDS = ("a hand with a piece", "a hand")
+
+
+MIDDLE, COVERED = 0.8, 0.25
+"""A hand is over a board when it hides this share of the middle of a cell; one over the rim hides nothing."""
 
 
 def _exchanged(game: Game, rng: np.random.Generator) -> Position:
@@ -97,16 +103,28 @@ def _stand(stage: Stage, game: Game, piece: int, cell: int) -> None:
 
 
 def _reach(stage: Stage, holds: bool) -> None:
-    """A hand over any cell, from any side; if it holds a piece, that one has no cell yet."""
+    """A hand over any cell, from any side, that hides a part of some; if it holds a piece, that one has no cell yet."""
     board, rng = stage.game.board, stage.rng
-    seat = int(rng.integers(len(stage.game.seats)))
-    cell = int(rng.integers(len(board.cells)))
-    own = [
-        n for n, p in stage.where.items() if stage.game.codes.index(stage.standing[n].code) in _own(stage.game, seat)
-    ]
-    held = own[int(rng.integers(len(own)))] if holds else None
-    stage.moving("setting up", seat, np.array(cell_xy(board, cell)), held=held)
+    standing, where = dict(stage.standing), dict(stage.where)
+    hidden = False
+    while not hidden:
+        stage.standing, stage.where = dict(standing), dict(where)
+        seat = int(rng.integers(len(stage.game.seats)))
+        mine = {code for code, of in zip(stage.game.codes, stage.game.seat_of, strict=True) if of == seat}
+        own = [name for name in where if standing[name].code in mine]
+        held = own[int(rng.integers(len(own)))] if holds else None
+        stage.moving("setting up", seat, np.array(cell_xy(board, int(rng.integers(len(board.cells))))), held=held)
+        hidden = _hides(stage.frames[-1].scene)
+    stage.frames[:] = stage.frames[-1:]
 
 
-def _own(game: Game, seat: int) -> set[int]:
-    return {piece for piece, of in enumerate(game.seat_of) if of == seat}
+def _hides(scene: Scene) -> bool:
+    """Whether the hand covers a good part of a cell."""
+    board, hand = scene.setting.board, cheap.render(scene).labels == cheap.HAND_LABEL
+    for cell in range(len(board.cells)):
+        corners = np.array(cell_xy(board, cell)) + MIDDLE * np.array(board.outline_xy)
+        px = scene.camera.project(np.column_stack([corners, np.zeros(len(corners))]))
+        inside = cv2.fillConvexPoly(np.zeros(hand.shape, np.uint8), np.round(px).astype(np.int32), 1) > 0
+        if inside.any() and float(hand[inside].mean()) > COVERED:
+            return True
+    return False
