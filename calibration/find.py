@@ -8,11 +8,12 @@ from itertools import permutations, product
 
 import numpy as np
 
+from calibration.doubts import MIRRORED, is_mirrored
 from calibration.find_rough import beside, drawn_in, search, stepped
-from calibration.find_side import best_named, best_side, turned, turns
+from calibration.find_side import best_named, best_side, fits_mirror, turned, turns
 from calibration.lattice import Fit, edge_energy, edges_for, steps
 from calibration.markers import detect, places
-from calibration.solve import GOOD_FIT, Image, Solution, by_markers
+from calibration.solve import GOOD_FIT, Image, Solution, by_markers, solution
 from calibration.view import Lens, View, rectangle
 from engine.board import Board
 from engine.errors import InputError
@@ -36,6 +37,8 @@ def by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Len
     seen = detect(image)
     if all(len(seen.keys() & places(board, level).keys()) > 1 for level in levels):
         return [by_markers(board, image, places(board, level), level, lens) for level in levels]
+    if is_mirrored(image, {number for level in levels for number in places(board, level)}):
+        raise InputError(f"calibrate: {MIRRORED}")
     if len(levels) > 1:
         return by_levels(board, image, looks, lens)
     return [by_grid(board, image, looks, lens)]
@@ -54,6 +57,8 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens 
             break
         other = _settled(board, stepped(found, step), image, looks, lens)
         best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
+    if looks is not None and fits_mirror(board, best.view, image, edges_for(board, best.view, image), looks):
+        raise InputError(f"calibrate: {MIRRORED}")
     if best.doubt or best.fit >= RIGHT_FIT:
         return best
     return replace(best, fit=min(best.fit, GOOD_FIT - 1), doubt=FEW_LINES)
@@ -78,7 +83,11 @@ def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Len
         named, sure = _named(board, fits, image, looks)
     told = all(fit.score >= RIGHT_FIT and fit.lead >= CLEAR_LEAD for fit in fits)
     doubt = FEW_LINES if not told else "" if sure else NO_SIDE
-    return [_solution(fit, fit.view, doubt) for fit in named]
+    energies = [edges_for(board, fit.view, image, level) for level, fit in enumerate(named)]
+    return [
+        solution(board, fit, "grid", fit.error_cells, energy, level, doubt)
+        for level, (fit, energy) in enumerate(zip(named, energies, strict=True))
+    ]
 
 
 def _first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:
@@ -128,9 +137,4 @@ def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | Non
     fit = drawn_in(board, rough, image, lens, energy)
     view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
     doubt = NO_SIDE if not sure else FEW_LINES if fit.lead < CLEAR_LEAD else ""
-    return _solution(fit, view, doubt)
-
-
-def _solution(fit: Fit, view: View, doubt: str) -> Solution:
-    """What was found, held down while it is in doubt."""
-    return Solution(view, "grid", fit.error_cells, min(fit.score, GOOD_FIT - 1 if doubt else 100), fit.worst, doubt)
+    return solution(board, replace(fit, view=view), "grid", fit.error_cells, energy, doubt=doubt)

@@ -39,6 +39,8 @@ NOISE = 5.0
 CLEAR = 1.0
 """A side is told by that many standard errors between the looks: seven white and seven red pieces in candle light
 reach 2, a whole set of Camelot 4 to 20; it is only asked where the start position stands."""
+SAME_PLACE = 0.01
+"""Cells within which two places are one."""
 FEWEST = 4
 """Pieces, and free cells of a level, that are needed to tell colours."""
 STANDS = 0.75
@@ -89,6 +91,25 @@ def best_side(
     cells = [_cells(board, [side], image, energy, looks) for side in sides]
     best, sure = _by_colour(cells, looks, range(len(sides)))
     return sides[best], sure
+
+
+def fits_mirror(
+    board: Board,
+    view: View,
+    image: npt.NDArray[np.uint8],
+    energy: npt.NDArray[np.float32],
+    looks: Sequence[str],
+) -> bool:
+    """Whether the pieces stand as in `looks` in a mirror, and not as it is; never where both are the same."""
+    centres = np.array(board.centres_xy)
+    mirror = np.column_stack([board.size_wh[0] - centres[:, 0], centres[:, 1]])
+    apart = np.linalg.norm(mirror[:, None] - centres[None], axis=2)
+    if float(apart.min(axis=1).max()) > SAME_PLACE:
+        return False
+    reflected = [looks[c] for c in apart.argmin(axis=1)]
+    sides = [_cells(board, [turned(view, turn)], image, energy, looks) for turn in turns(board)]
+    as_it_is, in_mirror = (max(_coloured(cells, named) for cells in sides) for named in (looks, reflected))
+    return in_mirror > as_it_is + CLEAR
 
 
 def best_named(

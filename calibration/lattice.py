@@ -139,7 +139,7 @@ def refine(
     energy = edges_for(board, view, image, level) if energy is None else energy
     best = view
     for reach in REACHES:
-        offsets, weights = _edges_across(best, grid, energy, reach)
+        offsets, weights = found_across(best, grid, energy, reach)
         best = _solved(best, grid, offsets, weights, lens_known)
     return _assessed(board, best, energy, level)
 
@@ -181,7 +181,7 @@ SHIFT_MARGIN = 0.015
 def _assessed(board: Board, view: View, energy: npt.NDArray[np.float32], level: int) -> Fit:
     """Quality of a view over the strength of edges."""
     grid, shifts, new = shifted_lattices(board, level)
-    offsets, weights = _edges_across(view, grid, energy, REACHES[0])
+    offsets, weights = found_across(view, grid, energy, REACHES[0])
     agree = (weights > 0.1) & (np.abs(offsets) < GOOD_CELLS)
     shares = agree[shifts].mean(axis=1)
     own = shifts[0]
@@ -208,7 +208,7 @@ def edge_energy(image: npt.NDArray[np.uint8], pitch_px: float) -> npt.NDArray[np
     return np.asarray(cv2.GaussianBlur(strength, (0, 0), max(1.0, 0.045 * pitch_px)), np.float32)
 
 
-def _edges_across(view: View, grid: Lattice, energy: npt.NDArray[np.float32], reach: float) -> tuple[Floats, Floats]:
+def found_across(view: View, grid: Lattice, energy: npt.NDArray[np.float32], reach: float) -> tuple[Floats, Floats]:
     """For each border sample how far across the strongest edge lies (cells) and how clear it is (0..1)."""
     offsets = np.linspace(-reach, reach, STEPS)
     points = grid.points[:, None, :] + grid.normals[:, None, :] * offsets[None, :, None]

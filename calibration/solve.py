@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.doubts import GRAIN, MIRRORED, check_turn, is_mirrored, on_grain
 from calibration.lattice import Fit, assess, edges_for, refine
 from calibration.markers import Places, detect
 from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle
@@ -44,6 +45,8 @@ def by_markers(board: Board, image: Image, places: Places, level: int = 0, lens:
     """The view that the printed markers of one level tell; two of the four are enough. `lens` if it is known."""
     seen = {number: px for number, px in detect(image).items() if number in places}
     if len(seen) < 2:
+        if is_mirrored(image, set(places)):
+            raise InputError(f"markers: {MIRRORED}")
         names = ", ".join(str(n) for n in sorted(seen)) or "none"
         raise InputError(
             f"markers: found {names} of {sorted(places)}; show at least two, flat and sharp, or give --corners"
@@ -77,6 +80,7 @@ def by_corners(
 def _solved(
     board: Board, image: Image, cells: Floats, pixels: Floats, by: str, level: int, lens: Lens | None
 ) -> Solution:
+    check_turn(cells, pixels)
     given = _view_through(board, image, cells, pixels, lens)
     energy = edges_for(board, given, image, level)
     refined = refined_near(board, given, image, level, lens, energy)
@@ -87,7 +91,15 @@ def _solved(
         error = best.error_cells
     else:
         error = float(np.sqrt(np.mean(np.sum((best.view.on_plane(pixels) - cells) ** 2, axis=1))))
-    return Solution(best.view, by, error, best.score, best.worst)
+    return solution(board, best, by, error, energy, level)
+
+
+def solution(
+    board: Board, fit: Fit, by: str, error: float, energy: Energy, level: int = 0, doubt: str = ""
+) -> Solution:
+    """What was found, held down while it is in doubt."""
+    doubt = doubt or (GRAIN if on_grain(board, fit.view, energy, level) else "")
+    return Solution(fit.view, by, error, min(fit.score, GOOD_FIT - 1 if doubt else 100), fit.worst, doubt)
 
 
 def refined_near(

@@ -90,6 +90,11 @@ class Resume(Act):
 
 
 @dataclass(frozen=True, slots=True)
+class StandsSo(Act):
+    """The position stands on the board as the record says, whatever the camera makes of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Press(Act):
     """The side on turn has pressed its clock; its move will be seen in a moment.
 

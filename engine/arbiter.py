@@ -2,7 +2,8 @@
 
   act                    allowed in                           phase afterwards
   Undo                   all but ADJOURNED                    SETUP, or PAUSED if it was
-  Correct                all but ADJOURNED                    PLAYING, SETUP after a conflict, PAUSED if it was, or OVER
+  Correct                all but ADJOURNED                    PLAYING, SETUP if it was or after a conflict, PAUSED if
+                                                              it was, or OVER
   SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
   AsPlayed               all but ADJOURNED and OVER           PLAYING, or PAUSED if it was; OVER if that ends the game
   AgreeDraw, ClaimDraw,
@@ -10,6 +11,7 @@
   Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
+  StandsSo               SETUP                                SETUP
   Press                  where a clock runs, but TROUBLE      as before
   NewGame                all                                  SETUP
 
@@ -38,13 +40,26 @@ from engine.acts import (
     Resign,
     Resume,
     SetPosition,
+    StandsSo,
     Undo,
 )
 from engine.claims import claim
 from engine.clock import fallen
 from engine.course import Step, advance, back, conclude, moved
 from engine.errors import InputError
-from engine.events import Adjourned, ClockPressed, Conflict, Event, Left, Paused, PositionSet, Result, Resumed, Takeback
+from engine.events import (
+    Adjourned,
+    ClockPressed,
+    Conflict,
+    Event,
+    Left,
+    Paused,
+    PositionSet,
+    Result,
+    Resumed,
+    Takeback,
+    Vouched,
+)
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match import RESTING, Match, Phase
 from engine.positions import from_json, to_json
@@ -206,6 +221,10 @@ def _resume(match: Match, _asked: Resume, t: float) -> Step:
     return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
 
 
+def _stands_so(match: Match, _asked: StandsSo, t: float) -> Step:
+    return replace(match, note=None), (Vouched(t),)
+
+
 def _press(match: Match, asked: Press, t: float) -> Step:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
@@ -223,8 +242,10 @@ def _new_game(match: Match, asked: NewGame, _t: float) -> Step:
 
 
 def _onward(match: Match) -> Match:
-    """Play goes on, or stays paused."""
+    """Play goes on, or stays paused, or waits as before for the pieces to be set up."""
     match = replace(match, outcome=None)
+    if match.phase is Phase.SETUP and not match.ready:
+        return replace(match, note=None)
     return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
 
 
@@ -242,6 +263,7 @@ def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step
 Refused = Mapping[Phase, str]
 AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
 UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNING}
+PLAYED = dict.fromkeys(set(Phase) - {Phase.SETUP}, "the referee does not wait for the pieces to be set up")
 ENDED = {Phase.OVER: "the game is over"}
 ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
     Undo: (_undo, AWAY),
@@ -255,6 +277,7 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | ENDED),
     Adjourn: (_adjourn, AWAY | ENDED),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
+    StandsSo: (_stands_so, PLAYED),
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
 }

@@ -46,10 +46,26 @@ class Ready(Event):
 
 @dataclass(frozen=True, slots=True)
 class SetUp(Event):
-    """The pieces do not agree with the expected position: every wrong cell, with what should stand there."""
+    """The pieces do not agree with the expected position: every wrong cell.
+
+    `options` are the moves of which each, if it was played after the record ends, would explain the board: a question.
+    """
 
     name: ClassVar[str] = "set-up"
     wrong: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """Without `options` where there are none."""
+        out = Event.to_json(self)
+        return out if self.options else {key: value for key, value in out.items() if key != "options"}
+
+
+@dataclass(frozen=True, slots=True)
+class Vouched(Event):
+    """A person says that the position stands on the board as the record says: it is begun with what is seen there."""
+
+    name: ClassVar[str] = "stands-so"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,8 @@ class NotSetUp(Input):
     """At the first look these cells are not as they should stand."""
 
     wrong: tuple[int, ...]
+    options: tuple[str, ...] = ()
+    """The moves that were probably played since, in the notation of the game, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ def _not_set_up(state: State, given: NotSetUp) -> Outcome:
     if match.phase in (*RESTING, Phase.OVER):
         return Outcome(state)
     waits_for = (Reason("not-set-up", len(given.wrong), 0),)
-    event = SetUp(given.t, tuple(match.game.board.cells[c] for c in given.wrong))
-    said = isinstance(match.note, SetUp) and match.note.wrong == event.wrong
+    event = SetUp(given.t, tuple(match.game.board.cells[c] for c in given.wrong), given.options)
+    said = isinstance(match.note, SetUp) and replace(match.note, t=event.t) == event
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
     return Outcome(after, () if said else (event,), waits_for)

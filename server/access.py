@@ -72,6 +72,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/as-played": ARBITER,
     "POST /api/v1/position": ARBITER,
     "POST /api/v1/forfeit": ARBITER,
+    "POST /api/v1/stands-so": ARBITER,
     "POST /api/v1/pause": ARBITER,
     "POST /api/v1/adjourn": ARBITER,
     "POST /api/v1/resume": ARBITER,
@@ -195,6 +196,6 @@ def _check_change(asker: Asker, feed: Feed) -> None:
 def _answers(body: Mapping[str, object], snapshot: Mapping[str, object] | None) -> bool:
     """Whether a correction chooses one of the moves that the referee asks about now."""
     note = snapshot["note"] if snapshot else None
-    if not snapshot or not isinstance(note, dict) or note.get("event") != "unclear":
+    if not snapshot or not isinstance(note, dict) or not note.get("options"):
         return False
     return body.get("ply") == int(str(snapshot["ply"])) + 1 and body.get("notation") in note["options"]

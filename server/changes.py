@@ -24,6 +24,7 @@ from engine.acts import (
     Resign,
     Resume,
     SetPosition,
+    StandsSo,
     Undo,
 )
 from engine.errors import InputError
@@ -96,7 +97,8 @@ def changes(put: Callable[[Act | SwitchMode], object], game: Game) -> Blueprint:
     @routes.post("/pause", endpoint="pause", defaults={"kind": Pause})
     @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
     @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
-    def plain(kind: type[Pause | Adjourn | Resume]) -> tuple[Response, int]:
+    @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
+    def plain(kind: type[Pause | Adjourn | Resume | StandsSo]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
 
     @routes.post("/mode")

@@ -141,6 +141,7 @@ def _paths() -> dict[str, Any]:
         "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT}, []),
         "/adjourn": _post("Put the game away", {}, []),
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
+        "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
     }

@@ -22,7 +22,7 @@ from device.port import LedPort
 from device.protocols import Pressed
 from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
-from engine.events import CAUSES, Event, Moved, Unclear
+from engine.events import CAUSES, Event, Moved, SetUp, Unclear
 from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from server.beliefs import beliefs
@@ -288,7 +288,7 @@ class Service:
         note = match.note
         if button == "undo":
             self._asked(Undo(by="button"))
-        elif button == "confirm" and isinstance(note, Unclear) and note.options:
+        elif button == "confirm" and isinstance(note, Unclear | SetUp) and note.options:
             self._asked(Correct(len(match.moves) + 1, note.options[0], by="button"))
         elif button == "confirm" and match.clocks:
             self._asked(Press(by="button"))

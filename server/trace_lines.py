@@ -55,8 +55,9 @@ class Coder:
                     line["glimpses"] = [{"t": one.t} | self._sparse(one) for one in glimpses.seen]
             case Unseen(reason=reason):
                 line["reason"] = reason.to_json()
-            case NotSetUp(wrong=wrong):
+            case NotSetUp(wrong=wrong, options=options):
                 line["wrong"] = [self._cells[cell] for cell in wrong]
+                line |= {"options": list(options)} if options else {}
             case Asked(act=act):
                 line |= {"act": type(act).__name__} | {one.name: getattr(act, one.name) for one in fields(act)}
             case Blind(cause=cause):
@@ -77,7 +78,8 @@ class Coder:
             case "unseen":
                 return Unseen(t, read(line["reason"]) or Reason("board-lost"))
             case "set-up":
-                return NotSetUp(t, tuple(self._game.board.index[cell] for cell in line["wrong"]))
+                wrong = tuple(self._game.board.index[cell] for cell in line["wrong"])
+                return NotSetUp(t, wrong, tuple(line.get("options", ())))
             case "act":
                 return Asked(t, _act(line))
             case "blind":

@@ -30,8 +30,7 @@ from server.setup_find import Finder, Found, Sight
 from server.setup_routes import setting_up
 from server.setup_save import save
 from server.web import Site
-from vision.eyes import Eyes
-from vision.sight.start import wrong_cells
+from vision.watch.beginning import begin
 
 LONGEST = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
@@ -73,10 +72,9 @@ class Wizard:
     def wrong_cells(self) -> list[str]:
         """Cells on which something else is seen than the start position."""
         sight, found = self.look(), self._placed()
-        pieces = list(sight.position.placement)
         views = [solution.view for solution in found.solutions]
-        eyes = Eyes(sight.game.board, views, sight.game.look_of, sight.image, pieces)
-        return [sight.game.board.cells[cell] for cell in wrong_cells(sight.game.board, eyes.readers, pieces)]
+        begun = begin(sight.game, sight.position, views, sight.image, asks=False)
+        return [sight.game.board.cells[cell] for cell in begun.wrong]
 
     def start(self, lights: Mapping[str, str]) -> None:
         """Write the profile; the game begins. InputError if the disk does not take it."""

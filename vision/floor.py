@@ -178,7 +178,8 @@ class Floor:
             others = seen[seen != c]
             step = (self._lattice[others] - self._lattice[c]) % PATTERN_PERIOD
             far = np.hypot(*(corners[others] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
-            chosen = others[np.argsort(far, kind="stable")[:DONORS]]
+            near = np.argsort(far, kind="stable")[:DONORS]
+            chosen = others[near[far[near] <= far[near].min(initial=np.inf) + DONOR_SPREAD]]
             if len(chosen):
                 picture[y : y + size, x : x + size] = _typical(tiles[chosen], known[chosen])
         return out

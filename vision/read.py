@@ -178,11 +178,11 @@ class Reader:
     @property
     def largest(self) -> Outline:
         """Base radius of the widest and height of the tallest piece in the first picture."""
-        return tuple(np.max([*self._outlines.values(), (0.0, 0.0)], axis=0).tolist())
+        return tuple(np.max([*self.outlines.values(), (0.0, 0.0)], axis=0).tolist())
 
     def take_outlines(self, outlines: Mapping[int, Outline]) -> None:
         """Learn the looks of the pieces in the first picture, which are so wide and so high."""
-        self._outlines = outlines
+        self.outlines = outlines
         pieces, floor = self.pieces, self.floor.colour[self.prints.sample_at]
         templates, front = learn_looks(self.patches, floor, pieces, self.look_of, self.prints, outlines)
         self._take_looks({t.piece: t for t in templates})
@@ -300,8 +300,8 @@ class Reader:
         if not new:
             return
         floor = self.floor.colour[self.prints.sample_at]
-        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self._outlines)
-        outlines = {**fit_outlines([here], self.look_of), **self._outlines}
+        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self.outlines)
+        outlines = {**fit_outlines([here], self.look_of), **self.outlines}
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
         in_first_light = {p: replace(t, mean=np.asarray(t.mean / self._relit, np.float32)) for p, t in seen.items()}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -18,28 +19,55 @@ from engine.board import Board
 from vision.floor import Flags
 from vision.looks import Ints
 from vision.read import Reader
-from vision.scene import Scene
+from vision.scene import Scene, Scores
+from vision.sight.bare import Towards, towards
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
-MISSING_BELOW, STRAY_BELOW = -3.0, -8.5
-"""An empty cell fits better than the piece that should stand there by this much, or a piece better than it.
-In 26 drawn starts under several disturbances a missing piece had -3.7 and less, right ones -1.3 and more; a piece too
-many had -9.5 and less in 24, -5.8 and -6.2 in two. Brown wood in another grain looks like a white piece by up to -7.2
-on film. Raising them calls more boards not set up, lowering them calls some ready that are not."""
-OTHER_SIDE_BELOW = -8.0
-"""A piece looks like one of another side by this much. A wooden knight in its own shadow had -5.6 on film; two
-pieces of two sides that were exchanged -8.9 and -18.5."""
+MISSING_BELOW = -3.0
+"""An empty cell fits better than the piece that should stand there by this much: right pieces on film and photographs
+had -2.3 and more."""
+BARE_SHARE, BARE_APART = 0.33, 0.65
+"""A cell in which a piece should stand is bare when its base has gone less than this share of the way from the floor to
+a piece, and is not that far from the floor in any other way. Pieces that were gone: 0.25 and 0.54 at most; right ones:
+0.40 and 0.50 at least, but those that are near the floor have gone that way."""
+STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -4.5, -8.5, 2.0
+"""A piece fits better than an empty cell by so much, or by this on a board of which a tenth of the empty cells has less
+than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2 on film. On even boards right cells had
+-0.4 and more in drawn starts and -4.4 in photographs, pieces too many -4.8 and less, or FILLED."""
+FLOOR_APART = 0.4
+"""As near as this to its floor a cell is empty, whatever fits better."""
+FILLED_SHARE, FILLED_ASIDE = (0.55, 1.5), 0.75
+"""A piece stands in a cell that fits no better as empty, and whose base has gone such a share of the way to a piece and
+no further aside: pieces too many that hardly differ from their cell. Right cells have less, or fit better as empty."""
+ODD_CASTLE = 10.0
+"""A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
+it falls behind the best of the others by 20 and more, without by 6 at most."""
+OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
+"""A piece looks like one of another side by this much; or two of different sides do together, each by at least the
+last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
 SURELY = 1.5
-"""In the middle case a piece must be seen, and be of its side, by this much: an empty board has 0.3 and less, those
-starts 4 and more."""
+"""In the middle case a piece must be seen, be of its side, and an empty cell be seen empty, by this much: an empty
+board has 0.3 and less of one of them, right starts 4 and more of each."""
 INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
 """Share of a cell's base that neither floor nor piece explains: a hand leaves nothing explained of a cell. The long
 shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
 a hand as well."""
+CHANNELS = {"blue": 0, "green": 1, "red": 2}
+"""Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
+COLOURED = 0.05
+"""Share of a colour by which the pieces agree better when the sides are exchanged: in drawn games 0.3 and more."""
 TWO_SIDES = 3
 """Looks of a game of two: empty, light, dark."""
 BODY = 0.6
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The cells that do not agree with what is expected, and (cells, looks) what each scores, nearly, as each look."""
+
+    wrong: tuple[int, ...]
+    scores: Scores
 
 
 @dataclass(frozen=True)
@@ -50,6 +78,13 @@ class Standing:
     margin: npt.NDArray[np.float32]
     side: npt.NDArray[np.float32]
     strange: npt.NDArray[np.float32]
+    scores: Scores
+    """(cells, looks) the scores that the others follow from."""
+    towards: Towards
+
+
+Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
+"""How each level stands, with the numbers of its cells."""
 
 
 def standing(reader: Reader, pieces: Ints) -> Standing:
@@ -61,37 +96,93 @@ def standing(reader: Reader, pieces: Ints) -> Standing:
     labels = reader.look_table[pieces]
     count = len(pieces)
     margin, side, strange = np.zeros((3, count), np.float32)
+    table = np.zeros((count, reader.look_count), np.float32)
     for first in range(0, count, CHUNK):
         active: Flags = np.zeros(count, bool)
         active[first : first + CHUNK] = True
         scene = Scene(unbiased, labels.copy(), active)
         for c in range(first, min(first + CHUNK, count)):
             scores, strange[c] = scene.alone(c)
+            table[c] = scores
             filled = float(scores[1:].max() - scores[0])
             margin[c] = filled if labels[c] else -filled
             others = np.delete(scores[1:], labels[c] - 1) if labels[c] else scores[:0]
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
-    return Standing(margin, side, strange)
+    return Standing(margin, side, strange, table, towards(reader, pieces, unbiased.floor.colour))
 
 
-def wrong_cells(
-    board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int]
-) -> list[int]:
-    """Cells of the first picture that do not agree with `pieces`; all occupied ones if the sides are exchanged."""
+def check(
+    board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
+) -> Checked:
+    """Cells of the first picture that do not agree with `pieces`; all occupied ones if nothing stands there, or the
+    sides are exchanged. `looks` are the names of the looks, by which sides of many colours are told.
+    """
     placed = np.asarray(pieces, np.int64)
-    wrong: list[int] = []
     levels = [(standing(reader, placed[cells]), cells) for cells, reader in readers]
+    scores = np.zeros((len(placed), readers[0][1].look_count), np.float32)
     for found, cells in levels:
-        plain = ~_printed(board, cells, placed)
-        limit = np.where(placed[cells] > 0, MISSING_BELOW, STRAY_BELOW)
-        off = (found.margin < limit) | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
-        off &= plain
-        wrong += cells[off].tolist()
-    if not any(_shown(found, placed[cells]) for found, cells in levels):
-        return np.flatnonzero(placed).tolist()
-    if not wrong and any(_exchanged(reader, placed[cells]) for cells, reader in readers):
-        wrong = np.flatnonzero(placed).tolist()
-    return sorted(wrong)
+        scores[cells] = found.scores
+    off = _off(board, levels, placed, readers[0][1].look_table)
+    exchanged = not off.any() and any(_exchanged(reader, placed[cells], looks) for cells, reader in readers)
+    if exchanged or not _all_shown(levels, placed):
+        off = placed > 0
+    return Checked(tuple(np.flatnonzero(off).tolist()), scores)
+
+
+def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
+    """Cells that are not as they should be, each by itself and in pairs."""
+    off = np.zeros(len(placed), bool)
+    margin, side = np.zeros((2, len(placed)))
+    for found, cells in levels:
+        pieces, plain = placed[cells], ~_printed(board, cells, placed)
+        wrong = np.where(pieces > 0, _missing(found, look_table[pieces]), _stray(found, pieces, plain))
+        low = wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
+        off[cells] = low & plain
+        margin[cells], side[cells] = found.margin, found.side
+    off[_odd_castles(board, margin, placed)] = True
+    off[_pair(side, look_table[placed])] = True
+    return off
+
+
+def _all_shown(levels: Levels, placed: Ints) -> bool:
+    """Whether pieces stand on the board, and elsewhere none."""
+    empty = [found.margin[placed[cells] == 0] for found, cells in levels]
+    return any(_shown(found, placed[cells]) for found, cells in levels) and all(
+        float(np.median(margin)) >= SURELY for margin in empty if len(margin)
+    )
+
+
+def _missing(found: Standing, looks: Ints) -> Flags:
+    """Cells whose piece is not there, as far as pieces should stand in them."""
+    cells = np.arange(len(looks))
+    share, apart = found.towards.share[cells, looks], found.towards.apart()[cells, looks]
+    return np.asarray((found.margin < MISSING_BELOW) | ((share < BARE_SHARE) & (apart < BARE_APART)))
+
+
+def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
+    """Cells in which a piece stands, as far as none should."""
+    empty = found.margin[(pieces == 0) & plain]
+    even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
+    share, aside, apart = found.towards.share, found.towards.aside, found.towards.apart()
+    filled = (FILLED_SHARE[0] < share) & (share < FILLED_SHARE[1]) & (aside < FILLED_ASIDE)
+    like_floor = (apart[:, 1:] < FLOOR_APART).any(axis=1)
+    fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
+    return np.asarray((fits & ~like_floor) | ((found.margin < 0) & filled.any(axis=1)))
+
+
+def _odd_castles(board: Board, margin: npt.NDArray[np.float64], placed: Ints) -> list[int]:
+    """Empty castles in which something seems to stand, and not in all others of them."""
+    castles = [board.index[name] for names in board.castles.values() for name in names]
+    free = [c for c in castles if not placed[c]]
+    best = max((margin[c] for c in free), default=0.0)
+    return [c for c in free if margin[c] < STRAY_UNEVEN_BELOW and margin[c] < best - ODD_CASTLE]
+
+
+def _pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
+    """Two pieces of different sides that each look like the other's."""
+    low = [c for c in np.argsort(side).tolist() if side[c] < EITHER_BELOW]
+    pairs = [(low[0], c) for c in low if looks[c] != looks[low[0]]] if low else []
+    return list(pairs[0]) if pairs and side[pairs[0][0]] + side[pairs[0][1]] < EXCHANGED_BELOW else []
 
 
 def _covered(strange: npt.NDArray[np.float32]) -> Flags:
@@ -114,11 +205,23 @@ def _printed(board: Board, cells: npt.NDArray[np.intp], placed: Ints) -> Flags:
     return np.array([int(c) in castles and not placed[c] for c in cells])
 
 
-def _exchanged(reader: Reader, pieces: Ints) -> bool:
-    """Whether the pieces called light are darker than those called dark (two sides only)."""
+def _exchanged(reader: Reader, pieces: Ints, names: Sequence[str]) -> bool:
+    """Whether the pieces called light are darker than those called dark, or those called by a colour have others'."""
     looks = reader.look_table[pieces]
-    if reader.look_count != TWO_SIDES or not ((looks == 1).any() and (looks == TWO_SIDES - 1).any()):
-        return False
     base = reader.prints.silhouette(0.25, 0.3) > BODY
-    brightness = reader.patches[:, base].mean(axis=(1, 2))
-    return bool(np.median(brightness[looks == 1]) < np.median(brightness[looks == TWO_SIDES - 1]))
+    colours = reader.patches[:, base].mean(axis=1)
+    if reader.look_count == TWO_SIDES:
+        if not ((looks == 1).any() and (looks == TWO_SIDES - 1).any()):
+            return False
+        brightness = colours.mean(axis=1)
+        return bool(np.median(brightness[looks == 1]) < np.median(brightness[looks == TWO_SIDES - 1]))
+    there = [k for k, name in enumerate(names) if name in CHANNELS and (looks == k).any()]
+    if len(there) < TWO_SIDES - 1:
+        return False
+    shares = np.array(
+        [np.median(colours[looks == k] / colours[looks == k].sum(axis=1, keepdims=True), axis=0) for k in there]
+    )
+    own = [CHANNELS[names[k]] for k in there]
+    as_named = float(shares[np.arange(len(there)), own].sum())
+    best = max(float(shares[list(order), own].sum()) for order in permutations(range(len(there))))
+    return best > as_named + COLOURED

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
-from engine.acts import Act, AsPlayed, Correct, Press
+from engine.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
 from engine.errors import InputError
 from engine.events import Event
 from engine.hindsight import Remembered
@@ -48,9 +48,9 @@ from vision.read import Reading
 from vision.sight.align import LEAST_SHARE
 from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
-from vision.sight.start import wrong_cells
 from vision.sight.stillness import Flags
 from vision.sight.watchdog import LIMIT_S, Watchdog
+from vision.watch.beginning import begin
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Schedule, rest_of
@@ -115,6 +115,8 @@ class Watcher:
         """Whether nothing has stirred since all of the board was understood, and when a frame was last taken and looked
         into."""
         self._quiet = Quiet(profile.views, profile.size_wh)
+        self._missed = self._vouched = False
+        """Whether the board was seen not to stand as the record says, and whether a person says that it does."""
         self._known_t = 0.0
         """When it was last known what stands on the board."""
 
@@ -218,8 +220,11 @@ class Watcher:
 
     def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
-        stood = self.match.position.placement
+        stood, away = self.match.position.placement, self.match.phase is Phase.ADJOURNED
         events = self._take(Asked(t, asked)).events
+        self._vouched = isinstance(asked, StandsSo) or (self._vouched and isinstance(asked, Press))
+        if isinstance(asked, StandsSo) or (away and isinstance(asked, Resume)):
+            self._forget()
         if isinstance(asked, Correct | AsPlayed):
             look_of, now = self.match.game.look_of, self.match.position.placement
             self._stated |= {c: look_of[old] for c, (old, new) in enumerate(zip(stood, now, strict=True)) if old != new}
@@ -232,8 +237,8 @@ class Watcher:
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self.profile, self.fit = profile, min(profile.fits)
-        self._eyes = self._seeing = None
         self._watchdog = Watchdog()
+        self._forget()
         self._lose_sight()
         return self._take(Found(t, self.fit)).events
 
@@ -257,6 +262,11 @@ class Watcher:
         self._held = outcome.waits
         return outcome.events
 
+    def _forget(self) -> None:
+        """The board is to be learned anew, from the position that should stand on it."""
+        self._eyes = self._seeing = None
+        self._at_rest = self._missed = False
+
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more."""
         self._odd = frozenset()
@@ -274,13 +284,14 @@ class Watcher:
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
-        game, pieces = self.match.game, list(self.match.position.placement)
+        game = self.match.game
         pictures = seeing.pictures(seen.readable)
-        eyes = Eyes(game.board, self.profile.views, game.look_of, image, pieces, pictures)
-        wrong = wrong_cells(game.board, eyes.readers, pieces)
-        if wrong:
-            return self._wait(NotSetUp(seen.t, tuple(wrong)))
-        self._eyes = eyes
+        begun = begin(game, self.match.position, self.profile.views, image, pictures, asks=self._missed)
+        if begun.wrong and not self._vouched:
+            self._missed = True
+            return self._wait(NotSetUp(seen.t, begun.wrong, begun.options))
+        self._missed = self._vouched = False
+        self._eyes = eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         self.fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
         eyes.look(pictures)

@@ -59,6 +59,13 @@ const ASKED = {
     done: say("Let it stand"),
     body: (form) => ({ notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
   }),
+  "stands-so": () => ({
+    title: say("It does stand so"),
+    text: say("The camera sees it otherwise. From now on what it sees is taken for this position."),
+    fields: [],
+    done: say("It does stand so"),
+    body: () => ({}),
+  }),
   adjourn: () => ({
     title: say("Adjourn"),
     text: say("The game is put away. It goes on when this position stands again."),

@@ -9,11 +9,11 @@ const answering = document.getElementById("ask") !== null; // who only looks on 
 const at = (id) => document.getElementById(id);
 
 const CARDS = {
-  "set-up": ({ note }) => ({
+  "set-up": (now) => ({
     headline: say("Set up the board"),
-    subline: note?.wrong?.length ? counted(note.wrong.length) : say("Put the pieces on their cells."),
+    subline: now.note?.wrong?.length ? counted(now.note.wrong.length) : say("Put the pieces on their cells."),
     kind: "ask",
-    parts: note?.wrong?.length ? [heading(say("Look at")), chips(note.wrong.map(written))] : [],
+    parts: now.note?.wrong?.length ? setUp(now) : [],
   }),
   playing: (now) => ({ headline: toMove(now), subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins.") }),
   lifted: (now) => ({
@@ -80,6 +80,8 @@ export function announce(event) {
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
     unclear: () => say("Which move was it?"),
+    "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
+    "stands-so": () => say("It does stand so"),
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
@@ -110,6 +112,17 @@ const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
 const heading = (text) => tag("h3", {}, text);
 const chips = (texts) => list(texts.map((nodes) => tag("span", { class: "chip" }, ...nodes)), "chips");
 const list = (items, name) => tag("ul", { class: name }, ...items.map((item) => tag("li", {}, item)));
+
+// What is not as expected, what may have been played since, and a way to say that it stands so all the same.
+function setUp(now) {
+  const { wrong, options = [] } = now.note;
+  return [
+    heading(say("Look at")),
+    chips(wrong.map(written)),
+    ...(options.length ? [heading(say("Was this played?")), choices(now)] : []),
+    ...(answering ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "stands-so" }, say("It does stand so")))] : []),
+  ];
+}
 
 function choices(now) {
   if (!answering) return chips(now.note.options.map(written));

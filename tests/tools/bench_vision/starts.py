@@ -68,20 +68,20 @@ def _true(game: Game, _rng: np.random.Generator) -> Position:
 
 def _gone(game: Game, rng: np.random.Generator) -> Position:
     position = game.start()
-    return _with(position, {_one(_standing(position), rng): 0})
+    return changed(position, {_one(_standing(position), rng): 0})
 
 
 def _one_more(game: Game, rng: np.random.Generator) -> Position:
     position = game.start()
     piece = position.placement[_one(_standing(position), rng)]
-    return _with(position, {_one([c for c, code in enumerate(position.placement) if not code], rng): piece})
+    return changed(position, {_one([c for c, code in enumerate(position.placement) if not code], rng): piece})
 
 
 def _next_cell(game: Game, rng: np.random.Generator) -> Position:
     position = game.start()
     steps = [(c, n) for c in _standing(position) for n in game.board.steps[c] if n >= 0 and not position.placement[n]]
     origin, target = steps[int(rng.integers(len(steps)))]
-    return _with(position, {origin: 0, target: position.placement[origin]})
+    return changed(position, {origin: 0, target: position.placement[origin]})
 
 
 def _sides_changed(game: Game, _rng: np.random.Generator) -> Position:
@@ -89,7 +89,7 @@ def _sides_changed(game: Game, _rng: np.random.Generator) -> Position:
     position, seats = game.start(), len(game.seats)
     of_kind = {(game.seat_of[p], game.codes[p][1:]): p for p in range(1, len(game.codes))}
     now = {c: position.placement[c] for c in _standing(position)}
-    return _with(position, {c: of_kind[(game.seat_of[p] + 1) % seats, game.codes[p][1:]] for c, p in now.items()})
+    return changed(position, {c: of_kind[(game.seat_of[p] + 1) % seats, game.codes[p][1:]] for c, p in now.items()})
 
 
 def _played(plies: int) -> Alteration:
@@ -164,7 +164,7 @@ def refereed(recipe: Recipe, start: str, conditions: Conditions, seed: int) -> S
     watcher: Watcher | None = None
     for number, frame in film(shots, conditions, seed, rim):
         if watcher is None:
-            watcher = _watcher(recipe, start, corners, placed(conditions, recipe.size_wh).corners, frame.image, seed)
+            watcher = watcher_of(recipe, start, corners, placed(conditions, recipe.size_wh).corners, frame.image, seed)
         for event in watcher.frame(frame):
             report.ready |= isinstance(event, Ready) and number == 0
             report.ready_later |= isinstance(event, Ready) and number > 0
@@ -176,7 +176,7 @@ def refereed(recipe: Recipe, start: str, conditions: Conditions, seed: int) -> S
     return report
 
 
-def _watcher(
+def watcher_of(
     recipe: Recipe,
     start: str,
     corners: np.ndarray,
@@ -206,7 +206,7 @@ def _one(cells: list[int], rng: np.random.Generator) -> int:
     return cells[int(rng.integers(len(cells)))]
 
 
-def _with(position: Position, changes: dict[int, int]) -> Position:
+def changed(position: Position, changes: dict[int, int]) -> Position:
     placement = bytearray(position.placement)
     for cell, code in changes.items():
         placement[cell] = code

@@ -14,7 +14,7 @@ from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.eyes import Eyes
 from vision.ground import Image
-from vision.sight.start import wrong_cells
+from vision.sight.start import check
 
 BOARDS = {
     f"{look} {pieces} {light}": Recipe(look=look, pieces=pieces, light=light, seed=seed, size_wh=(960, 720))
@@ -44,7 +44,7 @@ def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
     eyes = Eyes(game.board, true_views(scene), game.look_of, image, placed)
-    return [game.board.cells[c] for c in wrong_cells(game.board, eyes.readers, placed)]
+    return [game.board.cells[c] for c in check(game.board, eyes.readers, placed, game.looks).wrong]
 
 
 def castles(game: Game) -> set[str]:
@@ -134,5 +134,5 @@ def test_nothing_is_learned_from_asking() -> None:
     placed: Sequence[int] = list(game.start().placement)
     eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
     before = eyes.read(photograph(scene)).scores
-    wrong_cells(game.board, eyes.readers, placed)
+    check(game.board, eyes.readers, placed, game.looks)
     assert (eyes.read(photograph(scene)).scores == before).all()

@@ -1,0 +1,148 @@
+"""A board that stands otherwise than the record says is asked about, never taken for moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+
+from calibration.profile import Profile
+from engine.acts import Adjourn, Correct, Resume, StandsSo
+from engine.errors import InputError
+from engine.events import Event, Moved, Ready, SetUp, Vouched
+from engine.game import Game, Position
+from engine.match import Phase
+from engine.referee import new_match
+from tests.render.scene import Scene
+from tests.render.script import Recipe
+from tests.vision.filmed import Watched, board, handed, put
+from tests.vision.pictures import scene_of, true_views
+from vision.watch.watcher import Watcher
+
+GAME, SCENE = board()
+TRI = Recipe(game="tri-camelot", look="lines", light="office", seed=4, size_wh=(960, 720))
+
+
+@lru_cache(maxsize=4)
+def after(*texts: str) -> Position:
+    """The position after some plies from the start."""
+    position = GAME.start()
+    for text in texts:
+        move = GAME.read(position, text)
+        position = GAME.play(position, move)  # type: ignore[arg-type]  # the plies are lawful
+    return position
+
+
+def of(kind: type[Event], events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def watched(game: Game, scene: Scene, position: Position) -> Watched:
+    """A referee who expects a position and sees a scene."""
+    out = Watched(game, scene)
+    out.watcher = Watcher(Profile(game.name, tuple(true_views(scene)), (97,), "drawn"), new_match(game, position))
+    return out
+
+
+def test_one_ply_further_is_asked_about_and_ready_once_it_is_answered() -> None:
+    further = put(GAME, SCENE, "E6", "E5")
+    here = watched(GAME, further, GAME.start())
+    events = here.show(further, 1.5)
+    assert not of(Ready, events)
+    assert not of(Moved, events)
+    asked = of(SetUp, events)[-1]
+    assert isinstance(asked, SetUp)
+    assert {"E5", "E6"} <= set(asked.wrong)
+    assert asked.options[0] == "E6-E5"
+    answered = here.watcher.asked(Correct(1, asked.options[0]), here.t)
+    assert isinstance(answered[0], Moved)
+    assert here.watcher.match.phase is Phase.SETUP
+    assert of(Ready, here.show(further, 1.0))
+    assert len(here.watcher.match.moves) == 1
+
+
+def test_two_plies_further_are_asked_about_one_after_the_other() -> None:
+    further = put(GAME, put(GAME, SCENE, "E6", "E5"), "H11", "H12")
+    here = watched(GAME, further, GAME.start())
+    for played, ply in (("E6-E5", 1), ("H11-H12", 2)):
+        asked = of(SetUp, here.show(further, 1.5))[-1]
+        assert isinstance(asked, SetUp)
+        assert played in asked.options
+        here.watcher.asked(Correct(ply, played), here.t)
+    assert of(Ready, here.show(further, 1.0))
+    assert [GAME.write(p, m) for p, m in zip(here.watcher.match.positions, here.watcher.match.moves, strict=False)] == [
+        "E6-E5",
+        "H11-H12",
+    ]
+
+
+def test_after_an_adjournment_the_board_is_looked_at_anew() -> None:
+    here = watched(GAME, SCENE, GAME.start())
+    assert of(Ready, here.show(SCENE, 1.0))
+    here.watcher.asked(Adjourn(), here.t)
+    further = put(GAME, SCENE, "E6", "E5")
+    assert not here.show(further, 1.0)
+    here.watcher.asked(Resume(), here.t)
+    events = here.show(further, 1.5)
+    assert not of(Ready, events)
+    assert not of(Moved, events)
+    asked = of(SetUp, events)[-1]
+    assert isinstance(asked, SetUp)
+    assert asked.options == ("E6-E5",)
+
+
+def test_what_no_lawful_ply_explains_has_no_options() -> None:
+    gone = put(GAME, SCENE, "F7")
+    asked = of(SetUp, watched(GAME, gone, GAME.start()).show(gone, 1.5))
+    assert asked
+    assert all(isinstance(event, SetUp) and event.options == () for event in asked)
+    assert "options" not in asked[-1].to_json()
+
+
+def test_a_person_says_that_it_does_stand_so() -> None:
+    gone = put(GAME, SCENE, "F7")
+    here = watched(GAME, gone, GAME.start())
+    assert not of(Ready, here.show(gone, 1.5))
+    assert here.watcher.asked(StandsSo(by="arbiter"), here.t) == (Vouched(here.t, by="arbiter"),)
+    assert of(Ready, here.show(gone, 1.0))
+    with pytest.raises(InputError, match="stands so: the referee does not wait"):
+        here.watcher.asked(StandsSo(), here.t)
+
+
+def test_another_answer_takes_the_word_back() -> None:
+    """Somebody vouches for the board, and adjourns before it is seen: the next time it is looked at as ever."""
+    gone = put(GAME, SCENE, "F7")
+    here = watched(GAME, gone, GAME.start())
+    here.show(gone, 1.0)
+    for act in (StandsSo(), Adjourn(), Resume()):
+        here.watcher.asked(act, here.t)
+    assert not of(Ready, here.show(gone, 1.5))
+
+
+def test_a_position_that_was_given_is_looked_at_too() -> None:
+    """A game that begins in the middle: the board stands as it did a ply before."""
+    here = watched(GAME, SCENE, after("E6-E5"))
+    events = here.show(SCENE, 1.5)
+    assert not of(Ready, events)
+    wrong = of(SetUp, events)[-1]
+    assert isinstance(wrong, SetUp)
+    assert {"E5", "E6"} <= set(wrong.wrong)
+
+
+def test_a_hand_is_no_start() -> None:
+    held = handed(GAME, SCENE, "F8")
+    assert not of(Ready, watched(GAME, held, GAME.start()).show(held, 1.5))
+
+
+def test_sides_of_three_colours_the_wrong_way_round() -> None:
+    game, scene = scene_of(TRI)
+    turned = {"blue": "red", "red": "green", "green": "blue"}
+    other = replace(scene, pieces=tuple(replace(piece, look=turned[piece.look]) for piece in scene.pieces))
+    here = watched(game, other, game.start())
+    events = here.show(other, 1.5)
+    assert not of(Ready, events)
+    named = of(SetUp, events)[-1]
+    assert isinstance(named, SetUp)
+    assert len(named.wrong) == len(scene.pieces)

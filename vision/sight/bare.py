@@ -1,0 +1,65 @@
+"""How far a cell has come from its bare floor towards what a piece would make of it: 0 nothing stands there, 1 a piece.
+
+Only the base of a piece is asked, where the cell itself is seen, and only the typical colours there: what stands behind
+it, a shine or a shadow beside it, which sway a whole score, hardly touch that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.looks import Ints
+from vision.outlines import fronts
+from vision.read import Reader
+
+LEAST_SEEN = 0.3
+"""Share of a base that must be seen to say anything of it."""
+FEW = 4
+"""Of so few pieces of a kind the typical one owes too much to the very one that may be missing: other kinds of its look
+are asked instead."""
+FAINT = 1.0
+"""Grey levels squared under which a piece and the floor do not differ."""
+
+
+@dataclass(frozen=True)
+class Towards:
+    """(cells, looks): which share of the way to that look the base has gone, and how far off that way it is, both as
+    parts of the way. nan where the base is hidden and for looks of which nothing is known."""
+
+    share: npt.NDArray[np.float64]
+    aside: npt.NDArray[np.float64]
+
+    def apart(self) -> npt.NDArray[np.float64]:
+        """(cells, looks): how far the base is from its bare floor, whichever way."""
+        return np.hypot(self.share, self.aside)
+
+
+def towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Towards:
+    """What the picture that `reader` was made from shows, over a `floor` as vision.floor has its colours."""
+    base = reader.base.reshape(reader.patches.shape[1:3])
+    off = (reader.patches - floor[reader.prints.sample_at])[:, base]
+    bare = floor[reader.prints.sample_at][:, base]
+    front = fronts(reader.prints, pieces, reader.outlines)[:, base]
+    means = {piece: template.mean[base] for piece, template in reader.templates.items()}
+    share, aside = np.full((2, len(pieces), reader.look_count), np.nan)
+    for c in np.flatnonzero(front.mean(axis=1) >= LEAST_SEEN).tolist():
+        seen = front[c]
+        for look in range(1, reader.look_count):
+            for piece in _kinds(reader, pieces, int(pieces[c]), look):
+                way = (means[piece] - bare[c])[seen]
+                length = float((way * way).sum()) + FAINT
+                gone = float((off[c][seen] * way).sum()) / length
+                rest = off[c][seen] - gone * way
+                if np.isnan(share[c, look]) or abs(gone - 1) < abs(share[c, look] - 1):
+                    share[c, look], aside[c, look] = gone, np.sqrt(float((rest * rest).sum()) / length)
+    return Towards(share, aside)
+
+
+def _kinds(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:
+    """The pieces of a look to compare a cell with in which `own` should stand."""
+    kinds = [piece for piece in reader.templates if reader.look_of[piece] == look]
+    others = [piece for piece in kinds if piece != own]
+    return others if others and own and int((pieces == own).sum()) < FEW else kinds
