@@ -29,6 +29,8 @@ REST_S = 6.0
 """Hands do not rest over a board for so long without stirring."""
 NEAR_CELLS, NEAR_MOVING_CELLS = 1.25, 1.0
 """A piece held in a hand is seen so far from the hand at most; cells nearer than this are not clear."""
+SOME_SHARE = 0.25
+"""A cell of which this share lies in the picture tells of the light there."""
 LIGHT_CELLS = 5
 """The light is even over so many cells: the median over them is not moved by pieces and arms."""
 
@@ -53,11 +55,30 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
     h, w = seen.shape
     size = (max(1, w // BLOCKS_PER_CELL), max(1, h // BLOCKS_PER_CELL))
     ratio = (known + 4.0) / (now + 4.0)
-    if not seen.all():
-        ratio[~seen] = np.median(ratio[seen], axis=0) if seen.any() else 1.0
-    coarse = cv2.resize(ratio, size, interpolation=cv2.INTER_AREA)
+    if seen.all():
+        coarse = cv2.resize(ratio, size, interpolation=cv2.INTER_AREA)
+    elif seen.any():
+        share = cv2.resize(seen.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+        total = cv2.resize(ratio * seen[..., None], size, interpolation=cv2.INTER_AREA)
+        coarse = (total / np.maximum(share, SOME_SHARE)[..., None])[_nearest(share > SOME_SHARE)]
+    else:
+        coarse = np.ones((*size[::-1], 3), np.float32)
     smooth = np.stack([cv2.medianBlur(np.ascontiguousarray(coarse[..., k]), LIGHT_CELLS) for k in range(3)], axis=-1)
     return np.asarray(cv2.resize(smooth.astype(np.float32), (w, h)), np.float32)
+
+
+def _nearest(seen: Flags) -> tuple[npt.NDArray[np.intp], ...]:
+    """For each place (R, C) the row and column of the nearest one that is seen: the light goes on beyond the picture."""
+    if not seen.any():
+        return tuple(np.indices(seen.shape))
+    _, labels = cv2.distanceTransformWithLabels(
+        (~seen).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    at = np.argwhere(seen)
+    of_label = np.zeros(int(labels.max()) + 1, np.intp)
+    of_label[labels[seen]] = np.arange(len(at))
+    nearest = at[of_label[labels]]
+    return nearest[..., 0], nearest[..., 1]
 
 
 def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
