@@ -68,7 +68,7 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
 
 
 def _nearest(seen: Flags) -> tuple[npt.NDArray[np.intp], ...]:
-    """For each place (R, C) the row and column of the nearest one that is seen: the light goes on beyond the picture."""
+    """For each place (R, C) the row and column of the nearest one that is seen: the light goes on beyond it."""
     if not seen.any():
         return tuple(np.indices(seen.shape))
     _, labels = cv2.distanceTransformWithLabels(
