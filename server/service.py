@@ -124,9 +124,8 @@ class Service:
         if self._port is not None:
             self._port.close()
 
-    def run(self, taken: Callable[[bool], object] = lambda _: None) -> None:
-        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame, with whether the game
-        has begun.
+    def run(self, taken: Callable[[], object] = lambda: None) -> None:
+        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
 
         InputError if the frames cannot be used.
         """
@@ -141,7 +140,7 @@ class Service:
                 return
             self._take(item)
             if isinstance(item, Frame):
-                taken(self.watcher.begun)
+                taken()
 
     def _next(self) -> Item | None:
         """What comes next; None after a while in which nothing came, and where silence means something."""

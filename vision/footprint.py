@@ -11,6 +11,7 @@ reading can tell a cell that is empty from one that is covered.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,8 @@ LONGEST = 1.8
 NEIGHBOUR_CELLS = 3.2
 """Cells further apart than this (either axis) never overlap in a patch: LONGEST + FRONT + HALF_WIDTH, rounded up."""
 SUBSAMPLES = 3
+REMEMBERED = 6
+"""Levels whose geometry is kept: the three of the largest board, now and before it was moved."""
 
 Mask = npt.NDArray[np.float32]
 
@@ -74,7 +77,13 @@ class Footprints:
 
 def footprints(view: View, centres_xy: Floats, shape: tuple[int, int]) -> Footprints:
     """Patch geometry for cells at `centres_xy` (N, 2); `shape` is the ground picture's."""
-    centres = np.asarray(centres_xy, float)
+    return _footprints(view, tuple(map(tuple, np.asarray(centres_xy, float).tolist())), shape)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tuple[int, int]) -> Footprints:
+    """The same, computed once for those who see and those who read: it takes a tenth of a second."""
+    centres = np.array(centres_xy)
     foot, height = view.camera_xyz[:2], float(view.camera_xyz[2])
     away = centres - foot
     distance = np.linalg.norm(away, axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,8 @@ OFF_CENTRE = np.hypot(*(np.array(SHIFTS) * SAMPLE_CELLS).T).astype(np.float32)
 """(shifts,) how far off the centre that is, in cells."""
 SHIFT_COST = np.array([1.25 * np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
 """Score that standing off the centre costs: pieces are put down within 0.1 cell, knocked ones further (heavy tail)."""
+UNKNOWN_VARIANCE = 4e3
+"""Of colours that come into a patch from outside."""
 COLOUR_NOISE = 40.0
 """Variance added to learned colours: pieces turn, and light falls differently on another cell."""
 ALIGNMENTS = 3
@@ -68,15 +70,11 @@ class Looks:
     def __init__(self, templates: Sequence[Template], look_of: Sequence[int]) -> None:
         """`look_of` maps piece numbers to looks."""
         self.templates = tuple(templates)
-        stacks: list[tuple[Mask, Picture, Picture]] = []
-        for t in templates:
-            for shift in SHIFTS:
-                variance = shifted(t.variance, shift)
-                stacks.append((shifted(t.solid, shift), shifted(t.mean, shift), np.where(variance == 0, 4e3, variance)))
-        self.solid = np.stack([s[0].reshape(PATCH_SIZE) for s in stacks])
+        self.solid = np.concatenate([_everywhere(t.solid) for t in templates])
         self.clear = 1 - self.solid
-        self.mean = np.stack([s[1].reshape(PATCH_SIZE, 3) for s in stacks])
-        variance = np.stack([s[2].reshape(PATCH_SIZE, 3) for s in stacks])
+        self.mean = np.concatenate([_everywhere(t.mean) for t in templates])
+        variance = np.concatenate([_everywhere(t.variance) for t in templates])
+        variance[variance == 0] = UNKNOWN_VARIANCE
         self._scale = ((1 - STRANGE_SHARE) / np.sqrt((2 * np.pi) ** 3 * variance.prod(axis=-1))).astype(np.float32)
         # One array a channel: half the time of the sum over a short last axis.
         self._per_sd = np.ascontiguousarray(np.moveaxis(np.sqrt(0.5 / variance), -1, 0), np.float32)
@@ -116,6 +114,20 @@ def resampled(template: Template, had: Footprints, wanted: Footprints) -> Templa
     along = np.where(wanted.along > foot, foot + (wanted.along - foot) * stretch, wanted.along)
     rows = np.abs(had.along[None] - along[:, None]).argmin(axis=1)
     return Template(template.piece, template.solid[rows], template.mean[rows], template.variance[rows])
+
+
+@cache
+def _shifted_from() -> Ints:
+    """(shifts, PATCH_SIZE) the sample from which each comes; PATCH_SIZE for what comes in from outside."""
+    samples = np.arange(1, PATCH_SIZE + 1, dtype=np.float32).reshape(-1, PATCH_W)
+    index = np.stack([shifted(samples, shift).reshape(-1) for shift in SHIFTS]).astype(np.int64)
+    return np.asarray(np.where(index > 0, index - 1, PATCH_SIZE), np.int64)
+
+
+def _everywhere(values: Picture | Mask) -> Picture:
+    """A patch (H, W, ...) moved by each of SHIFTS: (shifts, PATCH_SIZE, ...)."""
+    flat = values.reshape(PATCH_SIZE, *values.shape[2:])
+    return np.asarray(np.concatenate([flat, np.zeros_like(flat[:1])])[_shifted_from()], np.float32)
 
 
 def shifted(values: Picture | Mask, shift: tuple[int, int]) -> Picture:

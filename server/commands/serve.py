@@ -177,7 +177,7 @@ def command(
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
-        service.run(eye.taken)
+        service.run(lambda: eye.taken(service.watcher.begun))
     return DONE
 
 

@@ -235,6 +235,7 @@ def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
     camera = Camera("0", FPS, False, put.put, opened)
     camera.start()
     before, gone = put.get(timeout=PATIENCE_S), put.get(timeout=PATIENCE_S)
+    camera.taken()
     back.set()
     after = put.get(timeout=PATIENCE_S)
     over.set()
