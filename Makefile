@@ -14,7 +14,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
+.PHONY: corpus replay-corpus demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -71,6 +71,10 @@ bench-vision: .venv/ready
 # A long set of games by a good camera, onto the same page.
 bench-clean: .venv/ready
 	$(BIN)/python -m tests.tools.bench_vision --clean 170 $(BENCH)
+
+# Starts that stand as they should and starts that do not, by the hundred; pictures of misses go into build/bench-starts.
+bench-starts: .venv/ready
+	$(BIN)/python -m tests.tools.bench_starts $(BENCH)
 
 # Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
 corpus: .venv/ready

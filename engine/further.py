@@ -16,7 +16,7 @@ Line = tuple[Move, ...]
 MOST_CELLS = 12
 """More wrong cells than this are no two plies: a jump over four pieces and a canter change eight."""
 MOST_FIRST = 16
-"""First plies that are followed by a second; the right one was among the best five in 40 drawn boards."""
+"""First plies, the likeliest by themselves, that are followed by each second one: more take more than a second."""
 BESIDE = 2
 """Wrong cells that a line may leave unexplained: a piece that has gone also bares the cell behind it."""
 

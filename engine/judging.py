@@ -20,6 +20,9 @@ from engine.sight import Sight
 from engine.verdicts import Covered, Played, Still
 from engine.witness import Opinion, explain
 
+GOOD_FIT = 60
+"""Fit score under which the board is not where the profile has it: calibration.solve says why."""
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -51,6 +54,8 @@ class NotSetUp(Input):
     wrong: tuple[int, ...]
     options: tuple[str, ...] = ()
     """The moves that were probably played since, in the notation of the game, the likeliest first."""
+    fit: int | None = None
+    """The fit score of the calibration in this picture, 0-100; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +174,11 @@ def _not_set_up(state: State, given: NotSetUp) -> Outcome:
     match = state.match
     if match.phase in (*RESTING, Phase.OVER):
         return Outcome(state)
-    waits_for = (Reason("not-set-up", len(given.wrong), 0),)
-    event = SetUp(given.t, tuple(match.game.board.cells[c] for c in given.wrong), given.options)
+    reason = Reason("not-set-up", len(given.wrong), 0)
+    if given.fit is not None and given.fit < GOOD_FIT:
+        reason = Reason("another-board", given.fit, GOOD_FIT)
+    cells = tuple(match.game.board.cells[c] for c in given.wrong)
+    event = SetUp(given.t, cells, given.options, because=reason)
     said = isinstance(match.note, SetUp) and replace(match.note, t=event.t) == event
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
-    return Outcome(after, () if said else (event,), waits_for)
+    return Outcome(after, () if said else (event,), (reason,))

@@ -17,6 +17,8 @@ RULES: Mapping[str, str] = {
     "board-lost": "The board is not where it was; it is being looked for.",
     "cells-not-seen": "Hands move or rest over {measured} cells that would tell.",
     "not-set-up": "{measured} cells are not as they should stand; {limit} may be.",
+    "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
+    "may be the profile of another board, or the camera was moved.",
     # What one look shows.
     "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
     "covered-piece": "A cell to which a piece seems to have come is covered by {measured} %, limit {limit} %.",

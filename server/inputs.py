@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from calibration.profile import Profile
 from engine import games, positions
 from engine.errors import InputError
 from engine.game import Game, Position
@@ -39,6 +40,14 @@ def read_position(name: str, rules: str | None, source: str | None) -> tuple[Gam
         game = games.load(name, rules)
         return game, game.start()
     return position_from(parse_json(read_text(source), source), None if name == "-" else name, rules, source)
+
+
+def read_game(path: Path, profile: Profile, rules: str | None, position: str | None) -> tuple[Game, Position]:
+    """The game of a profile with its start, or with a position from a file; faults name the profile."""
+    try:
+        return read_position(profile.game, rules or profile.rules, position)
+    except InputError as error:
+        raise InputError(f"{error} (the profile {path} is for {profile.game})") from None
 
 
 def position_from(data: object, name: str | None, rules: str | None, source: str) -> tuple[Game, Position]:

@@ -55,9 +55,9 @@ class Coder:
                     line["glimpses"] = [{"t": one.t} | self._sparse(one) for one in glimpses.seen]
             case Unseen(reason=reason):
                 line["reason"] = reason.to_json()
-            case NotSetUp(wrong=wrong, options=options):
+            case NotSetUp(wrong=wrong, options=options, fit=fit):
                 line["wrong"] = [self._cells[cell] for cell in wrong]
-                line |= {"options": list(options)} if options else {}
+                line |= ({"options": list(options)} if options else {}) | ({} if fit is None else {"fit": fit})
             case Asked(act=act):
                 line |= {"act": type(act).__name__} | {one.name: getattr(act, one.name) for one in fields(act)}
             case Blind(cause=cause):
@@ -79,7 +79,7 @@ class Coder:
                 return Unseen(t, read(line["reason"]) or Reason("board-lost"))
             case "set-up":
                 wrong = tuple(self._game.board.index[cell] for cell in line["wrong"])
-                return NotSetUp(t, wrong, tuple(line.get("options", ())))
+                return NotSetUp(t, wrong, tuple(line.get("options", ())), line.get("fit"))
             case "act":
                 return Asked(t, _act(line))
             case "blind":

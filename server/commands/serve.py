@@ -30,7 +30,7 @@ from server.commands.lights import read_map
 from server.evidence import Evidence, Store, folder_of
 from server.feed import Feed
 from server.hints import TOURNAMENT
-from server.inputs import read_position
+from server.inputs import read_game
 from server.journal import Journal, fold, next_name, told, unfinished
 from server.phone import Phone
 from server.playing import claim
@@ -120,7 +120,7 @@ def command(
         path, serving = ready
     profile = profiles.load(path)
     control = parse(clock) if clock else None
-    game, start = read_position(profile.game, rules or profile.rules, position)
+    game, start = read_game(path, profile, rules, position)
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
@@ -204,6 +204,10 @@ def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Jour
             click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
         if match.moves or _alike(match, fresh_match):
             return match, Journal(record, name)
+    other = next(iter(record.summaries()), None)
+    if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
+        kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
+        click.echo(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
     journal = Journal(record, next_name(record, game.name))
     journal.begin(fresh_match, today())
     return fresh_match, journal

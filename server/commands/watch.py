@@ -13,7 +13,7 @@ from calibration import profile as profiles
 from engine.referee import new_match
 from server.camera import usable
 from server.cli import DONE
-from server.inputs import read_position
+from server.inputs import read_game
 from server.journal import Journal, next_name
 from server.record import open_record
 from server.traces import Tracer, tracing
@@ -52,7 +52,7 @@ def command(
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
     profile = profiles.load(path)
-    game, start = read_position(profile.game, rules or profile.rules, position)
+    game, start = read_game(path, profile, rules, position)
     source = usable(camera or "", fps, profile)
     match = new_match(game, start)
     begun, count = time.perf_counter(), 0

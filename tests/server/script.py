@@ -122,8 +122,8 @@ class Script:
     def unclear(self, because: Reason = TOO_NEAR) -> None:
         self.tell(Phase.UNCLEAR, Unclear(self.t, ("H9-F9xF7", CHAIN), because=because))
 
-    def wrongly_set_up(self) -> None:
-        self.tell(Phase.SETUP, SetUp(self.t, ("C6", "D7", "J11")))
+    def wrongly_set_up(self, *options: str) -> None:
+        self.tell(Phase.SETUP, SetUp(self.t, ("C6", "D7", "J11"), options))
 
     def blind(self) -> None:
         self.tell(Phase.BLIND, CameraMoved(self.t))

@@ -10,7 +10,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from engine.acts import Correct, Resign
+from engine.acts import Correct, Resign, StandsSo
 from engine.clock import parse
 from engine.games import load, names
 from engine.match import Phase
@@ -130,6 +130,21 @@ def test_a_question_is_answered_with_a_button(page: Page) -> None:
     page.until("document.querySelectorAll('[data-correct]').length === 2")
     page.driver.find_elements(By.CSS_SELECTOR, "[data-correct]")[1].click()
     assert page.asked.get(timeout=PATIENCE_S) == Correct(6, CHAIN)
+
+
+def test_what_was_probably_played_is_asked_and_that_it_does_stand_so_can_be_said(page: Page) -> None:
+    page.open()
+    page.script.wrongly_set_up()
+    page.until("document.getElementById('status').dataset.phase === 'set-up'")
+    assert page.js("document.querySelectorAll('[data-correct]').length") == 0
+    page.script.wrongly_set_up("E6-E5", "E6-D5")
+    page.until("document.querySelectorAll('[data-correct]').length === 2")
+    page.driver.find_elements(By.CSS_SELECTOR, "[data-correct]")[0].click()
+    assert page.asked.get(timeout=PATIENCE_S) == Correct(1, "E6-E5")
+    page.driver.find_element(By.CSS_SELECTOR, "[data-ask=stands-so]").click()
+    assert page.asked.empty()
+    page.driver.find_element(By.ID, "ask-do").click()
+    assert page.asked.get(timeout=PATIENCE_S) == StandsSo()
 
 
 def test_resigning_is_asked_once_more(page: Page) -> None:

@@ -153,7 +153,12 @@ def every_input() -> Iterator[Input]:
         acts.NewGame(None),
     ):
         yield Asked(1.5, wish)
-    yield from (Unseen(2.0, Reason("board-lost", 31.0, 55.0)), NotSetUp(2.5, (3, 4)), Ticked(3.0))
+    yield from (
+        Unseen(2.0, Reason("board-lost", 31.0, 55.0)),
+        NotSetUp(2.5, (3, 4)),
+        NotSetUp(2.7, (3,), ("E6-E5",), 40),
+        Ticked(3.0),
+    )
     yield from (Lost(3.5), Found(4.0, 91), Lit(4.5))
 
 

@@ -37,12 +37,12 @@ than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2
 -0.4 and more in drawn starts and -4.4 in photographs, pieces too many -4.8 and less, or FILLED."""
 FLOOR_APART = 0.4
 """As near as this to its floor a cell is empty, whatever fits better."""
-FILLED_SHARE, FILLED_ASIDE = (0.55, 1.5), 0.75
+FILLED_SHARE, FILLED_ASIDE = (0.55, 2.5), 0.75
 """A piece stands in a cell that fits no better as empty, and whose base has gone such a share of the way to a piece and
 no further aside: pieces too many that hardly differ from their cell. Right cells have less, or fit better as empty."""
-ODD_CASTLE = 10.0
+ODD_CASTLE, CASTLE_SHARE = 10.0, 0.65
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
-it falls behind the best of the others by 20 and more, without by 6 at most."""
+it falls behind the best of the others by 20 and more. What is printed in an empty one had a share of 0.56 at most."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
@@ -131,15 +131,15 @@ def check(
 
 def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     """Cells that are not as they should be, each by itself and in pairs."""
-    off = np.zeros(len(placed), bool)
+    off, filled = np.zeros((2, len(placed)), bool)
     margin, side = np.zeros((2, len(placed)))
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
         wrong = np.where(pieces > 0, _missing(found, look_table[pieces]), _stray(found, pieces, plain))
         low = wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
         off[cells] = low & plain
-        margin[cells], side[cells] = found.margin, found.side
-    off[_odd_castles(board, margin, placed)] = True
+        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found, CASTLE_SHARE)
+    off[_odd_castles(board, margin, placed, filled)] = True
     off[_pair(side, look_table[placed])] = True
     return off
 
@@ -163,19 +163,24 @@ def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
     """Cells in which a piece stands, as far as none should."""
     empty = found.margin[(pieces == 0) & plain]
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
-    share, aside, apart = found.towards.share, found.towards.aside, found.towards.apart()
-    filled = (FILLED_SHARE[0] < share) & (share < FILLED_SHARE[1]) & (aside < FILLED_ASIDE)
-    like_floor = (apart[:, 1:] < FLOOR_APART).any(axis=1)
+    like_floor = (found.towards.apart()[:, 1:] < FLOOR_APART).any(axis=1)
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
-    return np.asarray((fits & ~like_floor) | ((found.margin < 0) & filled.any(axis=1)))
+    return np.asarray((fits & ~like_floor) | ((found.margin < 0) & _filled(found)))
 
 
-def _odd_castles(board: Board, margin: npt.NDArray[np.float64], placed: Ints) -> list[int]:
-    """Empty castles in which something seems to stand, and not in all others of them."""
+def _filled(found: Standing, least: float = FILLED_SHARE[0]) -> Flags:
+    """Cells whose base has gone at least that share of the way to a piece, and not much aside."""
+    share = found.towards.share
+    there = (least < share) & (share < FILLED_SHARE[1]) & (found.towards.aside < FILLED_ASIDE)
+    return np.asarray(there.any(axis=1))
+
+
+def _odd_castles(board: Board, margin: npt.NDArray[np.float64], placed: Ints, filled: Flags) -> list[int]:
+    """Empty castles in which a piece seems to stand, and not in all others of them."""
     castles = [board.index[name] for names in board.castles.values() for name in names]
     free = [c for c in castles if not placed[c]]
     best = max((margin[c] for c in free), default=0.0)
-    return [c for c in free if margin[c] < STRAY_UNEVEN_BELOW and margin[c] < best - ODD_CASTLE]
+    return [c for c in free if filled[c] and margin[c] < min(STRAY_UNEVEN_BELOW, best - ODD_CASTLE)]
 
 
 def _pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:

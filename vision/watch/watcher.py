@@ -289,7 +289,8 @@ class Watcher:
         begun = begin(game, self.match.position, self.profile.views, image, pictures, asks=self._missed)
         if begun.wrong and not self._vouched:
             self._missed = True
-            return self._wait(NotSetUp(seen.t, begun.wrong, begun.options))
+            fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
+            return self._wait(NotSetUp(seen.t, begun.wrong, begun.options, fit))
         self._missed = self._vouched = False
         self._eyes = eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
