@@ -11,8 +11,7 @@ from functools import partial
 from calibration.profile import Profile
 from engine.errors import InputError
 from server.stream_time import LiveFrame
-from vision.frames import MOST_FPS, CameraLost, Frame, frames, is_live
-from vision.watch.watcher import check_size
+from vision.frames import MOST_FPS, CameraLost, Frame, check_size, frames, is_live
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
@@ -50,7 +49,7 @@ def usable(source: str, fps: float, profile: Profile) -> str:
         raise InputError("the profile names no camera: give --camera")
     if not is_live(source):
         try:
-            check_size(profile, next(frames(source, fps)))
+            check_size(next(frames(source, fps)), profile.size_wh)
         except CameraLost as error:
             raise InputError(str(error)) from error
     return source

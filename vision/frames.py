@@ -182,3 +182,11 @@ def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:
         held_s = time.monotonic() - max(now, start + frame.t)
         if held_s > HELD_S:
             start += held_s
+
+
+def check_size(frame: Frame, size_wh: tuple[int, int]) -> None:
+    """InputError if the frame has not the size of the pictures that the profile was made from."""
+    h, w = frame.image.shape[:2]
+    if (w, h) != size_wh:
+        need = "x".join(str(n) for n in size_wh)
+        raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")

@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
-from engine.errors import InputError
 from engine.events import Event
 from engine.hindsight import Remembered
 from engine.judging import (
@@ -41,7 +39,7 @@ from engine.sight import Sight
 from engine.verdicts import Doubtful, Played, Still, Unfinished
 from engine.witness import FEW_STRANGE, STRANGE, Clarity
 from vision.eyes import WIDESPREAD, Eyes
-from vision.frames import Frame
+from vision.frames import Frame, check_size
 from vision.ground import Image
 from vision.looks import Ints
 from vision.read import Reading
@@ -53,7 +51,7 @@ from vision.sight.watchdog import LIMIT_S, Watchdog
 from vision.watch.beginning import begin
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.schedule import Schedule, rest_of
+from vision.watch.schedule import MOST_READ, Schedule, most_changed, rest_of
 from vision.watch.sighted import hidden, sight_of
 from vision.watch.stages import Stages
 
@@ -64,12 +62,6 @@ FIND_S = 0.3
 place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
-REST_EVERY_S, REST_INTO_S = 0.095, 0.45
-"""While nothing stirs so many seconds go by between two frames that are taken, ten a second see every hand come, and
-between two that are looked into whatever they show: that keeps noise and light up to date."""
-MOST_READ = 28
-"""Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
-say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +103,6 @@ class Watcher:
         """Cells in which the last reading found neither floor nor piece, more of them than shadows leave."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
-        self._at_rest, self._taken_t, self._into_t = False, 0.0, 0.0
-        """Whether nothing has stirred since all of the board was understood, and when a frame was last taken and looked
-        into."""
         self._quiet = Quiet(profile.views, profile.size_wh)
         self._missed = self._vouched = False
         """Whether the board was seen not to stand as the record says, and whether a person says that it does."""
@@ -154,15 +143,14 @@ class Watcher:
 
         This alone may be called while another thread is `reading`, that is in `look`.
         """
-        check_size(self.profile, frame)
+        check_size(frame, self.profile.size_wh)
         self.stages.taken()
         given: tuple[Input, ...] = ()
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
         self.last = frame
-        if self._at_rest and self._nothing_stirs(frame):
+        if self._quiet.passes(frame.t, frame.image):
             return given, None
-        self._taken_t = self._into_t = frame.t
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
@@ -173,8 +161,9 @@ class Watcher:
         cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
-        self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
-        if self._at_rest:
+        if self._eyes is None or cause or seen.hands or seen.touched.any():
+            self._quiet.wake()
+        else:
             self._quiet.remember(frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
@@ -204,13 +193,6 @@ class Watcher:
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._motion.join(self._coming)
-
-    def _nothing_stirs(self, frame: Frame) -> bool:
-        """Whether a frame of a board at rest need not be looked into."""
-        if frame.t - self._taken_t < REST_EVERY_S:
-            return True
-        self._taken_t = frame.t
-        return frame.t - self._into_t < REST_INTO_S and not self._quiet.stirs(frame.image)
 
     def silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
@@ -265,7 +247,8 @@ class Watcher:
     def _forget(self) -> None:
         """The board is to be learned anew, from the position that should stand on it."""
         self._eyes = self._seeing = None
-        self._at_rest = self._missed = False
+        self._missed = False
+        self._quiet.wake()
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more."""
@@ -415,20 +398,3 @@ class Watcher:
         ]
         eyes.look(seeing.pictures(seen.readable))  # what is learned next is the look
         return found
-
-
-def most_changed(differs: Flags, changes: npt.NDArray[np.float32], most: int) -> Flags:
-    """The `most` of the cells that differ which have changed most."""
-    if int(differs.sum()) <= most:
-        return differs
-    chosen = np.zeros_like(differs)
-    chosen[np.argsort(np.where(differs, -changes, 1.0), kind="stable")[:most]] = True
-    return chosen & differs
-
-
-def check_size(profile: Profile, frame: Frame) -> None:
-    """InputError if the frame has not the size of the pictures that the profile was made from."""
-    h, w = frame.image.shape[:2]
-    if (w, h) != profile.size_wh:
-        need = "x".join(str(n) for n in profile.size_wh)
-        raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")

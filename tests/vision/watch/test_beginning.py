@@ -1,4 +1,4 @@
-"""Begun, resumed or gone on with: a board that stands otherwise than the record is asked about, never taken as moves."""
+"""A board that stands otherwise than the record says is asked about, never taken for moves."""
 
 from __future__ import annotations
 
