@@ -50,7 +50,7 @@ def heights_of_all_levels_together(row: Row) -> None:
     """All levels together tell how high the pieces are."""
     game, scene = scene_of(row.recipe)
     eyes = eyes_on(game, scene)
-    outlines = [reader._outlines for reader in eyes._readers]
+    outlines = [reader.outlines for reader in eyes._readers]
     assert outlines[0] == outlines[1] == outlines[2]
     heights = {game.codes[piece]: height for piece, (_, height) in outlines[0].items()}
     assert 0.7 < heights["WN"] <= 1.1
