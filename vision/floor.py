@@ -80,12 +80,13 @@ class Floor:
 
     def _cut(self) -> tuple[Picture, Flags]:
         size = SAMPLES_PER_CELL
-        picture = self.colour.reshape(*self.shape, 3)
         known = self.known.reshape(self.shape)
-        return (
-            np.stack([picture[y : y + size, x : x + size] for x, y in self._tiles]),
-            np.stack([known[y : y + size, x : x + size] for x, y in self._tiles]),
-        )
+        return self.tiles_of(self.colour), np.stack([known[y : y + size, x : x + size] for x, y in self._tiles])
+
+    def tiles_of(self, ground: Picture) -> Picture:
+        """A ground picture, or its samples one after the other, cut into cells: (cells, H, W, 3)."""
+        picture, size = ground.reshape(*self.shape, 3), SAMPLES_PER_CELL
+        return np.stack([picture[y : y + size, x : x + size] for x, y in self._tiles])
 
     def _fill(self) -> None:
         """Fill the unknown part of every cell from its donors, and choose the donors for `_tidy`."""

@@ -170,7 +170,7 @@ class Reader:
         for _ in range(OUTLINED):
             known = fit_outlines([self.evidence], self.look_of)
             self.evidence = evidence(patches, floor, pieces, self.look_of, self.prints, known)
-        self._picture, self.patches = picture, patches
+        self.picture, self.patches = picture, patches
         self._relit = np.ones(3)
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self.take_outlines(fit_outlines([self.evidence], self.look_of))
@@ -202,7 +202,7 @@ class Reader:
         self._relit = self._relit * gain
         dimmer = float(np.mean(self._relit)) ** 2
         free = ~self._covered(self.pieces + doubtful)
-        self.floor.relight(self._picture, gain, free)
+        self.floor.relight(self.picture, gain, free)
         self._memory *= self._gains[:, None, None, :]
         now = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
         self._memory[~doubtful] = np.minimum(now, BRIGHTEST)
@@ -226,7 +226,7 @@ class Reader:
 
     def glance(self, picture: Picture) -> None:
         """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""
-        self._picture = picture
+        self.picture = picture
         raw, floor = picture.reshape(-1, 3)[self.prints.sample_at], self.floor.colour[self.prints.sample_at]
         self._gains = gains(raw, floor, self._free, self.centres_xy)
         self.patches = raw / self._gains[:, None, None, :]
@@ -289,7 +289,7 @@ class Reader:
         self._free = now == 0
         self._memory = self.patches.copy()
         self._remember_hidden()
-        even = self._picture / np.median(self._gains, axis=0)
+        even = self.picture / np.median(self._gains, axis=0)
         self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
         self._learn_borrowed()
 

@@ -21,6 +21,7 @@ from vision.looks import Ints
 from vision.read import Reader
 from vision.scene import Scene, Scores
 from vision.sight.bare import Towards, towards
+from vision.sight.edges import edges
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
@@ -35,6 +36,14 @@ STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -4.5, -8.5, 2.0
 """A piece fits better than an empty cell by so much, or by this on a board of which a tenth of the empty cells has less
 than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2 on film. On even boards right cells had
 -0.4 and more in drawn starts and -4.4 in photographs, pieces too many -4.8 and less, or FILLED."""
+EVEN, EDGED, PLAIN_PIECES = 0.65, 0.7, 0.1
+"""Edges of a cell over those of the pieces that show few: a tenth of them show less. With less than the first nothing
+stands there, however dark or shiny it is: in 112 drawn starts pieces had 0.80 and more, pieces too many 0.83 and more,
+bare cells mostly 0.1. With more than the second there is something, though it may be the shadow of the next piece."""
+SURELY_MISSING, SURELY_BARE = -12.0, 0.26
+"""An empty cell fits better by so much, or its base has gone so little of the way to a piece, that nothing stands there
+whatever edges it has: those of the next piece and its shadow had 0.25 at most where a piece was gone. Small pieces on
+photographs that stood off the middle fitted worse than an empty cell by 8."""
 FLOOR_APART = 0.4
 """As near as this to its floor a cell is empty, whatever fits better."""
 FILLED_SHARE, FILLED_ASIDE = (0.55, 2.5), 0.75
@@ -57,6 +66,7 @@ CHANNELS = {"blue": 0, "green": 1, "red": 2}
 """Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
 COLOURED = 0.05
 """Share of a colour by which the pieces agree better when the sides are exchanged: in drawn games 0.3 and more."""
+TINY = 1e-3
 TWO_SIDES = 3
 """Looks of a game of two: empty, light, dark."""
 BODY = 0.6
@@ -81,6 +91,8 @@ class Standing:
     scores: Scores
     """(cells, looks) the scores that the others follow from."""
     towards: Towards
+    edges: npt.NDArray[np.float32]
+    """Against its bare floor, a share of the light."""
 
 
 Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
@@ -108,7 +120,8 @@ def standing(reader: Reader, pieces: Ints) -> Standing:
             margin[c] = filled if labels[c] else -filled
             others = np.delete(scores[1:], labels[c] - 1) if labels[c] else scores[:0]
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
-    return Standing(margin, side, strange, table, towards(reader, pieces, unbiased.floor.colour))
+    bare = unbiased.floor.colour
+    return Standing(margin, side, strange, table, towards(reader, pieces, bare), edges(reader, bare))
 
 
 def check(
@@ -133,10 +146,15 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     """Cells that are not as they should be, each by itself and in pairs."""
     off, filled = np.zeros((2, len(placed)), bool)
     margin, side = np.zeros((2, len(placed)))
+    usual = (
+        np.median(np.concatenate([found.edges[placed[cells] > 0] for found, cells in levels])) if placed.any() else 1.0
+    )
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
-        wrong = np.where(pieces > 0, _missing(found, look_table[pieces]), _stray(found, pieces, plain))
-        low = wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)
+        edge = found.edges / max(usual, TINY)
+        bare = (pieces == 0) & (edge < EVEN)
+        wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
+        low = (wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)) & ~bare
         off[cells] = low & plain
         margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found, CASTLE_SHARE)
     off[_odd_castles(board, margin, placed, filled)] = True
@@ -152,11 +170,13 @@ def _all_shown(levels: Levels, placed: Ints) -> bool:
     )
 
 
-def _missing(found: Standing, looks: Ints) -> Flags:
-    """Cells whose piece is not there, as far as pieces should stand in them."""
+def _missing(found: Standing, looks: Ints, edge: npt.NDArray[np.float32]) -> Flags:
+    """Cells whose piece is not there, as far as pieces should stand in them; `edge` is over that of plain pieces."""
     cells = np.arange(len(looks))
     share, apart = found.towards.share[cells, looks], found.towards.apart()[cells, looks]
-    return np.asarray((found.margin < MISSING_BELOW) | ((share < BARE_SHARE) & (apart < BARE_APART)))
+    bare = (share < BARE_SHARE) & (apart < BARE_APART)
+    fits = (edge < EDGED) | (found.margin < SURELY_MISSING)
+    return np.asarray((fits & ((found.margin < MISSING_BELOW) | bare)) | (bare & (share < SURELY_BARE)))
 
 
 def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
