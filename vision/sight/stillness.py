@@ -87,7 +87,7 @@ class Clocks:
         # By whole arrays, in place: numpy's loops over the three channels take five times as long.
         step = cv2.transform(ground, np.diag(1 / gain))
         cv2.subtract(step, self.mean, dst=step)
-        cv2.multiply(step, fine(new), dst=step)
+        cv2.multiply(step, fine(new, ground.shape), dst=step)
         cv2.add(self.mean, step, dst=self.mean)
         self.moving = np.asarray(moved, bool)
         return self.moving
@@ -99,10 +99,9 @@ def reduced(ground: Picture) -> Levels:
     return np.asarray(cv2.resize(ground, (w // BLOCK, h // BLOCK), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def fine(values: Levels) -> Picture:
-    """Values of the blocks (R, C, 3) for each sample of the ground picture."""
-    h, w = values.shape[:2]
-    return np.asarray(cv2.resize(values, (w * BLOCK, h * BLOCK), interpolation=cv2.INTER_NEAREST), np.float32)
+def fine(values: Levels, shape: tuple[int, ...]) -> Picture:
+    """Values of the blocks (R, C, 3) for each sample of a ground picture of that shape."""
+    return np.asarray(cv2.resize(values, (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST), np.float32)
 
 
 def grey(blocks: Levels) -> Levels:
