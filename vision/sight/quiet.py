@@ -22,6 +22,9 @@ many grey levels more: sixteen pixels of white noise reach 1.6 times in one cell
 levels. Raising them lets dark sleeves on dark tables wait for the next frame that is looked into anyway, lowering them
 looks into more frames in which nothing happens."""
 BRIGHTEST = 255.0
+EVERY_S, INTO_S = 0.095, 0.45
+"""Seconds between two frames that are asked, ten a second see every hand come, and after which a frame is looked into
+whatever it shows: that keeps noise and light up to date."""
 FOLLOWS = 0.2
 """Share of a new frame in what is usual."""
 
@@ -35,13 +38,22 @@ class Quiet:
         self._most = np.array(size_wh) - 1
         self._at = (np.zeros(0, np.intp), np.zeros(0, np.intp))
         self._before = np.zeros((0, 1), np.float32)
+        self._asked_t = self._into_t = 0.0
         self._usual = np.zeros(0, np.float32)
 
-    def remember(self, image: Image, moved: Affine) -> None:
+    def remember(self, t: float, image: Image, moved: Affine) -> None:
         """`image` was looked into; it shows the board `moved` from where it was calibrated."""
+        self._asked_t = self._into_t = t
         there = np.round(self._points @ moved[:, :2].T + moved[:, 2]).astype(np.intp).clip(0, self._most)
         self._at = there[..., 1], there[..., 0]
         self._before = self._levels(image)
+
+    def goes_on(self, t: float, image: Image) -> bool:
+        """Whether a frame of a board at rest need not be looked into."""
+        if t - self._asked_t < EVERY_S:
+            return True
+        self._asked_t = t
+        return t - self._into_t < INTO_S and not self.stirs(image)
 
     def stirs(self, image: Image) -> bool:
         """Whether some cell differs from the remembered frame by more than it usually does, light apart."""

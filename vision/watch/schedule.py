@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.sight.seeing import READ_S, Seen
 from vision.sight.stillness import Flags
@@ -53,3 +54,12 @@ class Schedule:
 def rest_of(seen: Seen, cells: Flags) -> float:
     """For how long the last of `cells` has been still; the longest of the board if there are none."""
     return float(seen.still_s[cells].min() if cells.any() else np.max(seen.still_s, initial=0.0))
+
+
+def most_changed(differs: Flags, changes: npt.NDArray[np.float32], most: int) -> Flags:
+    """The `most` of the cells that differ which have changed most."""
+    if int(differs.sum()) <= most:
+        return differs
+    chosen = np.zeros_like(differs)
+    chosen[np.argsort(np.where(differs, -changes, 1.0), kind="stable")[:most]] = True
+    return chosen & differs

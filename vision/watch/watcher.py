@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from calibration.lattice import assess
 from calibration.profile import Profile
@@ -53,7 +52,7 @@ from vision.sight.stillness import Flags
 from vision.sight.watchdog import LIMIT_S, Watchdog
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.schedule import Schedule, rest_of
+from vision.watch.schedule import Schedule, most_changed, rest_of
 from vision.watch.sighted import hidden, sight_of
 from vision.watch.stages import Stages
 
@@ -64,9 +63,6 @@ FIND_S = 0.3
 place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
-REST_EVERY_S, REST_INTO_S = 0.095, 0.45
-"""While nothing stirs so many seconds go by between two frames that are taken, ten a second see every hand come, and
-between two that are looked into whatever they show: that keeps noise and light up to date."""
 MOST_READ = 28
 """Cells read in one look at most, those that changed most first, unless they have been still for RESTED_S; the others
 say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
@@ -109,9 +105,8 @@ class Watcher:
         """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
-        self._at_rest, self._taken_t, self._into_t = False, 0.0, 0.0
-        """Whether nothing has stirred since all of the board was understood, and when a frame was last taken and looked
-        into."""
+        self._at_rest = False
+        """Whether nothing has stirred since all of the board was understood."""
         self._quiet = Quiet(profile.views, profile.size_wh)
         self._known_t = 0.0
         """When it was last known what stands on the board."""
@@ -156,9 +151,8 @@ class Watcher:
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
         self.last = frame
-        if self._at_rest and self._nothing_stirs(frame):
+        if self._at_rest and self._quiet.goes_on(frame.t, frame.image):
             return given, None
-        self._taken_t = self._into_t = frame.t
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
@@ -171,7 +165,7 @@ class Watcher:
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
         if self._at_rest:
-            self._quiet.remember(frame.image, seen.place.moved)
+            self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen":
             return given, None
         if reading:
@@ -200,13 +194,6 @@ class Watcher:
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._motion.join(self._coming)
-
-    def _nothing_stirs(self, frame: Frame) -> bool:
-        """Whether a frame of a board at rest need not be looked into."""
-        if frame.t - self._taken_t < REST_EVERY_S:
-            return True
-        self._taken_t = frame.t
-        return frame.t - self._into_t < REST_INTO_S and not self._quiet.stirs(frame.image)
 
     def silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
@@ -394,15 +381,6 @@ class Watcher:
         ]
         eyes.look(seeing.pictures(seen.readable))  # what is learned next is the look
         return found
-
-
-def most_changed(differs: Flags, changes: npt.NDArray[np.float32], most: int) -> Flags:
-    """The `most` of the cells that differ which have changed most."""
-    if int(differs.sum()) <= most:
-        return differs
-    chosen = np.zeros_like(differs)
-    chosen[np.argsort(np.where(differs, -changes, 1.0), kind="stable")[:most]] = True
-    return chosen & differs
 
 
 def check_size(profile: Profile, frame: Frame) -> None:
