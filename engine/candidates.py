@@ -5,6 +5,7 @@ Moves in progress are listed too: a lifted piece, a captured piece not taken off
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -23,6 +24,7 @@ Stop = tuple[int, int, tuple[int, ...]]
 """Origin, landing and what is off the board already: paths with the same beginning stop alike."""
 CHAINS = ("canter", "jump", "charge", "run")
 """Kinds of move that go on after a landing, so that a pause may look like their end."""
+DIFFERENT = re.compile(rb"[^\0]")
 MOST_EARLIER = 6
 """Takebacks are recognised this many plies back."""
 
@@ -38,7 +40,10 @@ class Candidate:
 def change_between(game: Game, before: bytes, after: bytes) -> Change:
     """How the look of the board changes from one placement to another."""
     look = game.look_of
-    return tuple((c, look[b]) for c, (a, b) in enumerate(zip(before, after, strict=True)) if look[a] != look[b])
+    # All cells at once as one number: a move changes few of them, and thousands of moves are asked about.
+    apart = int.from_bytes(before) ^ int.from_bytes(after)
+    cells = (found.start() for found in DIFFERENT.finditer(apart.to_bytes(len(before))))
+    return tuple((c, look[after[c]]) for c in cells if look[before[c]] != look[after[c]])
 
 
 def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> list[Candidate]:
@@ -71,14 +76,13 @@ def begun_replies(game: Game, position: Position, first: Played, start: bytes) -
 
     An own piece taken would look like a capture whose piece has not left yet: that is none.
     """
-    before, after = [game.look_of[piece] for piece in start], [game.look_of[piece] for piece in position.placement]
+    before, played = [game.look_of[piece] for piece in start], dict(change_between(game, start, position.placement))
     lawful = game.moves(position)
     # A piece that captures where the other still stands is hidden by it, or in the air.
     lifted = ({move.origin: 0} for move in lawful if move.target in move.taken)
     begun = ((cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _under_way(game, position, lawful))
     for changes in (*lifted, *(changes for origin, changes in begun if origin in changes)):
-        looks = [changes.get(c, look) for c, look in enumerate(after)]
-        change = tuple((c, look) for c, (was, look) in enumerate(zip(before, looks, strict=True)) if was != look)
+        change = tuple((c, look) for c, look in sorted((played | changes).items()) if before[c] != look)
         yield Candidate(first, change)
 
 

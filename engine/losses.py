@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from engine.candidates import Candidate
 from engine.game import Game, Position
@@ -79,14 +80,18 @@ class Losses:
 
     def unfilled(self, candidate: Candidate) -> int:
         """Cells where something stands that the candidate does not put there, whatever else follows."""
-        changed = dict(candidate.change)
-        after = {c: changed.get(c, self.look[c]) for c in {*self.changed, *changed}}
-        return sum(
-            1
-            for c, look in after.items()
-            if (best := max(range(len(self.scores[c])), key=self.scores[c].__getitem__)) not in (0, look)
-            and self.scores[c][best] - self.scores[c][look] > FITS
+        return self._unfilled + sum(
+            self._stands_else(c, look) - self._stands_else(c, self.look[c]) for c, look in candidate.change
         )
+
+    @cached_property
+    def _unfilled(self) -> int:
+        return sum(self._stands_else(c, self.look[c]) for c in self.changed)
+
+    def _stands_else(self, cell: int, look: int) -> int:
+        """1 where something stands that clearly has not this look."""
+        row = self.scores[cell]
+        return int(row.index(self.top[cell]) not in (0, look) and self.top[cell] - row[look] > FITS)
 
     def clearly_changed(self) -> list[int]:
         """The cells that are clearly not as before."""

@@ -55,7 +55,7 @@ def command(
     game, start = read_game(path, profile, rules, position)
     source = usable(camera or "", fps, profile)
     match = new_match(game, start)
-    begun, count = time.perf_counter(), 0
+    begun = time.perf_counter()
     with ExitStack() as open_files:
         trace = None if trace_path is None else Tracer(open_files.enter_context(tracing(trace_path)), match)
         watcher = Watcher(profile, match, trace)
@@ -65,13 +65,17 @@ def command(
             journal = Journal(record, next_name(record, game.name))
             journal.begin(watcher.match)
         for events in watched(watcher, source, fps, realtime):
-            count += 1
             # What is said has been written: a power cut loses no reported move.
             if journal is not None:
                 journal.write(events)
             for event in events:
                 click.echo(json.dumps(event.to_json()))
     spent = time.perf_counter() - begun
-    last = {"event": "end", "plies": len(watcher.match.moves), "frames": count, "seconds": round(spent, 3)}
+    last = {
+        "event": "end",
+        "plies": len(watcher.match.moves),
+        "frames": watcher.stages.frames,
+        "seconds": round(spent, 3),
+    }
     click.echo(json.dumps(last | watcher.stages.costs() | {"stages": watcher.stages.medians()}))
     return DONE

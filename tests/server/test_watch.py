@@ -76,7 +76,17 @@ def test_lines_of_json(still: Path) -> None:
     assert lines[-1]["event"] == "end"
     assert (lines[-1]["plies"], lines[-1]["frames"]) == (0, 24)
     assert {"sight_ms", "read_ms", "decide_ms"} <= set(lines[-1]["stages"])
+    assert 0 < lines[-1]["look_p95_ms"] <= lines[-1]["worst_look_ms"] <= lines[-1]["longest_gap_ms"], "a look is a gap"
     assert len(lines) == 2
+
+
+def test_a_recording_in_its_own_time_loses_no_opening(still: Path) -> None:
+    """However slow the machine: no frame is left out before the board is ready."""
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--fps", "24", "--realtime", "--json"]
+    result = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert result.exception is None, result.output
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["event"] for line in lines] == ["ready", "end"]
 
 
 def test_a_trace_has_a_line_for_each_look(still: Path) -> None:

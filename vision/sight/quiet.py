@@ -16,15 +16,15 @@ from vision.ground import MARGIN_CELLS, Image
 from vision.sight.align import Affine
 from vision.sight.stillness import BLOCKS_PER_CELL, Flags
 
-EVERY_S, INTO_S = 0.095, 0.45
-"""While nothing stirs so many seconds go by between two frames that are taken, ten a second see every hand come, and
-between two that are looked into whatever they show: that keeps noise and light up to date."""
 STIRS_TIMES, STIRS_LEVELS = 2.0, 2.0
 """A cell stirs when its pixels differ by more than so many times what they usually do between two frames, and by so
 many grey levels more: sixteen pixels of white noise reach 1.6 times in one cell of a thousand. A hand differs by 30
 levels. Raising them lets dark sleeves on dark tables wait for the next frame that is looked into anyway, lowering them
 looks into more frames in which nothing happens."""
 BRIGHTEST = 255.0
+EVERY_S, INTO_S = 0.095, 0.45
+"""Seconds between two frames that are asked, ten a second see every hand come, and after which a frame is looked into
+whatever it shows: that keeps noise and light up to date."""
 FOLLOWS = 0.2
 """Share of a new frame in what is usual."""
 
@@ -38,31 +38,22 @@ class Quiet:
         self._most = np.array(size_wh) - 1
         self._at = (np.zeros(0, np.intp), np.zeros(0, np.intp))
         self._before = np.zeros((0, 1), np.float32)
+        self._asked_t = self._into_t = 0.0
         self._usual = np.zeros(0, np.float32)
-        self._rests = False
-        self._taken_t = self._into_t = 0.0
-        """When a frame was last taken, and looked into."""
 
-    def passes(self, t: float, image: Image) -> bool:
-        """Whether the frame of `t` seconds need not be looked into, as the board rests and shows the same."""
-        if self._rests and t - self._taken_t < EVERY_S:
-            return True
-        self._taken_t = t
-        if self._rests and t - self._into_t < INTO_S and not self.stirs(image):
-            return True
-        self._into_t = t
-        return False
-
-    def wake(self) -> None:
-        """Look into every frame from now on."""
-        self._rests = False
-
-    def remember(self, image: Image, moved: Affine) -> None:
-        """`image` was looked into, and nothing stirs; it shows the board `moved` from where it was calibrated."""
-        self._rests = True
+    def remember(self, t: float, image: Image, moved: Affine) -> None:
+        """`image` was looked into; it shows the board `moved` from where it was calibrated."""
+        self._asked_t = self._into_t = t
         there = np.round(self._points @ moved[:, :2].T + moved[:, 2]).astype(np.intp).clip(0, self._most)
         self._at = there[..., 1], there[..., 0]
         self._before = self._levels(image)
+
+    def goes_on(self, t: float, image: Image) -> bool:
+        """Whether a frame of a board at rest need not be looked into."""
+        if t - self._asked_t < EVERY_S:
+            return True
+        self._asked_t = t
+        return t - self._into_t < INTO_S and not self.stirs(image)
 
     def stirs(self, image: Image) -> bool:
         """Whether some cell differs from the remembered frame by more than it usually does, light apart."""

@@ -30,12 +30,14 @@ class Stages:
     worst_look_ms: float = 0.0
     longest_gap_ms: float = 0.0
     """Between taking two frames."""
+    frames: int = 0
     clock: Callable[[], float] = time.perf_counter
     _taken: float | None = None
 
     def taken(self) -> None:
         """A frame is taken now."""
         now = self.clock()
+        self.frames += 1
         if self._taken is not None:
             self.longest_gap_ms = max(self.longest_gap_ms, (now - self._taken) * 1e3)
         self._taken = now

@@ -103,6 +103,8 @@ class Watcher:
         """Cells in which the last reading found neither floor nor piece, more of them than shadows leave."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
+        self._at_rest = False
+        """Whether nothing has stirred since all of the board was understood."""
         self._quiet = Quiet(profile.views, profile.size_wh)
         self._missed = self._vouched = False
         """Whether the board was seen not to stand as the record says, and whether a person says that it does."""
@@ -149,7 +151,7 @@ class Watcher:
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
         self.last = frame
-        if self._quiet.passes(frame.t, frame.image):
+        if self._at_rest and self._quiet.goes_on(frame.t, frame.image):
             return given, None
         start = time.perf_counter()
         if self._seeing is None:
@@ -161,10 +163,9 @@ class Watcher:
         cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
-        if self._eyes is None or cause or seen.hands or seen.touched.any():
-            self._quiet.wake()
-        else:
-            self._quiet.remember(frame.image, seen.place.moved)
+        self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
+        if self._at_rest:
+            self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
         if reading:
@@ -248,7 +249,7 @@ class Watcher:
         """The board is to be learned anew, from the position that should stand on it."""
         self._eyes = self._seeing = None
         self._missed = False
-        self._quiet.wake()
+        self._at_rest = False
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more."""

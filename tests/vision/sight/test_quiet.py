@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.vision.filmed import SIZE_WH, board, clean, grainy, handed
+from tests.vision.filmed import FPS, SIZE_WH, board, clean, grainy, handed
 from tests.vision.pictures import true_views
 from vision.sight.align import STAYED
 from vision.sight.quiet import Quiet
@@ -17,7 +17,7 @@ def quiet(sd: float) -> Quiet:
     """The board at rest for a second, with noise of that spread."""
     found = Quiet(true_views(SCENE), SIZE_WH)
     for number in range(10):
-        found.remember(grainy(clean(SCENE), number, sd), STAYED)
+        found.remember(number / FPS, grainy(clean(SCENE), number, sd), STAYED)
         found.stirs(grainy(clean(SCENE), 50 + number, sd))
     return found
 
@@ -35,3 +35,14 @@ def test_noise_and_exposure_do_not_stir(sd: float, gain: float) -> None:
 @pytest.mark.parametrize("cell", ["C4", "H8", "I13"])
 def test_a_hand_that_comes_is_seen(sd: float, cell: str) -> None:
     assert quiet(sd).stirs(grainy(clean(handed(GAME, SCENE, cell)), 200, sd))
+
+
+def test_a_board_at_rest_is_looked_into_now_and_then() -> None:
+    found, into = quiet(3.0), [0.0]
+    for number in range(10, 55):
+        image = grainy(clean(SCENE), number)
+        if not found.goes_on(number / FPS, image):
+            found.remember(number / FPS, image, STAYED)
+            into.append(number / FPS)
+    assert 4 <= len(into) - 1 <= 8, "about twice a second"
+    assert not found.goes_on(55 / FPS + 0.1, grainy(clean(handed(GAME, SCENE, "H8")), 55)), "a hand is"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.vision.filmed import FPS, SIZE_WH, Sat, at, board, clean, grainy, named, put
 from vision.ground import Image
 from vision.sight.seeing import READ_S
-from vision.sight.stillness import BLOCKS_PER_CELL, Clocks
+from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks
 
 GAME, SCENE = board()
 
@@ -148,3 +148,14 @@ def test_what_is_out_of_the_picture_has_no_say() -> None:
     camera = SCENE.camera.turned(np.array([0.0, 0.4, 0.0]), np.zeros(3))
     sat = Sat(GAME, replace(SCENE, camera=camera))
     assert 0.3 < clocks_of(sat).seen.mean() < 0.95
+
+
+def test_a_board_of_any_size_has_clocks() -> None:
+    """The ground picture of a board of hexagons is no whole number of blocks."""
+    clocks = Clocks(np.ones((20, 16), bool))
+    picture = np.full((20 * BLOCK + 3, 16 * BLOCK + 1, 3), 90.0, np.float32)
+    for number in range(4):
+        clocks.push(number / FPS, picture)
+    assert clocks.mean.shape == picture.shape
+    assert clocks.mean == pytest.approx(picture)
+    assert not clocks.moving.any()
