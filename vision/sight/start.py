@@ -146,9 +146,8 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     """Cells that are not as they should be, each by itself and in pairs."""
     off, filled = np.zeros((2, len(placed)), bool)
     margin, side = np.zeros((2, len(placed)))
-    usual = (
-        np.median(np.concatenate([found.edges[placed[cells] > 0] for found, cells in levels])) if placed.any() else 1.0
-    )
+    edged = np.concatenate([found.edges[placed[cells] > 0] for found, cells in levels])
+    usual = float(np.quantile(edged, PLAIN_PIECES)) if len(edged) else 1.0
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
         edge = found.edges / max(usual, TINY)

@@ -248,8 +248,7 @@ class Watcher:
     def _forget(self) -> None:
         """The board is to be learned anew, from the position that should stand on it."""
         self._eyes = self._seeing = None
-        self._missed = False
-        self._at_rest = False
+        self._missed = self._at_rest = False
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more."""
