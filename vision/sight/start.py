@@ -39,7 +39,8 @@ FLOOR_APART = 0.4
 """As near as this to its floor a cell is empty, whatever fits better."""
 FILLED_SHARE, FILLED_ASIDE, FILLED_BELOW = (0.65, 2.5), 0.75, -0.5
 """A piece stands in a cell that fits worse as empty by the last, and whose base has gone such a share of the way to a
-piece and no further aside: pieces too many that hardly differ from their cell. Right cells have gone 0.55, or fit."""
+piece and no further aside: pieces too many that hardly differ from their cell. Right cells have gone 0.55, or fit.
+On uneven boards this says nothing: a wooden cell on film had gone 1.06, aside by 0.63."""
 ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, 0.65, 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more. An empty one has gone
@@ -166,7 +167,8 @@ def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
     like_floor = (found.towards.apart()[:, 1:] < FLOOR_APART).any(axis=1)
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
-    return np.asarray((fits & ~like_floor) | ((found.margin < FILLED_BELOW) & _filled(found)))
+    faint = even & (found.margin < FILLED_BELOW) & _filled(found)
+    return np.asarray((fits & ~like_floor) | faint)
 
 
 def _filled(found: Standing, least: float = FILLED_SHARE[0], aside: float = FILLED_ASIDE) -> Flags:
