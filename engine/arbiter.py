@@ -5,7 +5,7 @@
   Correct                all but ADJOURNED                    PLAYING, SETUP if it was or after a conflict, PAUSED if
                                                               it was, or OVER
   SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
-  AsPlayed               all but ADJOURNED and OVER           PLAYING, or PAUSED if it was; OVER if that ends the game
+  AsPlayed               all but ADJOURNED and OVER           PLAYING, SETUP or PAUSED if it was; OVER if that ends it
   AgreeDraw, ClaimDraw,
   Resign, Forfeit        all but OVER                         OVER; SETUP if others play on without those pieces
   Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED

@@ -20,6 +20,7 @@ from engine.acts import (
     Resign,
     Resume,
     SetPosition,
+    StandsSo,
     Undo,
 )
 from engine.arbiter import ACTS, act
@@ -49,6 +50,7 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Pause(), {*RESTING, Phase.OVER}),
     (Adjourn(), {Phase.ADJOURNED, Phase.OVER}),
     (Press(), set(Phase)),  # without a clock; with one see test_clock
+    (StandsSo(), set(Phase) - {Phase.SETUP}),
     (Resume(), set(Phase) - RESTING),
     (NewGame(), set()),
 ]
@@ -64,6 +66,7 @@ SAID = {
     Pause: "paused",
     Adjourn: "adjourned",
     Press: "clock-pressed",
+    StandsSo: "stands-so",
     Resume: "resumed",
     NewGame: "",
 }
@@ -76,8 +79,9 @@ LEADS = {
     Undo: Phase.SETUP,
     SetPosition: Phase.SETUP,
     NewGame: Phase.SETUP,
+    StandsSo: Phase.SETUP,
 }
-"""All others lead to play, or leave the game paused."""
+"""All others lead to play, or leave the game paused or waiting for the pieces to be set up."""
 
 
 def playing(phase: Phase = Phase.PLAYING, notations: str = OPENING) -> Match:
@@ -102,7 +106,7 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
         return
     after, events = act(before, replace(asked, by="arbiter"), 5.0)
     kind = type(asked)
-    onward = Phase.PAUSED if phase is Phase.PAUSED else Phase.PLAYING
+    onward = phase if phase in {Phase.PAUSED, Phase.SETUP} else Phase.PLAYING
     resumed = Phase.SETUP if phase is Phase.ADJOURNED else Phase.PLAYING
     if kind in {SetPosition, Undo} and phase is Phase.PAUSED:
         assert after.phase is Phase.PAUSED

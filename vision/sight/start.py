@@ -46,12 +46,14 @@ whatever edges it has: those of the next piece and its shadow had 0.25 at most w
 photographs that stood off the middle fitted worse than an empty cell by 8."""
 FLOOR_APART = 0.4
 """As near as this to its floor a cell is empty, whatever fits better."""
-FILLED_SHARE, FILLED_ASIDE = (0.55, 2.5), 0.75
-"""A piece stands in a cell that fits no better as empty, and whose base has gone such a share of the way to a piece and
-no further aside: pieces too many that hardly differ from their cell. Right cells have less, or fit better as empty."""
-ODD_CASTLE, CASTLE_SHARE = 10.0, 0.65
+FILLED_SHARE, FILLED_ASIDE, FILLED_BELOW = (0.65, 2.5), 0.75, -0.5
+"""A piece stands in a cell that fits worse as empty by the last, and whose base has gone such a share of the way to a
+piece and no further aside: pieces too many that hardly differ from their cell. Right cells have gone 0.55, or fit.
+On uneven boards this says nothing: a wooden cell on film had gone 1.06, aside by 0.63."""
+ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, 0.65, 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
-it falls behind the best of the others by 20 and more. What is printed in an empty one had a share of 0.56 at most."""
+it falls behind the best of the others by 20 and more. An empty one has gone
+0.56 of the way to a piece at most, or aside by 0.55, one with a piece 0.9 and 0.3."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
@@ -155,7 +157,7 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
         wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
         low = (wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)) & ~bare
         off[cells] = low & plain
-        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found, CASTLE_SHARE)
+        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found, CASTLE_SHARE, CASTLE_ASIDE)
     off[_odd_castles(board, margin, placed, filled)] = True
     off[_pair(side, look_table[placed])] = True
     return off
@@ -184,13 +186,14 @@ def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
     like_floor = (found.towards.apart()[:, 1:] < FLOOR_APART).any(axis=1)
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
-    return np.asarray((fits & ~like_floor) | ((found.margin < 0) & _filled(found)))
+    faint = even & (found.margin < FILLED_BELOW) & _filled(found)
+    return np.asarray((fits & ~like_floor) | faint)
 
 
-def _filled(found: Standing, least: float = FILLED_SHARE[0]) -> Flags:
+def _filled(found: Standing, least: float = FILLED_SHARE[0], aside: float = FILLED_ASIDE) -> Flags:
     """Cells whose base has gone at least that share of the way to a piece, and not much aside."""
     share = found.towards.share
-    there = (least < share) & (share < FILLED_SHARE[1]) & (found.towards.aside < FILLED_ASIDE)
+    there = (least < share) & (share < FILLED_SHARE[1]) & (found.towards.aside < aside)
     return np.asarray(there.any(axis=1))
 
 

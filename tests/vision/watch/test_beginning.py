@@ -1,4 +1,4 @@
-"""A board that stands otherwise than the record says is asked about, never taken for moves."""
+"""Begun, resumed, gone on with: a board that stands otherwise than the record is asked about, never taken as moves."""
 
 from __future__ import annotations
 
