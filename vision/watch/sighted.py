@@ -25,7 +25,8 @@ def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) ->
 
     What shows its floor, or the piece that stood there, is seen; what seems to have come may still be held.
     """
-    came = (reading.looks > 0) & (reading.looks != expected)
+    best = reading.scores.argmax(axis=1)  # cells beside one that shows another look are not always settled with it
+    came = ((reading.looks > 0) & (reading.looks != expected)) | ((best > 0) & (best != expected))
     return np.asarray(~readable | (reached & (came | (reading.strange > SURELY_SEEN))))
 
 

@@ -84,3 +84,11 @@ def test_more_arms_hide_more(looks: list[int], near: set[int], more: set[int]) -
     few = hidden(reading(looks), EXPECTED, ~NONE, flags(*near))
     many = hidden(reading(looks), EXPECTED, ~NONE, flags(*near, *more))
     assert not (few & ~many).any()
+
+
+def test_beside_a_resting_arm_scores_alone_make_a_piece_that_came() -> None:
+    """The network may score a cell as a piece that the explanation around it leaves empty."""
+    found = reading([1, 0, 2, 0])
+    found.scores[1] = [0.0, 9.0, -1.0]
+    assert flagged(hidden(found, EXPECTED, ~NONE, ~NONE)) == (1,)
+    assert flagged(hidden(found, EXPECTED, ~NONE, NONE)) == ()
