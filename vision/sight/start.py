@@ -32,10 +32,11 @@ BARE_SHARE, BARE_APART = 0.33, 0.65
 """A cell in which a piece should stand is bare when its base has gone less than this share of the way from the floor to
 a piece, and is not that far from the floor in any other way. Pieces that were gone: 0.25 and 0.54 at most; right ones:
 0.40 and 0.50 at least, but those that are near the floor have gone that way."""
-STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -4.5, -8.5, 2.0
+STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -5.0, -8.5, 2.0
 """A piece fits better than an empty cell by so much, or by this on a board of which a tenth of the empty cells has less
 than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2 on film. On even boards right cells had
--0.4 and more in drawn starts and -4.4 in photographs, pieces too many -4.8 and less, or FILLED."""
+-0.4 and more in drawn starts, -4.5 in path traced ones in long shadows and -4.4 in photographs; pieces too many had
+-6.6 and less in 26 of 29."""
 EVEN, EDGED, PLAIN_PIECES = 0.65, 0.7, 0.1
 """Edges of a cell over those of the pieces that show few: a tenth of them show less. With less than the first nothing
 stands there, however dark or shiny it is: in 112 drawn starts pieces had 0.80 and more, pieces too many 0.83 and more,
@@ -46,14 +47,10 @@ whatever edges it has: those of the next piece and its shadow had 0.25 at most w
 photographs that stood off the middle fitted worse than an empty cell by 8."""
 FLOOR_APART = 0.4
 """As near as this to its floor a cell is empty, whatever fits better."""
-FILLED_SHARE, FILLED_ASIDE, FILLED_BELOW = (0.65, 2.5), 0.75, -0.5
-"""A piece stands in a cell that fits worse as empty by the last, and whose base has gone such a share of the way to a
-piece and no further aside: pieces too many that hardly differ from their cell. Right cells have gone 0.55, or fit.
-On uneven boards this says nothing: a wooden cell on film had gone 1.06, aside by 0.63."""
-ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, 0.65, 0.45
+ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
-it falls behind the best of the others by 20 and more. An empty one has gone
-0.56 of the way to a piece at most, or aside by 0.55, one with a piece 0.9 and 0.3."""
+it falls behind the best of the others by 20 and more, and its base has gone 0.9 of the way to a piece, aside by 0.3. An
+empty one has gone 0.56, or aside by 0.55."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
@@ -157,7 +154,7 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
         wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
         low = (wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)) & ~bare
         off[cells] = low & plain
-        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found, CASTLE_SHARE, CASTLE_ASIDE)
+        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found)
     off[_odd_castles(board, margin, placed, filled)] = True
     off[_pair(side, look_table[placed])] = True
     return off
@@ -186,14 +183,13 @@ def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
     like_floor = (found.towards.apart()[:, 1:] < FLOOR_APART).any(axis=1)
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
-    faint = even & (found.margin < FILLED_BELOW) & _filled(found)
-    return np.asarray((fits & ~like_floor) | faint)
+    return np.asarray(fits & ~like_floor)
 
 
-def _filled(found: Standing, least: float = FILLED_SHARE[0], aside: float = FILLED_ASIDE) -> Flags:
-    """Cells whose base has gone at least that share of the way to a piece, and not much aside."""
+def _filled(found: Standing) -> Flags:
+    """Cells whose base looks like that of a piece."""
     share = found.towards.share
-    there = (least < share) & (share < FILLED_SHARE[1]) & (found.towards.aside < aside)
+    there = (CASTLE_SHARE[0] < share) & (share < CASTLE_SHARE[1]) & (found.towards.aside < CASTLE_ASIDE)
     return np.asarray(there.any(axis=1))
 
 
