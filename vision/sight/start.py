@@ -37,10 +37,11 @@ STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -5.0, -8.5, 2.0
 than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2 on film. On even boards right cells had
 -0.4 and more in drawn starts, -4.5 in path traced ones in long shadows and -4.4 in photographs; pieces too many had
 -6.6 and less in 26 of 29."""
-EVEN, EDGED, PLAIN_PIECES = 0.65, 0.7, 0.1
+EVEN, EDGED, SHINY, PLAIN_PIECES = 0.65, 0.7, 0.35, 0.1
 """Edges of a cell over those of the pieces that show few: a tenth of them show less. With less than the first nothing
 stands there, however dark or shiny it is: in 112 drawn starts pieces had 0.80 and more, pieces too many 0.83 and more,
-bare cells mostly 0.1. With more than the second there is something, though it may be the shadow of the next piece."""
+bare cells mostly 0.1. With more than the second there is something, though it may be the shadow of the next piece.
+What nothing explains is a shine below the third, and may be a hand above it: a sleeve had 0.64."""
 SURELY_MISSING, SURELY_BARE = -12.0, 0.26
 """An empty cell fits better by so much, or its base has gone so little of the way to a piece, that nothing stands there
 whatever edges it has: those of the next piece and its shadow had 0.25 at most where a piece was gone. Small pieces on
@@ -150,9 +151,10 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
         edge = found.edges / max(usual, TINY)
-        bare = (pieces == 0) & (edge < EVEN)
         wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
-        low = (wrong | (found.side < OTHER_SIDE_BELOW) | _covered(found.strange * plain)) & ~bare
+        shiny = (pieces == 0) & (edge < SHINY)
+        low = (wrong & ((pieces > 0) | (edge >= EVEN))) | (found.side < OTHER_SIDE_BELOW)
+        low |= _covered(found.strange * (plain & ~shiny))
         off[cells] = low & plain
         margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found)
     off[_odd_castles(board, margin, placed, filled)] = True
