@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -20,6 +21,7 @@ from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
 from vision.outlines import Outline
 from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
+from vision.sight.colours import MIXED_SHARE, Mixing, mixed, mixing
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
 from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced, steepness
@@ -34,6 +36,9 @@ TABLE_S = 1.0
 EDGE_PX = 2.0
 USUAL_BODY = (0.3, 0.7)
 """Base radius and height in cells of what a piece is taken to cover."""
+BETTER = 0.5
+"""Another mixing of the colours is believed when it leaves less than this share of what differs: pieces and hands it
+cannot explain."""
 AROUND_PIECE_CELLS = 0.25
 """Pieces stand off the middle of their cells by so much, and their edges and shadows are soft."""
 
@@ -53,6 +58,16 @@ class Seen:
     hands: bool
     """Whether anything moves or rests over the board."""
     place: Place
+
+
+class Lit(NamedTuple):
+    """Blocks as they would be in the light in which the board is known: the mixing of colours, if that is another one,
+    the brightness of then over that of now, the blocks (R, C, 3) so, and which of them differ all the same."""
+
+    by: Mixing | None
+    light: Levels
+    even: Levels
+    off: Flags
 
 
 class Level:
@@ -77,7 +92,7 @@ class Level:
         self.known: Picture | None = None
         self.known_blocks = np.zeros((rows, columns, 3), np.float32)
         self.known_slope = np.zeros((rows, columns), np.float32)
-        self._light: Levels | None = None
+        self._light: Lit | None = None
         self.table: Levels | None = None
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
@@ -124,35 +139,35 @@ class Level:
         self._light = None
 
     @property
-    def light(self) -> Levels:
-        """Brightness of the known board over that of now: (R, C, 3)."""
+    def lit(self) -> Lit:
+        """The blocks in the light in which the board is known."""
         if self._light is None:
-            self._light = light_field(self.clocks.blocks, self.known_blocks, self.clocks.seen)
+            self._light = self._in_light(None)
+            if self._light.off[self.face].mean() > MIXED_SHARE:
+                blocks, seen = self.clocks.blocks, self.clocks.seen & self.face
+                other = self._in_light(mixing(blocks, self.known_blocks, seen))
+                if other.off[self.face].mean() < BETTER * self._light.off[self.face].mean():
+                    self._light = other
         return self._light
 
-    def even(self) -> Levels:
-        """The blocks in the light in which the board is known."""
-        return np.asarray(cv2.multiply(self.clocks.blocks, self.light), np.float32)
+    def _in_light(self, by: Mixing | None) -> Lit:
+        blocks = mixed(self.clocks.blocks, by)
+        light = light_field(blocks, self.known_blocks, self.clocks.seen)
+        even = np.asarray(cv2.multiply(blocks, light), np.float32)
+        return Lit(by, light, even, differs(even, self.known_blocks, self.clocks.noise, self.known_slope))
 
     def off(self) -> Flags:
         """Blocks that are not as known; of the table beside the board that are not as known either way."""
-        even = self.even()
-        off = differs(even, self.known_blocks, self.clocks.noise, self.known_slope)
-        if self.table is not None:
-            off &= self.face | differs(even, self.table, self.clocks.noise, self.known_slope)
-        return off
+        if self.table is None:
+            return self.lit.off
+        return self.lit.off & (self.face | differs(self.lit.even, self.table, self.clocks.noise, self.known_slope))
 
     def table_seen(self, t: float) -> None:
         """All of the board is seen: what lies still beside it is the table."""
-        even = self.even()
-        off = (
-            differs(even, self.known_blocks, self.clocks.noise, self.known_slope)
-            & ~self.face
-            & (t - self.clocks.since > TABLE_S)
-        )
+        off = self.lit.off & ~self.face & (t - self.clocks.since > TABLE_S)
         if self.table is None:
             self.table = self.known_blocks.copy()
-        self.table[off] = even[off]
+        self.table[off] = self.lit.even[off]
 
     def share(self, flags: Flags) -> npt.NDArray[np.float64]:
         """(cells,) the share of the blocks of each cell's body that are flagged."""
@@ -280,7 +295,7 @@ class Seeing:
                 out.append(mean.copy())
                 continue
             size = (mean.shape[1], mean.shape[0])
-            even = cv2.multiply(mean, cv2.resize(level.light, size))
+            even = cv2.multiply(mixed(mean, level.lit.by), cv2.resize(level.lit.light, size))
             use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
             picture = known.copy()
             cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
