@@ -161,7 +161,8 @@ class Bench:
 
 @pytest.mark.parametrize("baud", [500_000, 115_200])
 def test_an_undo_is_taken_back_and_shown_within_50_ms(tmp_path: Path, leds: LedMap, baud: int) -> None:
-    match, _ = act(new_match(GAME, GAME.start()), Correct(1, "E6-C8"), 0.0)
+    playing = replace(new_match(GAME, GAME.start()), phase=Phase.PLAYING)
+    match, _ = act(playing, Correct(1, "E6-C8"), 0.0)
     with stepped(Build(baud=baud)) as board, service(tmp_path, match) as (referee, record):
         bench = Bench(board, leds)
         bench.show(draw(referee.watcher.match))
