@@ -87,6 +87,7 @@ class Table:
             "press": lambda: acts.Press(rest or None, by="clock"),
             "adjourn": lambda: acts.Adjourn(by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
+            "stands-so": lambda: acts.StandsSo(by="arbiter"),
             "new-game": acts.NewGame,
         }
         return wishes[word]()
