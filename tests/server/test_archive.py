@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from engine import games, records
 from engine.acts import AsPlayed
 from engine.arbiter import act
 from engine.clock import parse
-from engine.match import Match
+from engine.match import Match, Phase
 from engine.positions import to_json
 from engine.referee import new_match
 from engine.replay import replay
@@ -113,7 +114,7 @@ def test_text_round_trips_and_is_lawful(file: Path, game: str) -> None:
 
 
 def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
-    match = with_clock(new_match(games.load("camelot")), parse("1h"))
+    match = replace(with_clock(new_match(games.load("camelot")), parse("1h")), phase=Phase.PLAYING)
     events: list[dict[str, object]] = [
         {"event": "begin", "game": "camelot", "rules": match.game.rules, "clock": "1h"},
     ]

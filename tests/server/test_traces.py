@@ -149,6 +149,7 @@ def every_input() -> Iterator[Input]:
         acts.Pause(),
         acts.Adjourn(),
         acts.Resume(),
+        acts.StandsSo(),
         acts.Press(None),
         acts.NewGame(None),
     ):
