@@ -32,8 +32,8 @@ def refereed(folder: Path, conditions: Conditions | None = None) -> Report:
 
 
 FALLS_SHORT = {"green_red_evening": 7}
-"""Plies that are right at least where not all are: a lamp that leaves a gloss on varnish changes together with a ply, and
-is taken for an arm for some seconds; the three plies until then are asked about or refused."""
+"""Plies that are right at least where not all are: a lamp that leaves a gloss on varnish changes together with a ply,
+and is taken for an arm for some seconds; the three plies until then are asked about or refused."""
 
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
