@@ -36,6 +36,9 @@ TABLE_S = 1.0
 EDGE_PX = 2.0
 USUAL_BODY = (0.3, 0.7)
 """Base radius and height in cells of what a piece is taken to cover."""
+LEANS, LEAN_CELLS = 8, 1.0
+"""Heights at which a piece is drawn; so far beyond the board what may be a leaning piece is no sign of an arm. Further
+out it is one, or arms that come from the far side of a board that is seen at a slant would not be told."""
 BETTER = 0.5
 """Another mixing of the colours is believed when it leaves less than this share of what differs: pieces and hands it
 cannot explain."""
@@ -82,6 +85,7 @@ class Level:
         inside = (px > EDGE_PX).all(axis=2) & (px[..., 0] < w - EDGE_PX) & (px[..., 1] < h - EDGE_PX)
         self.clocks = Clocks(inside)
         self.body = _body_blocks(self.prints, self.ground.shape, *USUAL_BODY)
+        self._camera_xyz, self._centres_xy = np.asarray(view.camera_xyz, float), np.asarray(centres_xy, float)
         self.centres = np.floor((centres_xy[:, ::-1] + MARGIN_CELLS) * BLOCKS_PER_CELL).astype(np.int64)
         self.face = np.zeros((rows, columns), bool)
         self.bodies = np.zeros((rows, columns), bool)
@@ -103,9 +107,16 @@ class Level:
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
 
     def hold_pieces(self, radius: float, height: float) -> None:
-        """No piece of the game is wider or higher than this, in cells."""
-        index, _ = _body_blocks(self.prints, self.ground.shape, radius + AROUND_PIECE_CELLS, height)
-        self.bodies.ravel()[index[index >= 0]] = True
+        """No piece of the game is wider or higher than this, in cells: each leans away from the camera."""
+        foot, above = self._camera_xyz[:2], self._camera_xyz[2]
+        bodies = np.zeros(self.bodies.shape, np.uint8)
+        for centre in self._centres_xy:
+            for z in np.linspace(0.0, min(height, above / 2), LEANS):
+                x, y = (centre + (centre - foot) * z / (above - z) + MARGIN_CELLS) * BLOCKS_PER_CELL - 0.5
+                wide = (radius + AROUND_PIECE_CELLS) * above / (above - z) * BLOCKS_PER_CELL
+                cv2.circle(bodies, (round(float(x)), round(float(y))), round(float(wide)), 1, -1)
+        away = cv2.distanceTransform((~self.face).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
+        self.bodies[:] = (bodies > 0) & (away <= LEAN_CELLS * BLOCKS_PER_CELL)
 
     def push(self, t: float, picture: Picture, placed: bool) -> None:
         """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
