@@ -32,6 +32,7 @@ PART_SEEN = 0.5
 PATTERN_PERIOD = 6
 """Colours of a board repeat after two cells (chequered) or three (hexagons in three colours): both divide six."""
 SHORTER_PERIODS = (2, 3)
+"""Of chequered and of three-coloured boards: what takes the place of steps of the longer one that no two cells show."""
 KNOWN_SHARE = 0.99
 FEWEST_WHOLE = 0.25
 """If less than this share of the cells is seen whole, the cells that are seen best are donors: at the start of

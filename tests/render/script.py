@@ -52,8 +52,8 @@ class Recipe:
     with_empty: bool = True
 
 
-def stage_of(recipe: Recipe) -> tuple[Stage, Director]:
-    """Play the recipe's game on a stage; the stage then holds every frame to render."""
+def bare_stage(recipe: Recipe) -> Stage:
+    """The stage of a recipe: board, camera and light, with nothing on it yet."""
     game = engine.games.load(recipe.game, recipe.rules or engine.games.find(recipe.game).rule_sets[-1])
     setting = Setting(
         game.board, recipe.look, recipe.pieces, recipe.table, recipe.markers, recipe.seed, recipe.shape, recipe.scale
@@ -62,9 +62,14 @@ def stage_of(recipe: Recipe) -> tuple[Stage, Director]:
         game.board, recipe.elevation, recipe.azimuth, recipe.hfov, size_wh=recipe.size_wh, seed=recipe.seed
     )
     rng = np.random.default_rng(recipe.seed)
-    stage = Stage(game, setting, [camera], light_named(recipe.light, recipe.seed), rng)
+    return Stage(game, setting, [camera], light_named(recipe.light, recipe.seed), rng)
+
+
+def stage_of(recipe: Recipe) -> tuple[Stage, Director]:
+    """Play the recipe's game on a stage; the stage then holds every frame to render."""
+    stage = bare_stage(recipe)
     director = Director(stage)
-    for turn in turns(game, recipe.plies, rng, recipe.troubled):
+    for turn in turns(stage.game, recipe.plies, stage.rng, recipe.troubled):
         if turn.number == 1:
             director.begin(turn, recipe.with_empty)
         director.play(turn)

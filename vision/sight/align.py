@@ -40,7 +40,8 @@ ENOUGH_PX, ENOUGH_LEVELS = 0.01, 0.5
 ROBUST_SD = 1.48
 """Standard deviations of a Gaussian in its median absolute deviation."""
 LIGHT_KEPT = 1.5
-"""While the points are off by no more than so many times the last frame's error its light is taken for this one's."""
+"""While the points are off by no more than so many times the last frame's error its light is taken for this one's. That
+only saves work: lowering it estimates the light in every frame, raising it starts from what may be another light."""
 MIDDLE_GREY = 128.0
 RIDGE, TINY = 1e-6, 1e-9
 LEAST_GAIN, GAINS = 0.3, (0.1, 8.0)

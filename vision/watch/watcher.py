@@ -270,14 +270,14 @@ class Watcher:
         game = self.match.game
         pictures = seeing.pictures(seen.readable)
         begun = begin(game, self.match.position, self.profile.views, image, pictures, asks=self._missed)
+        fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
         if begun.wrong and not self._vouched:
             self._missed = True
-            fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
             return self._wait(NotSetUp(seen.t, begun.wrong, begun.options, fit))
         self._missed = self._vouched = False
-        self._eyes = eyes = begun.eyes
+        self._eyes, self.fit = begun.eyes, fit
+        eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
-        self.fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
         eyes.look(pictures)
         return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()))
 

@@ -11,13 +11,11 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from engine import games
 from engine.game import Game, Position
 from tests.render import cheap
-from tests.render.scene import Scene, Setting, Standing, cell_xy, look_from
-from tests.render.script import Recipe
+from tests.render.scene import Scene, Standing, cell_xy
+from tests.render.script import Recipe, bare_stage
 from tests.render.stage import Stage
-from tests.render.styles import light_named
 from tests.tools.bench_vision import starts
 
 TRUE = "true"
@@ -61,16 +59,8 @@ KINDS = tuple(ALTERATIONS)
 
 def begun(recipe: Recipe) -> Stage:
     """The stage of a recipe with nothing on it but the start position."""
-    game = games.load(recipe.game, games.find(recipe.game).rule_sets[-1])
-    setting = Setting(
-        game.board, recipe.look, recipe.pieces, recipe.table, recipe.markers, recipe.seed, recipe.shape, recipe.scale
-    )
-    camera = look_from(
-        game.board, recipe.elevation, recipe.azimuth, recipe.hfov, size_wh=recipe.size_wh, seed=recipe.seed
-    )
-    rng = np.random.default_rng(recipe.seed)
-    stage = Stage(game, setting, [camera], light_named(recipe.light, recipe.seed), rng)
-    stage.set_up(game.start())
+    stage = bare_stage(recipe)
+    stage.set_up(stage.game.start())
     return stage
 
 

@@ -15,6 +15,7 @@ from engine.judging import Input, Looked, Outcome
 from engine.match import Phase
 from engine.referee import new_match
 from tests.patience import PATIENCE_S
+from tests.render.scene import Scene
 from tests.vision.filmed import FPS, board, clean, grainy, handed, put
 from tests.vision.pictures import true_views
 from vision.frames import Frame
@@ -53,9 +54,9 @@ class Filmed:
     def t(self) -> float:
         return self.count / FPS
 
-    def frame(self, scene: object) -> tuple[Event, ...]:
+    def frame(self, scene: Scene) -> tuple[Event, ...]:
         """Show one frame, and wait for no look."""
-        image = grainy(clean(scene), self.count)  # type: ignore[arg-type]
+        image = grainy(clean(scene), self.count)
         self.count += 1
         return self.aside.frame(Frame((self.count - 1) / FPS, image))
 
@@ -67,11 +68,11 @@ class Filmed:
         self.done.clear()
         return [event for events in self.aside.finish() for event in events]
 
-    def show(self, scene: object, seconds: float) -> list[Event]:
+    def show(self, scene: Scene, seconds: float) -> list[Event]:
         """What is said during so many seconds, every look waited for."""
         return [event for _ in range(round(seconds * FPS)) for event in (*self.frame(scene), *self.finished())]
 
-    def until_busy(self, scene: object) -> None:
+    def until_busy(self, scene: Scene) -> None:
         """Show frames until a look runs that does not end."""
         self.held.come.clear()
         self.held.go.clear()

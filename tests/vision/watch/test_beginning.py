@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from engine.acts import Adjourn, Correct, Resume, StandsSo
 from engine.errors import InputError
 from engine.events import Event, Moved, Ready, SetUp, Vouched
-from engine.game import Game, Position
+from engine.game import Game, Move, Position
 from engine.match import Phase
 from engine.referee import new_match
 from tests.render.scene import Scene
@@ -31,7 +31,8 @@ def after(*texts: str) -> Position:
     position = GAME.start()
     for text in texts:
         move = GAME.read(position, text)
-        position = GAME.play(position, move)  # type: ignore[arg-type]  # the plies are lawful
+        assert isinstance(move, Move)
+        position = GAME.play(position, move)
     return position
 
 
