@@ -14,7 +14,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -84,6 +84,10 @@ corpus: .venv/ready
 replay-corpus: .venv/ready
 	$(BIN)/python -m tests.tools.replay_corpus $(firstword $(wildcard build/corpus) tests/data/corpus) --jobs $(or $(JOBS),2)
 
+# The numbers of engine/belief/priors.toml that a corpus can tell, and how often readings were wrong. Two minutes.
+fit: .venv/ready
+	$(BIN)/python -m tests.tools.fit $(firstword $(wildcard build/corpus) tests/data/corpus)
+
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready
 	$(BIN)/python -m tests.tools.bench_spectators
@@ -111,6 +115,7 @@ bench-real: .venv/ready
 
 fuzz: .venv/ready
 	$(BIN)/python -m tests.engine.fuzz
+	$(BIN)/pytest $(SIDE_BY_SIDE) --hypothesis-profile=default tests/engine
 
 # What the referee answers in the transcripts, written anew; read the difference before it is committed.
 transcripts: .venv/ready

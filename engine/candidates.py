@@ -6,7 +6,7 @@ Moves in progress are listed too: a lifted piece, a captured piece not taken off
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import cast
@@ -64,9 +64,14 @@ def _rivals(one: Verdict, other: Verdict) -> bool:
     return isinstance(one, Played) and isinstance(other, Played) and one.replaces == other.replaces
 
 
-def replies(game: Game, position: Position, first: Played, start: bytes) -> Iterator[Candidate]:
-    """Explanations one ply longer than `first`, which leads to `position`; changes are counted from `start`."""
+def replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:
+    """Explanations one ply longer than `first`, which leads to `position`; changes are counted from `start`.
+
+    Only plies that change one of the `cells`.
+    """
     for move in game.moves(position):
+        if move.origin not in cells and move.target not in cells and not any(cell in cells for cell in move.taken):
+            continue
         after = game.play(position, move)
         yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
 

@@ -6,19 +6,20 @@ come to the same events.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.acts import Act, Correct
 from engine.arbiter import act, tick
+from engine.belief.decision import believe
+from engine.belief.memory import Memory
+from engine.belief.opinion import Opinion
 from engine.course import shown
 from engine.events import CannotSee, Event, LightChanged, SeenAgain, SetUp
-from engine.hindsight import Glimpsed, nothing_glimpsed
 from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason
 from engine.referee import camera_found, camera_moved, step, waits
-from engine.sight import Sight
+from engine.sight import InMotion, Sight
 from engine.verdicts import Covered, Played, Still
-from engine.witness import Opinion, explain
 
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
@@ -33,11 +34,11 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Looked(Input):
-    """The board was looked at. `fit` is the fit score of the calibration; `glimpses` are asked for only if needed."""
+    """The board was looked at. `fit` is the fit score of the calibration; `moving` are asked for only if needed."""
 
     sight: Sight
     fit: int
-    glimpses: Glimpsed = nothing_glimpsed
+    moving: InMotion = field(default_factory=InMotion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,8 @@ class State:
     """Why the board is not seen, as it was said; empty while it is."""
     denied: bytes | None = None
     """What stood when a person said otherwise: as long as it stands there it is not believed again."""
+    memory: Memory = field(default_factory=Memory)
+    """What was seen since the board was last understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def take(state: State, given: Input) -> Outcome:
         case Asked(t=t, act=asked):
             after, events = act(state.match, asked, t)
             denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
-            return Outcome(replace(state, match=after, denied=denied), events)
+            return Outcome(replace(state, match=after, denied=denied, memory=Memory()), events)
         case Ticked(t=t):
             after, events = tick(state.match, t)
         case Lost(t=t):
@@ -155,7 +158,8 @@ def take(state: State, given: Input) -> Outcome:
 
 def _looked(state: State, given: Looked) -> Outcome:
     before = state.match
-    opinion = explain(before.game, before.positions, before.moves, given.sight, given.glimpses)
+    opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
+    state = replace(state, memory=memory)
     if state.denied is not None:
         if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
@@ -166,7 +170,8 @@ def _looked(state: State, given: Looked) -> Outcome:
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     after, events = step(before, opinion, given.t, given.fit)
-    return Outcome(replace(state, match=after), events, waits(after, opinion, given.t), opinion)
+    memory = memory if after.position == before.position else Memory()
+    return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
 
 
 def _not_set_up(state: State, given: NotSetUp) -> Outcome:

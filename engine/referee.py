@@ -1,8 +1,7 @@
 """The referee: phase x verdict -> (phase, events). Pure; times come in with the input.
 
 What the table says, in words. Nothing is acted on at the first doubtful look:
-  - a PLAIN verdict counts at once; a SURE one must be the answer for SURE_S, one that merely fits for CONFIRM_S;
-  - that nothing lawful fits must be seen twice, WRONG_S apart, or be PLAIN; that plies were taken back, for TAKEBACK_S;
+  - each opinion says how long it must be the answer before it counts, the less sure it is the longer;
   - doubt is made public after DOUBT_S, as a question with options.
 Something lying over the board (a hand) leaves the phase as it is, but for a piece that is lifted beside it in play.
 
@@ -26,6 +25,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
+from engine.belief.opinion import Opinion, written
+from engine.belief.unlawful import Displaced
 from engine.course import Step, advance, back, conclude, moved, shown
 from engine.events import (
     CameraFound,
@@ -55,17 +56,9 @@ from engine.verdicts import (
     Verdict,
     Wrong,
 )
-from engine.witness import Clarity, Opinion, written
 
-SURE_S = 0.25
-CONFIRM_S = 0.4
-WRONG_S = 0.1
-TAKEBACK_S = 1.0
 DOUBT_S = 2.5
-"""Seconds of stream time. Hands pause over the board for up to 0.7 s in the reference recordings; with SURE_S after the
-first look a sure ply is still said within half a second."""
-
-ENOUGH_S = {Clarity.FITS: CONFIRM_S, Clarity.SURE: SURE_S, Clarity.PLAIN: 0.0}
+"""Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
 
 
 def new_match(game: Game, position: Position | None = None) -> Match:
@@ -119,11 +112,7 @@ def _needed_s(opinion: Opinion) -> float | None:
             return 0.0 if lifted >= 0 else None
         case Doubtful():
             return DOUBT_S
-        case Wrong():
-            return 0.0 if opinion.clarity is Clarity.PLAIN else WRONG_S
-        case Earlier():
-            return TAKEBACK_S
-    return ENOUGH_S[opinion.clarity]
+    return opinion.after_s
 
 
 def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
@@ -166,7 +155,7 @@ def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     match = back(match, verdict.replaces)
     events: list[Event] = []
     for i, move in enumerate(verdict.moves):
-        events.append(moved(match, move, t, opinion.confidence, opinion.reason, corrected=i < verdict.replaces))
+        events.append(moved(match, move, t, opinion.probability, opinion.reason, corrected=i < verdict.replaces))
         match = advance(match, move)
     return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
 
@@ -213,7 +202,8 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
         case Earlier(plies=plies):
             names = _other_cells(match, match.positions[-1 - plies].placement)
         case _:
-            names = ()
+            odd = next((one.verdict.cells for _, one in opinion.best if isinstance(one.verdict, Displaced)), ())
+            names = tuple(cells[c] for c in odd)
     return _announce(match, Phase.SETUP, SetUp(t, names))
 
 

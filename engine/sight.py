@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -15,8 +15,7 @@ class Sight:
     look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
     picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
     than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
-    far off the middle, in cells, a piece stands that has come there; `alone` that no hand is over the board. The pieces
-    of the cells `odd` seemed a little gone, or were strange, before anything was moved.
+    far off the middle, in cells, a piece stands that has come there; `alone` that no hand is over the board.
     The cells `hidden` are not seen: something moves or lies over them.
     """
 
@@ -29,5 +28,19 @@ class Sight:
     moving_s: float = math.inf
     askew: Sequence[float] = ()
     alone: bool = False
-    odd: Collection[int] = ()
     hidden: Collection[int] = ()
+
+
+class InMotion:
+    """Looks taken while something moved, worked out once, when they are first asked for."""
+
+    def __init__(self, work_out: Callable[[], Sequence[Sight]] = tuple) -> None:
+        self._work_out = work_out
+        self.seen: Sequence[Sight] | None = None
+        """None as long as nobody has asked."""
+
+    def __call__(self) -> Sequence[Sight]:
+        """The looks."""
+        if self.seen is None:
+            self.seen = self._work_out()
+        return self.seen

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.game import Game
-from engine.witness import STRANGE
-from vision.read import Reading
+from vision.read import COVERED, Reading
 
 
 def beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
@@ -17,7 +16,7 @@ def beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
         cell: {
             "look": game.looks[int(reading.looks[c])],
             "confidence": round(float(sure[c]), 3),
-            "hidden": bool(reading.strange[c] > STRANGE),
+            "hidden": bool(reading.strange[c] > COVERED),
         }
         for c, cell in enumerate(game.board.cells)
     }

@@ -9,10 +9,9 @@ from typing import Any, cast
 from engine import acts
 from engine.acts import Act
 from engine.game import Game, Position
-from engine.hindsight import Remembered
 from engine.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, Sighted, Ticked, Unseen
 from engine.reasons import Reason, read
-from engine.sight import Sight
+from engine.sight import InMotion, Sight
 from vision.read import UNCHANGED
 
 KINDS: Mapping[type[Input], str] = {
@@ -45,14 +44,14 @@ class Coder:
         """The line of an input that came when `now` was the position."""
         line: Line = {"t": given.t, "in": KINDS[type(given)]}
         match given:
-            case Looked(sight=sight, fit=fit, glimpses=glimpses):
+            case Looked(sight=sight, fit=fit, moving=moving):
                 base = tuple(self._game.look_of[piece] for piece in now.placement)
                 if base != self._base:
                     self._base = base
                     line["base"] = "".join(map(str, base))
                 line |= {"fit": fit} | self._sparse(sight)
-                if isinstance(glimpses, Remembered) and glimpses.seen is not None:
-                    line["glimpses"] = [{"t": one.t} | self._sparse(one) for one in glimpses.seen]
+                if moving.seen is not None:
+                    line["moving"] = [{"t": one.t} | self._sparse(one) for one in moving.seen]
             case Unseen(reason=reason):
                 line["reason"] = reason.to_json()
             case NotSetUp(wrong=wrong, options=options, fit=fit):
@@ -73,8 +72,8 @@ class Coder:
             case "look":
                 if "base" in line:
                     self._base = tuple(map(int, line["base"]))
-                seen = [self._full(float(one["t"]), one) for one in line.get("glimpses", [])]
-                return Looked(t, self._full(t, line), int(line["fit"]), lambda: seen)
+                seen = [self._full(float(one["t"]), one) for one in line.get("moving", [])]
+                return Looked(t, self._full(t, line), int(line["fit"]), InMotion(lambda: seen))
             case "unseen":
                 return Unseen(t, read(line["reason"]) or Reason("board-lost"))
             case "set-up":
@@ -108,8 +107,6 @@ class Coder:
             line |= {name: some} if some else {}
         if sight.hidden:
             line["hidden"] = [self._cells[cell] for cell in sight.hidden]
-        if sight.odd:
-            line["odd"] = [self._cells[cell] for cell in sorted(sight.odd)]
         return line
 
     def _full(self, t: float, line: Line) -> Sight:
@@ -125,7 +122,6 @@ class Coder:
             moving_s=float(line["moving_s"]),
             askew=askew,
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
-            odd=frozenset(index[cell] for cell in line.get("odd", [])),
             **{name: bool(line.get(name)) for name in FLAGS},
         )
 

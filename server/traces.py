@@ -17,12 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, cast
 
+from engine.belief.opinion import Opinion, written
+from engine.belief.unlawful import Displaced
 from engine.errors import InputError
 from engine.game import Game, Position
 from engine.judging import Blind, Input, Outcome, Sighted, Ticked
 from engine.match import Match
 from engine.verdicts import Covered, Doubtful, Earlier, Played, Raised, Unfinished, Verdict, Wrong
-from engine.witness import Opinion, written
 from server.journal import beginning, fold
 from server.trace_lines import Coder, Line
 from vision.read import UNCHANGED
@@ -119,10 +120,10 @@ def load(path: Path) -> Trace:
 def _opinion(game: Game, now: Position, opinion: Opinion) -> Line:
     """What a look was taken for, and what else it may have been."""
     return {
-        "belief": [[round(cost, 2), said(game, now, one.verdict)] for cost, one in opinion.best],
+        "belief": [[round(chance, 4), said(game, now, one.verdict)] for chance, one in opinion.best],
         "verdict": said(game, now, opinion.verdict),
-        "clarity": opinion.clarity.name.lower(),
-        "confidence": round(opinion.confidence, 3),
+        "probability": round(opinion.probability, 4),
+        "after_s": opinion.after_s,
         "reason": opinion.reason.to_json(),
     }
 
@@ -143,6 +144,8 @@ def said(game: Game, now: Position, verdict: Verdict) -> str:
             return f"back {plies}"
         case Wrong(cells=wrong, refusal=refusal):
             return f"wrong {refusal.code} {' '.join(cells[cell] for cell in wrong)}"
+        case Displaced(cells=changed):
+            return f"unlawful {' '.join(cells[cell] for cell in changed)}"
         case Doubtful(options=options):
             return f"doubt {', '.join(options)}"
         case Covered(cells=covered):

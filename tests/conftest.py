@@ -6,6 +6,12 @@ import os
 import signal
 import tempfile
 
+from hypothesis import settings
+
+# The same examples in every run, so that a change is judged by what it changed; `make fuzz` looks for new ones.
+settings.register_profile("steady", derandomize=True, database=None)
+settings.load_profile("steady")
+
 for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
     os.environ[name] = tempfile.mkdtemp(prefix="referee-test-")
 for name in ("OPENCV_FOR_THREADS_NUM", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):

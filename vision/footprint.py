@@ -52,6 +52,8 @@ class Footprints:
     """overlap[c][j]: for each sample of c's patch its sample in j's patch; PATCH_SIZE where it lies outside."""
     sideways: Floats
     along: Floats
+    foot_xy: Floats
+    """The point of the board's plane under the camera."""
     camera_height: float
     camera_distance: float
 
@@ -109,6 +111,7 @@ def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tu
         overlap=overlap,
         sideways=sideways,
         along=along,
+        foot_xy=foot,
         camera_height=height,
         camera_distance=along_board,
     )

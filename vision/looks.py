@@ -163,12 +163,12 @@ def learn_looks(
     solid_of = {p: prints.silhouette(*outlines[p]) for p in sorted(set(pieces[pieces > 0].tolist()))}
     front = fronts(prints, pieces, {})
     placed = {int(c): (0, 0) for c in np.flatnonzero(pieces)}
-    templates: list[Template] = []
-    for _ in range(ALIGNMENTS):
-        templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
+    templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
+    for _ in range(ALIGNMENTS - 1):
         stack = Looks(templates, look_of)
         for c in placed:
             placed[c] = _best_shift(stack, patches[c], floor[c], front[c], stack.first_of[int(pieces[c])] - CENTRED)
+        templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
     return templates, front
 
 

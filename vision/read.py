@@ -35,6 +35,12 @@ from vision.looks import (
 from vision.outlines import Evidence, Outline, evidence, fit_outlines
 from vision.scene import Scene, Scores
 
+COVERED = 0.45
+"""Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the reference
+recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
+FEW_COVERED = 2
+"""So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: a hand that reaches a piece
+covers eight cells and more in the reference recordings."""
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
 CHANGED_LEVELS = 6.0

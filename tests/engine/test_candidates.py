@@ -98,12 +98,22 @@ def test_replies_count_from_the_same_start() -> None:
     start = CAMELOT.start()
     first = move_named(CAMELOT, start, "F7-F5")
     after = CAMELOT.play(start, first)
-    listed = list(replies(CAMELOT, after, Played((first,)), start.placement))
+    listed = list(replies(CAMELOT, after, Played((first,)), start.placement, set(range(len(start.placement)))))
     assert len(listed) == len(CAMELOT.moves(after))
     for candidate in listed:
         assert isinstance(candidate.verdict, Played)
         final = CAMELOT.play(after, candidate.verdict.moves[1])
         assert candidate.change == change_between(CAMELOT, start.placement, final.placement)
+
+
+def test_replies_are_those_that_change_one_of_the_cells() -> None:
+    start = CAMELOT.start()
+    first = move_named(CAMELOT, start, "F7-F5")
+    after = CAMELOT.play(start, first)
+    cell = CAMELOT.board.index["G9"]
+    listed = list(replies(CAMELOT, after, Played((first,)), start.placement, {cell}))
+    wanted = [move for move in CAMELOT.moves(after) if cell in (move.origin, move.target, *move.taken)]
+    assert [one.verdict.moves[1] for one in listed if isinstance(one.verdict, Played)] == wanted
 
 
 def test_a_stop_is_known_on_every_path_of_a_rich_position() -> None:

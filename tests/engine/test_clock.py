@@ -8,6 +8,7 @@ import pytest
 
 from engine.acts import Act, Adjourn, Correct, NewGame, Pause, Resign, Resume, Undo
 from engine.arbiter import act, tick
+from engine.belief.opinion import Opinion
 from engine.clock import Clock, Stage, begin, fallen, left, parse, press, start, stop, turn, used, written
 from engine.errors import InputError
 from engine.events import Event, Moved, Paused
@@ -17,7 +18,6 @@ from engine.match import Match, Phase
 from engine.referee import camera_found, camera_moved, new_match, step
 from engine.timing import with_clock
 from engine.verdicts import Still
-from engine.witness import Clarity, Opinion
 from tests.engine.sights import GIVEN
 from tests.engine.stand import stand
 
@@ -100,9 +100,7 @@ def test_written(seconds: float, text: str) -> None:
 
 def begun(text: str, game: Game = GAME) -> Match:
     """A match whose start position was seen at 1.0."""
-    match, _ = step(
-        with_clock(new_match(game), parse(text)), Opinion(Still(), 1.0, Clarity.PLAIN, reason=GIVEN), 1.0, 97
-    )
+    match, _ = step(with_clock(new_match(game), parse(text)), Opinion(Still(), 1.0, GIVEN), 1.0, 97)
     return match
 
 
@@ -123,7 +121,7 @@ def test_the_accepted_move_presses_the_clock() -> None:
 def test_a_takeback_gives_the_time_back() -> None:
     match, _ = do(begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Undo(2)))
     assert left(match.clocks[-1], 25.0) == (60.0, 60.0), "stopped until the position stands"
-    match, _ = step(match, Opinion(Still(), 1.0, Clarity.PLAIN, reason=GIVEN), 25.0, 97)
+    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 25.0, 97)
     assert left(match.clocks[-1], 26.0) == (59.0, 60.0)
     assert len(match.clocks) == 1
 
@@ -145,7 +143,7 @@ def test_pauses_and_a_blind_camera_cost_nothing() -> None:
     match, _ = do(match, (202.0, Adjourn()), (900.0, Resume()))
     assert match.phase is Phase.SETUP
     assert left(match.clocks[-1], 999.0) == (52.0, 60.0)
-    match, _ = step(match, Opinion(Still(), 1.0, Clarity.PLAIN, reason=GIVEN), 1000.0, 97)
+    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 1000.0, 97)
     assert left(match.clocks[-1], 1001.0) == (51.0, 60.0)
 
 
@@ -175,7 +173,7 @@ def test_three_players() -> None:
     assert [event.name for event in events] == ["left"]
     assert (match.side, match.phase) == ("green", Phase.SETUP)
     assert left(match.clocks[-1], 72.0) == (50.0, 0.0, 60.0)
-    match, _ = step(match, Opinion(Still(), 1.0, Clarity.PLAIN, reason=GIVEN), 80.0, 97)
+    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 80.0, 97)
     assert left(match.clocks[-1], 81.0) == (50.0, 0.0, 59.0)
     match, _ = act(match, Resign("green"), 82.0)
     assert match.phase is Phase.OVER

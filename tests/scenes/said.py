@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 
-from engine import judging
 from engine.acts import Correct
 from engine.events import LightChanged, Moved
-from engine.game import Game, Move, Position
-from engine.hindsight import Glimpsed
-from engine.reasons import Reason
-from engine.sight import Sight
-from engine.verdicts import Still
-from engine.witness import Opinion, explain
 from tests.scenes.book import Row
 from tests.scenes.watched import held, refereed, watcher_of
 from tests.vision.pictures import photograph
@@ -34,32 +25,6 @@ def says(row: Row, note: str, ply: int, last: list[dict[str, Any]], moves: int |
     assert [{key: event.get(key) for key in want} for event, want in zip(told, last, strict=True)] == last, told
     if moves is not None:
         assert len([event for event in events if isinstance(event, Moved)]) == moves
-
-
-def odd_is_kept(row: Row, shown: str, cell: str, kept: bool) -> None:
-    """What looked odd in `cell` in the picture `shown` after the second ply is remembered in later looks, or is not."""
-    stage, _ = row.staged()
-    odd = frozenset({stage.game.board.index[cell]})
-    quiet = [frame.scene for frame in stage.frames if frame.kind == "quiet" and frame.ply <= 1][:3]
-    last = next(frame.scene for frame in stage.frames if frame.kind == shown and frame.ply == 2)
-    watcher = watcher_of(stage, last)
-    images = [image for scene in quiet for image in [photograph(scene)] * held(row)] + [photograph(last)] * held(row)
-    told: list[frozenset[int]] = []
-
-    def something_is_odd(
-        game: Game, positions: Sequence[Position], moves: Sequence[Move], sight: Sight, glimpses: Glimpsed
-    ) -> Opinion:
-        """The engine, which in the last picture says only that something is odd."""
-        if sight.t < len(quiet) * held(row) / row.fps:
-            return explain(game, positions, moves, sight, glimpses)
-        told.append(frozenset(sight.odd))
-        return Opinion(Still(), 1.0, odd=odd, reason=Reason("gap-to-next"))
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(judging, "explain", something_is_odd)
-        for number, image in enumerate(images):
-            watcher.frame(Frame(number / row.fps, image))
-    assert told[:2] == [frozenset(), odd if kept else frozenset()]
 
 
 def learned_when_told(row: Row) -> None:

@@ -34,7 +34,7 @@ OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
 NAME = "camelot-0001"
 CHAIN = "H9-F9xF7xH5xJ7xL5"
 
-TOO_NEAR, NOTHING_FITS = Reason("gap-to-next", 1.25, 2.5), Reason("cost-of-best", 16.2, 4.5)
+TOO_NEAR, NOTHING_FITS = Reason("not-sure", 71.25, 98.0), Reason("unlawful", 99.9, 95.0)
 
 
 class Script:

@@ -88,7 +88,7 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
     out = tmp_path / "ply.png"
     status, said = run("evidence", GAME, 3, "--record", kept, "-o", out)
     assert status == 0
-    assert "decided by: gap-to-next: The best explanation leads the next one by" in said
+    assert "decided by: sure: This is" in said
     judged = [event for event in events if event["event"] in {"move", "partial", "illegal"}]
     assert all(event["reason"].keys() == {"rule", "measured", "limit"} for event in judged)
     picture = cv2.imread(str(out))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine import acts
 from engine.acts import Act
 from engine.arbiter import act, tick
+from engine.belief.opinion import Opinion
 from engine.clock import parse
 from engine.course import Step
 from engine.errors import InputError
@@ -24,7 +25,6 @@ from engine.positions import to_json
 from engine.referee import camera_found, camera_moved, new_match, step
 from engine.timing import with_clock
 from engine.verdicts import Doubtful, Earlier, Played, Raised, Still, Verdict, Wrong
-from engine.witness import Clarity, Opinion
 from server.journal import BEGIN, fold
 from tests.engine.sights import GIVEN
 
@@ -57,7 +57,7 @@ def asked_for(match: Match, asked: Act, t: float) -> Step:
 
 def seen_twice(match: Match, verdict: Verdict, t: float) -> Step:
     """For longer than any patience."""
-    opinion = Opinion(verdict, 1.0, Clarity.PLAIN, reason=GIVEN)
+    opinion = Opinion(verdict, 1.0, GIVEN)
     after, events = step(match, opinion, t, 97)
     return (after, events) if events else step(after, opinion, t + 3.0, 97)
 

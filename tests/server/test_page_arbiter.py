@@ -161,11 +161,11 @@ def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
 def test_the_arbiter_reads_why_nothing_is_said_yet(page: Page) -> None:
     page.open(path="arbiter")
     page.until("document.getElementById('waits').innerText === 'Nothing is waited for.'")
-    page.script.waiting(Reason("seen-for", 0.4, 2.5), Reason("gap-to-next", 1.25, 2.5))
+    page.script.waiting(Reason("seen-for", 0.4, 2.5), Reason("not-sure", 71.25, 98))
     page.until("document.getElementById('waits').innerText.startsWith('Why not yet?')")
     assert page.text("#waits") == (
         "Why not yet? This has been seen for 0.4 s; 2.5 s are needed. "
-        "The best explanation leads the next one by 1.25, limit 2.5."
+        "The likeliest explanation is 71.25 % probable; 98 % are needed."
     )
     page.script.unclear()
     page.until("document.getElementById('waits').innerText.startsWith('Why?')")
@@ -174,12 +174,12 @@ def test_the_arbiter_reads_why_nothing_is_said_yet(page: Page) -> None:
 
 def test_the_arbiter_reads_what_decided_a_ply(page: Page, record: Path) -> None:
     with open_record(record) as opened:
-        reason = {"rule": "gap-to-next", "measured": 17.6, "limit": 9.0}
+        reason = {"rule": "sure", "measured": 99.7, "limit": 98.0}
         opened.append(NAME, {"event": "move", "ply": 2, "t": 8.4, "reason": reason})
     page.open(path="arbiter")
     page.tap("#moves [data-ply='2'] button")
     page.until("document.querySelector('#one-ply-told .because') !== null")
-    assert page.text("#one-ply-told .because") == "The best explanation leads the next one by 17.6, limit 9."
+    assert page.text("#one-ply-told .because") == "This is 99.7 % probable; 98 % are needed."
 
 
 @pytest.mark.parametrize("wide_high", [DESK, PHONE, (800, 1024)])

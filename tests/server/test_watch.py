@@ -31,27 +31,26 @@ def refereed(folder: Path, conditions: Conditions | None = None) -> Report:
     return referee_recording.referee(*recording(folder), *([conditions] if conditions else []))
 
 
-FALLS_SHORT = {"green_red_evening": 7}
-"""Plies that are right at least where not all are: a lamp that leaves a gloss on varnish changes together with a ply,
-and is taken for an arm for some seconds; the three plies until then are asked about or refused."""
+HARDLY_SEEN = {"dark_white_day"}
+"""A man that was put where it may not go is read faintly, and its old cell looks odd: it is taken back before it is
+called so."""
 
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
 def test_stored_recordings(folder: Path) -> None:
     report = refereed(folder)
     assert report.wrong == 0, report.remarks
-    if folder.name in FALLS_SHORT:
-        assert FALLS_SHORT[folder.name] <= report.right < report.plies, "it has become better: say so here"
-        return
     assert report.right == report.plies, report.remarks
-    assert report.flawless, report.remarks
+    assert report.false == 0, report.remarks
+    assert report.found == report.illegal - (folder.name in HARDLY_SEEN), report.remarks
     assert max(report.delays_s) < 4.0
 
 
 def test_hands_that_rest_for_long() -> None:
     """For 1.6 seconds in every pose, as over a piece that one is not sure to move: once taken for bumps and lamps."""
     report = referee_recording.referee(*recording(SESSIONS[1]), Conditions(hands_s=1.6))
-    assert report.flawless, report.remarks
+    assert report.right == report.plies, report.remarks
+    assert report.false == report.wrong == 0, report.remarks
 
 
 def test_the_same_stream_gives_the_same_events() -> None:
@@ -106,7 +105,7 @@ def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
     (look,) = trace.lines  # the rest is known and needs no look
     assert look["in"] == "look"
     assert look["said"] == [json.loads(said[0])]
-    assert look["reason"]["rule"] == "gap-to-next"
+    assert look["reason"]["rule"] == "as-before"
     again = CliRunner().invoke(referee, arguments, standalone_mode=False)
     assert "is there already" in str(again.exception)
 

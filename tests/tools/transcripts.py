@@ -16,6 +16,7 @@ from pathlib import Path
 
 from engine import acts
 from engine.arbiter import act, tick
+from engine.belief.opinion import Opinion
 from engine.clock import left, parse, written
 from engine.course import Step
 from engine.errors import InputError
@@ -25,8 +26,7 @@ from engine.positions import to_json
 from engine.referee import DOUBT_S, camera_found, camera_moved, new_match, step
 from engine.timing import with_clock
 from engine.verdicts import Doubtful
-from engine.witness import Opinion, explain
-from tests.engine.sights import GIVEN, changed, seen
+from tests.engine.sights import GIVEN, changed, explain, seen
 from tests.engine.stand import stand
 
 FOLDER = Path(__file__).parents[1] / "data" / "transcripts"

@@ -11,10 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from vision.floor import Flags
 from vision.looks import Ints
 from vision.outlines import fronts
 from vision.read import Reader
+from vision.sight.leaning import TALLER, clear_of_others
 
+LEAST_CLEAR = 0.4
+"""Share of a base over which nothing can lean, from which that part may say that nothing stands there. A piece covers
+all of its base, also the half that is turned away from its neighbour. Higher refuses right boards on which a king leans
+far; lower asks a rim that a piece off the middle of its cell hardly touches."""
 LEAST_SEEN = 0.3
 """Share of a base that must be seen to say anything of it."""
 FEW = 4
@@ -31,6 +37,12 @@ class Towards:
 
     share: npt.NDArray[np.float64]
     aside: npt.NDArray[np.float64]
+    clear: npt.NDArray[np.float64]
+    """(cells, looks): how far the part of an empty cell's base over which no piece of another cell can lean is from its
+    bare floor, whichever way, as a part of the way to that look. nan for cells in which something should stand, and
+    where little of the base is clear, or all of it."""
+    darker: Flags
+    """(cells, looks): that look is darker there than the bare floor, as a shadow is."""
 
     def apart(self) -> npt.NDArray[np.float64]:
         """(cells, looks): how far the base is from its bare floor, whichever way."""
@@ -44,18 +56,31 @@ def towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Tow
     bare = floor[reader.prints.sample_at][:, base]
     front = fronts(reader.prints, pieces, reader.outlines)[:, base]
     means = {piece: template.mean[base] for piece, template in reader.templates.items()}
-    share, aside = np.full((2, len(pieces), reader.look_count), np.nan)
-    for c in np.flatnonzero(front.mean(axis=1) >= LEAST_SEEN).tolist():
-        seen = front[c]
+    darker = np.zeros((len(pieces), reader.look_count), bool)
+
+    def gone(c: int, seen: Flags) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        share, aside = np.full((2, reader.look_count), np.nan)
         for look in range(1, reader.look_count):
             for piece in _kinds(reader, pieces, int(pieces[c]), look):
                 way = (means[piece] - bare[c])[seen]
                 length = float((way * way).sum()) + FAINT
-                gone = float((off[c][seen] * way).sum()) / length
-                rest = off[c][seen] - gone * way
-                if np.isnan(share[c, look]) or abs(gone - 1) < abs(share[c, look] - 1):
-                    share[c, look], aside[c, look] = gone, np.sqrt(float((rest * rest).sum()) / length)
-    return Towards(share, aside)
+                part = float((off[c][seen] * way).sum()) / length
+                rest = off[c][seen] - part * way
+                if np.isnan(share[look]) or abs(part - 1) < abs(share[look] - 1):
+                    share[look], aside[look] = part, np.sqrt(float((rest * rest).sum()) / length)
+                    darker[c, look] = bool(way.mean() < 0)
+        return share, aside
+
+    share, aside = np.full((2, len(pieces), reader.look_count), np.nan)
+    for c in np.flatnonzero(front.mean(axis=1) >= LEAST_SEEN).tolist():
+        share[c], aside[c] = gone(c, front[c])
+    apart = np.full_like(share, np.nan)
+    for taller in TALLER:
+        clear = clear_of_others(reader, pieces, taller) & front
+        leant_over = (pieces == 0) & ~clear.all(axis=1) & (clear.mean(axis=1) >= LEAST_CLEAR)
+        for c in np.flatnonzero(leant_over).tolist():
+            apart[c] = np.fmin(apart[c], np.hypot(*gone(c, clear[c])))
+    return Towards(share, aside, apart, darker)
 
 
 def _kinds(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:

@@ -16,9 +16,10 @@ from vision.sight.stillness import Flags
 Mixing = npt.NDArray[np.float32]
 """(3, 4): what of each channel of now, and of 1, makes each channel of what is known."""
 
-MIXED_SHARE = 0.3
-"""Share of the board that differs in any even light, from which another mixing of the colours is looked for: hands and
-sleeves hide less."""
+MIXED_SHARE, MIXED_TIMES, MIXED_LEVELS = 0.3, 3.0, 2.0
+"""Another mixing of the colours is looked for when so large a share of the board is off in any even light by more than
+so many times the noise and grey levels. Hands and sleeves hide less. Raising the share overlooks mixings that show on
+one of two floors; lowering the others only costs time, as a mixing must explain what differs to be believed."""
 ROUNDS = 8
 OUTLIER_SD, ROBUST_SD, LEAST_SD = 2.5, 1.48, 2.0
 """Blocks off by more than so many robust deviations hardly count; no deviation is taken to be less, in grey levels."""

@@ -7,6 +7,7 @@ belongs there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -31,6 +32,16 @@ NEAR_CELLS, NEAR_MOVING_CELLS = 1.25, 1.0
 """A piece held in a hand is seen so far from the hand at most; cells nearer than this are not clear."""
 SOME_SHARE = 0.25
 """A cell of which this share lies in the picture tells of the light there."""
+PATTERN_BLOCKS, PATTERN_LEVELS, PATTERN_ALIKE = 5, 4.0, 0.75
+"""Patterns are compared over a cell and a quarter; under so many grey levels of standard deviation there is none.
+Patches that show the same thing in different light are above 0.8 in 95 of 100 (vision.light.ALIKE)."""
+LARGE_SHARE, LIGHT_SHARE = 0.25, 0.8
+"""What lies over more than the first share of the board and lets the second share of its pattern through is a light or
+its gloss on varnish, and no arm. Lowering the first lets the shadow around a small hand pass for a light, and a piece
+in that hand for one that was put down; lowering the second lets an arm with a large shadow pass for a light."""
+MOST_OF_BOARD = 0.4
+"""Nobody rests an arm over more of a board than this: what lies still over more of it is another light. Lowering it
+takes two arms that rest for a light; raising it takes a lamp for an arm, which hides the board for some seconds."""
 LIGHT_CELLS = 5
 """The light is even over so many cells: the median over them is not moved by pieces and arms."""
 
@@ -87,10 +98,31 @@ def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
     return np.asarray(most(np.asarray(cv2.absdiff(even, known), np.float32)) > limit)
 
 
-def occluded(off: Flags, seen: Flags, face: Flags, bodies: Flags, fresh: Flags, age_s: Levels) -> Occluded:
+def shows_pattern(even: Levels, known: Levels) -> tuple[Flags, Flags]:
+    """Where the known board has a pattern, chequers or pieces, and where it is seen through what has changed: (R, C).
+
+    A light, however harsh, leaves the pattern; what lies over the board hides it.
+    """
+    kernel = (PATTERN_BLOCKS, PATTERN_BLOCKS)
+    now, then = (level - cv2.blur(level, kernel) for level in (grey(even), grey(known)))
+    together, spread, spread_then = (cv2.blur(a * b, kernel) for a, b in ((now, then), (now, now), (then, then)))
+    patterned = np.asarray(spread_then > PATTERN_LEVELS**2)
+    return patterned, patterned & np.asarray(together > PATTERN_ALIKE * np.sqrt(spread * spread_then))
+
+
+def occluded(
+    off: Flags,
+    seen: Flags,
+    face: Flags,
+    bodies: Flags,
+    fresh: Flags,
+    age_s: Levels,
+    through: Callable[[], tuple[Flags, Flags]],
+) -> Occluded:
     """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move.
 
-    `bodies` flags where pieces may be, also such as lean out of the board: no arm is told by what is there.
+    `bodies` flags where pieces may be, also such as lean out of the board: no arm is told by what is there. `through`
+    gives `shows_pattern`, if it is asked for.
     """
     moves = _without_specks(fresh & seen)
     if not (moves.any() or off.any()):
@@ -113,7 +145,12 @@ def occluded(off: Flags, seen: Flags, face: Flags, bodies: Flags, fresh: Flags, 
     )
     arm = (over > 0) & (at_rim > 0) & (beside > ARM_CELLS2 * area) & (age < REST_S)
     moving = np.bincount(parts[moves], minlength=count) > 0
+    arm &= over < MOST_OF_BOARD * int(face.sum())
     arm[0] = moving[0] = False
+    for k in np.flatnonzero(arm & (over > LARGE_SHARE * int(face.sum()))):
+        patterned, shown = through()
+        here = (parts == k) & face & off & patterned
+        arm[k] = int((here & shown).sum()) < LIGHT_SHARE * max(int(here.sum()), 1)
     return Occluded(moving[parts], arm[parts], off)
 
 

@@ -21,10 +21,19 @@ from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
 from vision.outlines import Outline
 from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
-from vision.sight.colours import MIXED_SHARE, Mixing, mixed, mixing
+from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, mixed, mixing
 from vision.sight.noise import Levels, Noise
-from vision.sight.occluders import NEAR_CELLS, NEAR_MOVING_CELLS, differs, grown, light_field, near, occluded
-from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, reduced, steepness
+from vision.sight.occluders import (
+    NEAR_CELLS,
+    NEAR_MOVING_CELLS,
+    differs,
+    grown,
+    light_field,
+    near,
+    occluded,
+    shows_pattern,
+)
+from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, most, reduced, steepness
 
 READ_S = 0.1
 """A cell is read when it has been still for so long: between two quick plies of a filmed game there was no more."""
@@ -39,7 +48,7 @@ USUAL_BODY = (0.3, 0.7)
 LEANS, LEAN_CELLS = 8, 1.0
 """Heights at which a piece is drawn; so far beyond the board what may be a leaning piece is no sign of an arm. Further
 out it is one, or arms that come from the far side of a board that is seen at a slant would not be told."""
-BETTER = 0.5
+BETTER = 0.7
 """Another mixing of the colours is believed when it leaves less than this share of what differs: pieces and hands it
 cannot explain."""
 AROUND_PIECE_CELLS = 0.25
@@ -154,12 +163,17 @@ class Level:
         """The blocks in the light in which the board is known."""
         if self._light is None:
             self._light = self._in_light(None)
-            if self._light.off[self.face].mean() > MIXED_SHARE:
-                blocks, seen = self.clocks.blocks, self.clocks.seen & self.face
-                other = self._in_light(mixing(blocks, self.known_blocks, seen))
-                if other.off[self.face].mean() < BETTER * self._light.off[self.face].mean():
+            left = self._left(self._light)
+            if left > MIXED_TIMES * self.clocks.noise.typical + MIXED_LEVELS:
+                other = self._in_light(mixing(self.clocks.blocks, self.known_blocks, self.clocks.seen & self.face))
+                if self._left(other) < BETTER * left:
                     self._light = other
         return self._light
+
+    def _left(self, lit: Lit) -> float:
+        """Grey levels by which a light leaves MIXED_SHARE of the board otherwise than known."""
+        off = most(np.asarray(cv2.absdiff(lit.even, self.known_blocks), np.float32))
+        return float(np.quantile(off[self.clocks.seen & self.face], 1 - MIXED_SHARE)) if self.clocks.seen.any() else 0.0
 
     def _in_light(self, by: Mixing | None) -> Lit:
         blocks = mixed(self.clocks.blocks, by)
@@ -172,6 +186,10 @@ class Level:
         if self.table is None:
             return self.lit.off
         return self.lit.off & (self.face | differs(self.lit.even, self.table, self.clocks.noise, self.known_slope))
+
+    def shows_pattern(self) -> tuple[Flags, Flags]:
+        """Where the known board has a pattern, and where it is seen now."""
+        return shows_pattern(self.lit.even, self.known_blocks)
 
     def table_seen(self, t: float) -> None:
         """All of the board is seen: what lies still beside it is the table."""
@@ -284,7 +302,8 @@ class Seeing:
             steady = (still[cells] >= READ_S - 1e-6) & (level.least(clocks.count) >= LEAST_FRAMES)
             unclear = np.zeros(len(cells), bool)
             if level.known is not None:
-                over = occluded(level.off() & clocks.seen, clocks.seen, level.face, level.bodies, fresh, age)
+                off = level.off() & clocks.seen
+                over = occluded(off, clocks.seen, level.face, level.bodies, fresh, age, level.shows_pattern)
                 resting = near(over.rests, level.centres, NEAR_CELLS)
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting

@@ -7,10 +7,11 @@ hand, which is neither floor nor piece.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import permutations
+from typing import TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +47,15 @@ SURELY_MISSING, SURELY_BARE = -12.0, 0.26
 """An empty cell fits better by so much, or its base has gone so little of the way to a piece, that nothing stands there
 whatever edges it has: those of the next piece and its shadow had 0.25 at most where a piece was gone. Small pieces on
 photographs that stood off the middle fitted worse than an empty cell by 8."""
-FLOOR_APART = 0.4
-"""As near as this to its floor a cell is empty, whatever fits better."""
+FLOOR_APART, SHADE_APART = 0.4, 0.68
+"""A cell is empty when it is as near to its floor as this, as a part of the way to the look that fits best: to another
+look a white piece on a white cell has gone 0.2 of the way. The second where that look is darker than the floor, as the
+shadow of the next piece is too: right cells in one had 0.66 at most on photographs, dark pieces too many 0.72 and more.
+Higher takes pieces for shadows, lower shadows for pieces."""
+CLEAR_APART = 0.2
+"""A cell beside a tall piece is empty when that part of it over which no other piece can lean is as near as this to its
+floor: on photographs it had 0.15 at most beside kings that leaned farther than their outline says, and 0.7 and more of
+pieces too many. Higher takes a piece on the next cell for a lean; lower refuses right boards."""
 ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, and its base has gone 0.9 of the way to a piece, aside by 0.3. An
@@ -67,6 +75,7 @@ CHANNELS = {"blue": 0, "green": 1, "red": 2}
 COLOURED = 0.05
 """Share of a colour by which the pieces agree better when the sides are exchanged: in drawn games 0.3 and more."""
 TINY = 1e-3
+Result = TypeVar("Result")
 TWO_SIDES = 3
 """Looks of a game of two: empty, light, dark."""
 BODY = 0.6
@@ -99,8 +108,9 @@ Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
 """How each level stands, with the numbers of its cells."""
 
 
-def standing(reader: Reader, pieces: Ints) -> Standing:
-    """How each cell of the picture that `reader` was made from agrees with `pieces`."""
+def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
+    """How each cell of the picture that `reader` was made from agrees with `pieces`; yields what each part of it cost,
+    in cells held against a template."""
     unbiased = copy(reader)
     unbiased.floor = copy(reader.floor)
     unbiased.floor.colour = unbiased.floor.clean = reader.floor.without_itself()
@@ -120,6 +130,7 @@ def standing(reader: Reader, pieces: Ints) -> Standing:
             margin[c] = filled if labels[c] else -filled
             others = np.delete(scores[1:], labels[c] - 1) if labels[c] else scores[:0]
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
+        yield int(active.sum()) * len(reader.stack.templates)
     bare = unbiased.floor.colour
     return Standing(margin, side, strange, table, towards(reader, pieces, bare), edges(reader, bare))
 
@@ -130,8 +141,27 @@ def check(
     """Cells of the first picture that do not agree with `pieces`; all occupied ones if nothing stands there, or the
     sides are exchanged. `looks` are the names of the looks, by which sides of many colours are told.
     """
+    return result_of(checking(board, readers, pieces, looks))
+
+
+def result_of(parts: Generator[object, None, Result]) -> Result:
+    """What work that is done in parts comes to, all of it at once."""
+    while True:
+        try:
+            next(parts)
+        except StopIteration as end:
+            return cast(Result, end.value)
+
+
+def checking(
+    board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
+) -> Generator[int, None, Checked]:
+    """The same in parts; yields what each cost, in cells held against a template."""
     placed = np.asarray(pieces, np.int64)
-    levels = [(standing(reader, placed[cells]), cells) for cells, reader in readers]
+    levels = []
+    for cells, reader in readers:
+        found = yield from standing(reader, placed[cells])
+        levels.append((found, cells))
     scores = np.zeros((len(placed), readers[0][1].look_count), np.float32)
     for found, cells in levels:
         scores[cells] = found.scores
@@ -183,7 +213,10 @@ def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
     """Cells in which a piece stands, as far as none should."""
     empty = found.margin[(pieces == 0) & plain]
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
-    like_floor = (found.towards.apart()[:, 1:] < FLOOR_APART).any(axis=1)
+    best, cells = 1 + found.scores[:, 1:].argmax(axis=1), np.arange(len(pieces))
+    apart, clear = found.towards.apart()[cells, best], found.towards.clear[cells, best]
+    like_floor = (apart < FLOOR_APART) | (clear < CLEAR_APART)
+    like_floor |= (apart < SHADE_APART) & found.towards.darker[cells, best]
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
     return np.asarray(fits & ~like_floor)
 

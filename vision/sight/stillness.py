@@ -30,6 +30,12 @@ SAMPLED = 3
 SAME_LIGHT = 1.3
 """Exposures that differ by more than this factor are not compared in the light of the older one: noise and rounding
 would be stretched with it. Hands make it swing by a quarter."""
+JUMP_TIMES, JUMP_LEVELS = 4.0, 2.0
+"""All clocks begin anew when half of the blocks are off their means by more than so many times the measured noise and
+grey levels: the light or the camera's colours have jumped; two such frames in a row are noise. What is less off would
+else follow slowly, and count as noise meanwhile. Raising them makes a jump deafen for a second; lowering them lets each
+renewed picture of a codec cost all cells a tenth of one. Codecs renew by up to three times their usual noise over half
+of the board."""
 CALM_S = 0.5
 """Blocks that have been still for so long tell how noise depends on brightness."""
 EVENLY = np.full((1, 3), 1 / 3, np.float32)
@@ -60,6 +66,7 @@ class Clocks:
         self.since = np.zeros(seen.shape)
         self.count = np.zeros(seen.shape, np.int32)
         self.moving = np.ones(seen.shape, bool)
+        self._jumped = False
 
     def push(self, t: float, ground: Picture, placed: bool = True) -> Flags:
         """Take in the ground picture of a frame; the blocks that have moved since the last one.
@@ -79,10 +86,12 @@ class Clocks:
         off = most(np.asarray(cv2.absdiff(even, self.blocks), np.float32))
         level, slope = grey(self.blocks), steepness(self.blocks)
         calm = t - self.since.ravel()[some] > CALM_S
-        if placed:
+        differs = float(np.median(off.ravel()[some])) > JUMP_TIMES * self.noise.typical + JUMP_LEVELS
+        jumped = self._jumped = differs and not self._jumped
+        if placed and not jumped:
             self.noise.measure(off.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
         limit = MOVED_TIMES * self.noise.usual(level, slope) + MOVED_LEVELS
-        moved = self.seen & (off > limit)
+        moved = self.seen & ((off > limit) | jumped)
         self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
         self.since[moved] = t
         weight = np.where(moved, 1.0, 1.0 / np.minimum(self.count, MOST_FRAMES)).astype(np.float32)

@@ -1,20 +1,32 @@
-"""How a game is begun or gone on with: does the board stand as the record says, and if not, what was played since?"""
+"""How a game is begun or gone on with: does the board stand as the record says, and if not, what was played since?
+
+All of that takes seconds, and while one frame is looked at others wait: so each look does a part of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
+import numpy as np
+
+from calibration.lattice import assess
 from calibration.view import View
 from engine.further import lines
 from engine.game import Game, Position
 from vision.eyes import Eyes
 from vision.ground import Image, Picture
-from vision.sight.start import check
+from vision.sight.seeing import Seen
+from vision.sight.start import Result, checking, result_of
 
 MOST_OPTIONS = 4
 MOST_TRIED = 6
 """Lines that are looked at, the likeliest first: each takes as long as the check itself."""
+MOST_WORK = 1200
+"""Cells held against a template in one look, before the next is left to do the rest: they take 0.2 to 0.35 ms each on
+one core. A set-up of Camelot (640) is checked in one look, one of Camblam in three. More makes looks longer; less makes
+`ready` come some frames later."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +36,13 @@ class Begun:
 
     eyes: Eyes
     wrong: tuple[int, ...]
+    fit: int
+    """How well the lines of the board are seen where it should lie, of 100."""
     options: tuple[str, ...] = ()
+
+
+Parts = Generator[None, None, Begun]
+"""Work of which each step is one look's."""
 
 
 def begin(
@@ -41,18 +59,73 @@ def begin(
     Where it does not and `asks`, what was probably played is looked for: plies after which all of it would stand so. Of
     two plies the first is asked about, and once that is answered the second.
     """
+    return result_of(beginning(game, position, views, image, pictures, asks=asks))
+
+
+def beginning(
+    game: Game,
+    position: Position,
+    views: Sequence[View],
+    image: Image,
+    pictures: Sequence[Picture] | None = None,
+    *,
+    asks: bool = True,
+) -> Parts:
+    """The same in parts: the eyes in one, the check in as many as it takes, each line that is tried likewise."""
 
     def eyes_on(placement: bytes) -> Eyes:
         return Eyes(game.board, views, game.look_of, image, list(placement), pictures)
 
     eyes = eyes_on(position.placement)
-    found = check(game.board, eyes.readers, list(position.placement), game.looks)
+    yield
+    found = yield from _in_looks(checking(game.board, eyes.readers, list(position.placement), game.looks))
+    fit = min(assess(game.board, view, image, level).score for level, view in enumerate(views))
     if not found.wrong or not asks:
-        return Begun(eyes, found.wrong)
+        return Begun(eyes, found.wrong, fit)
     options: list[str] = []
     for line, after in lines(game, position, found.scores.tolist(), found.wrong)[:MOST_TRIED]:
         asked = game.write(position, line[0])
         if asked not in options and len(options) < MOST_OPTIONS:
-            stands = check(game.board, eyes_on(after.placement).readers, list(after.placement), game.looks)
+            yield
+            other = eyes_on(after.placement)
+            yield
+            stands = yield from _in_looks(checking(game.board, other.readers, list(after.placement), game.looks))
             options += [] if stands.wrong else [asked]
-    return Begun(eyes, found.wrong, tuple(options))
+    return Begun(eyes, found.wrong, fit, tuple(options))
+
+
+def _in_looks(parts: Generator[int, None, Result]) -> Generator[None, None, Result]:
+    """Parts of the work, as many together as one look has time for."""
+    done = 0
+    while True:
+        try:
+            cost = next(parts)
+        except StopIteration as end:
+            return cast(Result, end.value)
+        done += cost
+        if done >= MOST_WORK:
+            yield
+            done = 0
+
+
+class Beginning:
+    """What the looks before a game have done so far. Mutable.
+
+    All of it is about the picture of the first of them: once anything has stirred since, it is done anew.
+    """
+
+    def __init__(self) -> None:
+        self._parts: Parts | None = None
+        self._t = 0.0
+
+    def go_on(self, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
+        """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
+        stirred = float(np.min(seen.still_s)) < seen.t - self._t
+        if self._parts is None or stirred:
+            self._parts, self._t = anew(), seen.t
+        try:
+            next(self._parts)
+        except StopIteration as end:
+            self._parts = None
+            return cast(Begun, end.value)
+        return None

@@ -1,6 +1,6 @@
 """What must not be learned when the light changes: the new look of a cell as that of what is known to stand there.
 
-Pieces do not appear out of nothing: if none is missing, whatever looks odd in the new light is the light.
+Pieces do not appear out of nothing: if none is missing, what looks a little odd in the new light is the light.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from engine.game import Game
 from engine.match import Match, Phase
-from engine.witness import STRANGE
 from vision.eyes import Eyes
 from vision.floor import Flags
-from vision.read import Reading
+from vision.read import COVERED, Reading
 
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""
@@ -23,6 +22,10 @@ DOUBT_MARGIN = 2.0
 SURELY_GONE = 12.0
 """A piece that is read as gone by so much in new light is not known again by its pattern."""
 
+SURELY_CAME = 8.0
+"""A cell that is read as another thing by more is never learned as light, though no piece is missing: its piece may be
+hard to tell from the floor that it left. Lowering it leaves glosses of a new lamp odd; raising it loses plies that were
+made in the moment when the lamp changed."""
 HARDLY_GONE = 6.0
 """If pieces are read as gone by less in new light, and nothing has come anywhere, it is the light: white on white paper
 it was 3.3 in a drawn game, and 14 and more for pieces that had gone meanwhile in 45 games on white paper."""
@@ -38,7 +41,7 @@ def not_to_learn(match: Match, eyes: Eyes, reading: Reading, hands: bool) -> Fla
     """
     looks = _looks(match.game, match.position.placement)
     loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-    odd, strange = np.asarray(loss > DOUBT_MARGIN, bool), np.asarray(reading.strange > STRANGE, bool)
+    odd, strange = np.asarray(loss > DOUBT_MARGIN, bool), np.asarray(reading.strange > COVERED, bool)
     if eyes.light_changed:
         known = (loss < SURELY_GONE) & eyes.standing()
         odd, strange = odd & ~known, strange & ~known
@@ -46,7 +49,7 @@ def not_to_learn(match: Match, eyes: Eyes, reading: Reading, hands: bool) -> Fla
             odd[:] = False
     unseen = np.asarray(eyes.looks != looks, bool)
     if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
-        return unseen
+        return np.asarray(unseen | (loss > SURELY_CAME), bool)
     return np.asarray(odd | unseen | (strange & hands), bool)
 
 

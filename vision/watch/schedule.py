@@ -13,9 +13,9 @@ LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
 first may be all that a quick game leaves time for; two after a second, as an accusation needs a second look."""
 BEGIN_AT_S = (READ_S, 0.5, 1.0)
 """The same for a board that is not known yet: that takes a second each time."""
-MOST_READ = 28
+MOST_READ = 60
 """Cells read in one look at most, those that changed most first, unless they have been still for a second; the others
-say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms."""
+say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms, and no look more than 400."""
 AGAIN_S = 2.0
 ROUNDING_S = 1e-6
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.view import View
 from engine.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
 from engine.events import Event
-from engine.hindsight import Remembered
 from engine.judging import (
     Asked,
     Blind,
@@ -35,24 +33,23 @@ from engine.judging import (
 )
 from engine.match import RESTING, Match, Phase
 from engine.reasons import Reason, per_cent
-from engine.sight import Sight
+from engine.sight import InMotion, Sight
 from engine.verdicts import Doubtful, Played, Still, Unfinished
-from engine.witness import FEW_STRANGE, STRANGE, Clarity
 from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame, check_size
 from vision.ground import Image
 from vision.looks import Ints
-from vision.read import Reading
+from vision.read import COVERED, FEW_COVERED, Reading
 from vision.sight.align import LEAST_SHARE
 from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.sight.watchdog import LIMIT_S, Watchdog
-from vision.watch.beginning import begin
+from vision.watch.beginning import Beginning, beginning
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import MOST_READ, Schedule, most_changed, rest_of
-from vision.watch.sighted import hidden, sight_of
+from vision.watch.sighted import hidden, left_unread, sight_of
 from vision.watch.stages import Stages
 
 RESTED_S, PATIENT_S = 1.0, 2.5
@@ -95,12 +92,10 @@ class Watcher:
         """Where the look that is over has found the board."""
         self._eyes: Eyes | None = None
         self._schedule, self._watchdog, self._motion = Schedule(), Watchdog(), MotionFrames()
-        self._coming = MotionFrames()
+        self._beginning, self._coming = Beginning(), MotionFrames()
         """Those taken while another thread reads."""
-        self._odd: frozenset[int] = frozenset()
-        """Cells whose piece seemed a little gone when nothing had been moved since the board was understood."""
         self._unexplained = np.zeros(len(match.game.board.cells), bool)
-        """Cells in which the last reading found neither floor nor piece, more of them than shadows leave."""
+        """Cells of the last reading that say nothing: not read in time, or neither floor nor piece."""
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._at_rest = False
@@ -197,9 +192,8 @@ class Watcher:
 
     def silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
-        if self.last is None or t - self.last.t <= LIMIT_S:
-            return ()
-        return self._take(Blind(t, "no-picture")).events
+        late = self.last is not None and t - self.last.t > LIMIT_S
+        return self._take(Blind(t, "no-picture")).events if late else ()
 
     def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
@@ -252,9 +246,9 @@ class Watcher:
 
     def _lose_sight(self) -> None:
         """What was seen before says nothing any more."""
-        self._odd = frozenset()
         self._held = ()
         self._motion.clear()
+        self._beginning = Beginning()
         self._schedule.again()
 
     def _look(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
@@ -267,19 +261,21 @@ class Watcher:
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
-        game = self.match.game
         pictures = seeing.pictures(seen.readable)
-        begun = begin(game, self.match.position, self.profile.views, image, pictures, asks=self._missed)
-        fit = min(assess(game.board, v, image, k).score for k, v in enumerate(self.profile.views))
+        start = self.match.game, self.match.position, self.profile.views, image, pictures
+        begun = self._beginning.go_on(seen, lambda: beginning(*start, asks=self._missed))
+        if begun is None:
+            self._schedule.again()  # with the next part
+            return ()
         if begun.wrong and not self._vouched:
             self._missed = True
-            return self._wait(NotSetUp(seen.t, begun.wrong, begun.options, fit))
+            return self._wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
         self._missed = self._vouched = False
-        self._eyes, self.fit = begun.eyes, fit
+        self._eyes, self.fit = begun.eyes, begun.fit
         eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
-        return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()))
+        return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
 
     def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """Read the cells that can be read; first see whether board or light changed as a whole."""
@@ -295,11 +291,10 @@ class Watcher:
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
         asked = most_changed(differs, eyes.changes, MOST_READ if rest_s < RESTED_S else len(differs))
-        reading = eyes.explained(asked)
-        self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
         unread = differs & ~asked
-        readable = seen if not unread.any() else replace(seen, readable=seen.readable & ~unread)
-        return (*events, *self._decide(readable, seeing, eyes, image, self._as_stated(reading)))
+        reading = left_unread(eyes.explained(asked), unread, self._expected)
+        self.stages.read_ms.append((time.perf_counter() - start) * 1e3)
+        return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
 
     def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -338,12 +333,15 @@ class Watcher:
                 scores[cell] = 0.0
         return replace(reading, scores=scores)
 
-    def _decide(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading) -> tuple[Event, ...]:
-        """Explain a reading by the rules, act on it, and learn from what was understood."""
+    def _decide(
+        self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
+    ) -> tuple[Event, ...]:
+        """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
         self.reading = reading
-        strange = reading.strange > STRANGE
-        self._unexplained = strange if int(strange.sum()) > FEW_STRANGE else np.zeros_like(strange)
+        strange = reading.strange > COVERED
+        few = int(strange.sum()) <= FEW_COVERED
+        self._unexplained = unread | (strange & (not few))  # not read, or of no use
         unseen = hidden(reading, self._expected, seen.readable, seen.reached)
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
@@ -353,21 +351,18 @@ class Watcher:
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._known_t, 3),
             alone=not seen.hands,
-            odd=self._odd,
         )
-        looked = Looked(seen.t, sight, self.fit, Remembered(lambda: self._seen_moving(seen, seeing, eyes)))
+        looked = Looked(seen.t, sight, self.fit, InMotion(lambda: self._seen_moving(seen, seeing, eyes)))
         outcome = self._take(looked)
         self._held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         self.stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:
             return events
-        if opinion.odd is not None:
-            self._odd = frozenset(cell for cell in opinion.odd if not (unseen[cell] or seen.reached[cell]))
         settled = isinstance(opinion.verdict, Still | Played) and self.match.phase in (Phase.PLAYING, Phase.OVER)
-        if settled and (opinion.clarity is Clarity.PLAIN or bool(events)):
+        if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
             agrees = (reading.looks == self._expected) | ~reading.changed | ~unseen.any()
-            self._understand(seen, seeing, eyes, image, ~unseen & agrees)
+            self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
         elif isinstance(opinion.verdict, Doubtful | Unfinished):
             self._motion.take(seen, seeing)
         return events
@@ -378,7 +373,6 @@ class Watcher:
         eyes.learn(image, list(self.match.position.placement))
         seeing.understood(shown, bool(shown.all()))
         self._stated.clear()
-        self._odd = frozenset()
         self._held = ()
         self._known_t = seen.t
         self._schedule.again()

@@ -37,6 +37,10 @@ OTHERS = {
     "a small picture": Recipe(look="green", pieces="white_red", light="day", seed=7, size_wh=(640, 480)),
 }
 PLAIN = BOARDS["green white_red office"]
+STEEP = Recipe(
+    look="paper", pieces="white_black", light="office", seed=3, size_wh=(960, 720), elevation=80.0, scale=1.5
+)
+"""White pieces on white paper from above: of what a black one would change a white one changes a fifth."""
 
 
 def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
@@ -72,6 +76,13 @@ def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
     found = wrong(game, added(game, scene, "F7", target))
     assert target in found
+
+
+def test_a_white_piece_more_on_white_paper_is_named() -> None:
+    game, scene = scene_of(STEEP)
+    assert wrong(game, scene) == []
+    for target in ("F8", "C3", "D9"):
+        assert wrong(game, added(game, scene, "F7", target)) == [target]
 
 
 @pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)

@@ -159,3 +159,19 @@ def test_a_board_of_any_size_has_clocks() -> None:
     assert clocks.mean.shape == picture.shape
     assert clocks.mean == pytest.approx(picture)
     assert not clocks.moving.any()
+
+
+def test_colours_that_jump_start_every_clock_anew_and_are_no_noise() -> None:
+    """Followed slowly they would count as noise for seconds, and deafen the board meanwhile."""
+    sat = Sat(GAME, SCENE)
+    sat.learned()
+    before = sat.seeing.noise.typical
+    image = clean(SCENE).astype(np.float32)
+    jumped = image.copy()
+    jumped[..., 2] -= np.minimum(0.35 * image[..., 2], 25)  # reds, and of bright things not in proportion
+    seen = sat.show(np.asarray(jumped, np.uint8), 0.25)
+    assert seen.readable.all()
+    assert not seen.hands
+    assert sat.seeing.noise.typical < 1.5 * before
+    sat.show(np.asarray(jumped, np.uint8), 1.0)
+    assert sat.seeing.noise.typical < 1.5 * before

@@ -17,7 +17,7 @@ from engine.match import Phase
 from engine.referee import new_match
 from tests.render.scene import Scene
 from tests.render.script import Recipe
-from tests.vision.filmed import Watched, board, handed, put
+from tests.vision.filmed import FPS, Watched, board, handed, put
 from tests.vision.pictures import scene_of, true_views
 from vision.watch.watcher import Watcher
 
@@ -130,6 +130,28 @@ def test_a_position_that_was_given_is_looked_at_too() -> None:
     wrong = of(SetUp, events)[-1]
     assert isinstance(wrong, SetUp)
     assert {"E5", "E6"} <= set(wrong.wrong)
+
+
+def test_before_a_game_a_look_does_a_part_and_the_next_frame_the_next() -> None:
+    here = watched(GAME, SCENE, GAME.start())
+    while not here.watcher.stages.looks_ms:
+        assert not here.show(SCENE, 1 / FPS)
+    assert not here.watcher.begun, "the first look only learns the board"
+    assert of(Ready, here.show(SCENE, 1 / FPS))
+    assert len(here.watcher.stages.looks_ms) == 2
+
+
+def test_what_stirs_between_two_parts_is_seen() -> None:
+    """The board is learned, and before it is checked a hand comes and takes a piece."""
+    here = watched(GAME, SCENE, GAME.start())
+    while not here.watcher.stages.looks_ms:
+        here.show(SCENE, 1 / FPS)
+    taken = put(GAME, SCENE, "F7")
+    events = here.show(handed(GAME, taken, "F8"), 2 / FPS) + here.show(taken, 1.0)
+    assert not of(Ready, events)
+    named = of(SetUp, events)[-1]
+    assert isinstance(named, SetUp)
+    assert "F7" in named.wrong
 
 
 def test_a_hand_is_no_start() -> None:

@@ -1,0 +1,84 @@
+"""How likely each look of each cell is, given what was seen there: calibrated, and never quite certain.
+
+A cell says nothing with some probability: it is misread, a shadow or a hand lies over it. That bounds what one cell
+can say for or against an explanation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+
+from engine.belief.numbers import Numbers
+from engine.candidates import Change
+from engine.game import Game, Position
+from engine.sight import Sight
+
+Row = tuple[float, ...]
+"""For one cell and each look, by how much more likely it is than what stood there, in nats."""
+
+
+class Emission:
+    """What one look says of every cell, against what stood there."""
+
+    def __init__(
+        self, game: Game, now: Position, sight: Sight, numbers: Numbers, standing: Collection[tuple[int, Row]] = ()
+    ) -> None:
+        """`standing` are rows that were odd already when it was last known what stands: they say nothing new."""
+        self.base = [game.look_of[piece] for piece in now.placement]
+        self._count = len(game.looks)
+        known, hidden = dict(standing), frozenset(sight.hidden)
+        cache: dict[tuple[float, ...], Row] = {}
+        self.rows: list[Row] = []
+        nothing = (0.0,) * self._count
+        rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
+        strange = sight.strange or (0.0,) * len(self.base)
+        for cell, (scores, odd) in enumerate(zip(sight.scores, strange, strict=True)):
+            if cell in hidden:
+                self.rows.append(nothing)
+                continue
+            key = (*scores, odd, self.base[cell])
+            row = cache.get(key)
+            if row is None:
+                row = cache[key] = self._row(scores, odd, self.base[cell], rest, numbers)
+            if cell in known and alike(row, known[cell]):
+                row = tuple(min(value, 0.0) for value in row)
+            self.rows.append(row)
+        self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
+        self.changed = [cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.top(cell) > 0]
+
+    def _row(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
+        top, root = max(scores), math.sqrt(max(odd, 0.0))
+        trust = numbers.trust * math.exp(-numbers.dull * root)
+        shares = [math.exp(trust * (score - top)) for score in scores]
+        total = sum(shares)
+        odds = numbers.misread + numbers.odd * root + rest * numbers.fresh
+        says_nothing = 1.0 / (1.0 + math.exp(-odds))
+        chance = [math.log((1 - says_nothing) * share / total + says_nothing / self._count) for share in shares]
+        return tuple(one - chance[base] for one in chance)
+
+    def top(self, cell: int) -> float:
+        """By how much more likely the best look of a cell is than what stood there."""
+        return self.rows[cell][self.best[cell]]
+
+    def of(self, change: Iterable[tuple[int, int]]) -> float:
+        """By how much more likely the board is with these looks than as it was."""
+        rows = self.rows
+        return sum(rows[cell][look] for cell, look in change)
+
+    def most(self) -> float:
+        """No explanation is more likely than this against the board as it was."""
+        return sum(self.top(cell) for cell in self.changed)
+
+
+def alike(one: Row, other: Row) -> bool:
+    """Whether two rows say the same of a cell, about."""
+    return max(range(len(one)), key=one.__getitem__) == max(range(len(other)), key=other.__getitem__)
+
+
+def changes(looks: Sequence[Sequence[int]]) -> Change:
+    """Cells that differ between boards one after another, with what the last of them shows."""
+    first, last = looks[0], looks[-1]
+    differ = {cell for one, other in pairwise(looks) for cell in range(len(one)) if one[cell] != other[cell]}
+    return tuple((cell, last[cell]) for cell in sorted(differ) if last[cell] != first[cell])

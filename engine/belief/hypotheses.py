@@ -1,0 +1,225 @@
+"""All that may have happened since the board was last understood, each with its weight: prior and what is seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import cast
+
+from engine.belief.emission import Emission
+from engine.belief.memory import CLEARLY
+from engine.belief.numbers import Numbers
+from engine.candidates import Candidate, Change, begun_replies, candidates, replies
+from engine.game import Game, Move, Position
+from engine.sight import Sight
+from engine.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
+
+MOST_PLIES, PLY_S = 3, 0.25
+"""Plies between two looks; a third one needs three times so many seconds of moving: nobody plays faster.
+Raising the first finds more after a hand that hid much, and makes the worst look dearer; lowering the second makes an
+unlawful second move of one side three plies. From filmed blitz games."""
+UNEXPLAINED = 4.0
+"""Nats that no single turn explains, from which several plies are looked for: each costs as much by itself.
+Lowering it searches in nearly every look; raising it misses a faint second ply. It follows from the prior of a ply."""
+MOST_BEGINNINGS, MOST_FOLLOWED = 120, 1500
+"""Lines that are followed by another ply, the most hopeful first, and lines looked at in all for one more ply. Each
+takes 15 to 45 us. They are counts and no times, so that a recording gives the same record on every machine. Lowering
+them asks where plies could have been said; raising them makes the worst look dearer."""
+MOST_BEGUN = 6
+"""Plies after which a capture under way is looked for, 5 ms each. Raising it only costs
+time; lowering it says nothing of a ply whose answer is under way. Estimated."""
+CASTLING = 1
+"""A ply fills one cell; in games that castle one of several fills another."""
+HOPELESS = -6.0
+"""Nats against a line from which it is not followed: the piece that it moves away seems to stand there still."""
+PLACED_SD = 0.2
+"""Standard deviation, in cells, of where people put a piece down; pushed ones lie anywhere."""
+PUSHED_FROM, PUSHED_LEFT = 0.25, 5.0
+"""Cells off the middle from which a piece may have been pushed there, and nats by which its own cell then seems empty:
+of 193 drawn pieces that were pushed by up to half a cell none had left it by more than twice that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One explanation: what to say if it is right, how the board looks then, and its weight in nats.
+
+    Unless it is `done`, another turn has begun after the plies of the verdict.
+    """
+
+    verdict: Verdict
+    change: Change
+    weight: float
+    done: bool = True
+
+
+class Explaining:
+    """The hypotheses of one look."""
+
+    def __init__(
+        self,
+        game: Game,
+        positions: Sequence[Position],
+        moves: Sequence[Move],
+        sight: Sight,
+        seen: Emission,
+        numbers: Numbers,
+    ) -> None:
+        self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
+        self.missed = -math.inf
+        """The weight that lines which were not looked at have at most."""
+        listed = candidates(game, positions, moves)
+        self._lawful = math.log(max(1, sum(_is_ply(one.verdict) for one in listed)))
+        self._begun = math.log(max(1, sum(isinstance(one.verdict, Unfinished) for one in listed)))
+        self._looks = [
+            {game.look_of[piece] for piece, owner in enumerate(game.seat_of) if owner == seat}
+            for seat in range(len(game.seats))
+        ]
+        self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
+        self.found = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in listed]
+        self.found += self._pushed()
+        if self._unexplained(self.found) > UNEXPLAINED:
+            self._follow([one for one in listed if _is_ply(one.verdict)])
+
+    def _weight(self, one: Candidate) -> float:
+        return self.prior(one.verdict) + self.seen.of(one.change) + self._landed(one.verdict)
+
+    def prior(self, verdict: Verdict) -> float:
+        """Before anything is seen."""
+        n = self._numbers
+        match verdict:
+            case Played(moves=moves, replaces=0):
+                return (n.ply - self._lawful) * len(moves)
+            case Played(moves=moves):
+                return n.longer + (n.ply - self._lawful) * (len(moves) - 1)
+            case Earlier(plies=plies):
+                return n.back * (1 + plies) / 2
+            case Raised():
+                return n.in_hand - self._pieces + (n.no_hand if self.sight.alone else 0.0)
+            case Unfinished(move=move, go_on=go_on):
+                in_air = go_on >= 0 or not move.taken
+                return n.in_hand - self._begun + (n.no_hand if self.sight.alone and in_air else 0.0)
+        return 0.0
+
+    def _landed(self, verdict: Verdict) -> float:
+        """How likely pieces were put down so far off the middle of their cells as the last one lies."""
+        if not isinstance(verdict, Played) or not self.sight.askew:
+            return 0.0
+        off = max(self.sight.askew[move.target] if self._beside(move) else 0.0 for move in verdict.moves)
+        return landed(off)
+
+    def _beside(self, move: Move) -> bool:
+        """Whether a move is a step to the next cell of the same level: a pushed piece looks so."""
+        board = self.game.board
+        return move.target in board.steps[move.origin] and board.levels[move.target] == board.levels[move.origin]
+
+    def _pushed(self) -> Iterator[Hypothesis]:
+        """Pieces off the middle of the cells beside their own: nothing was played."""
+        board, seen, askew = self.game.board, self.seen, self.sight.askew
+        for cell in seen.changed:
+            if not askew or askew[cell] < PUSHED_FROM or seen.base[cell]:
+                continue
+            look = seen.best[cell]
+            for origin in board.steps[cell]:
+                same_level = origin >= 0 and board.levels[origin] == board.levels[cell]
+                if not same_level or seen.base[origin] != look:
+                    continue
+                left = min(max(0.0, seen.rows[origin][0]), PUSHED_LEFT)
+                change = ((cell, look),) if left == 0.0 else tuple(sorted(((cell, look), (origin, 0))))
+                yield Hypothesis(Still(), change, self._numbers.pushed - self._lawful + seen.rows[cell][look] + left)
+
+    def _unexplained(self, found: Sequence[Hypothesis]) -> float:
+        best = max(found, key=lambda one: one.weight)
+        return self.seen.most() - self.seen.of(best.change)
+
+    def _follow(self, plies: Sequence[Candidate]) -> None:
+        """Add lines of several plies, and captures that had begun after a ply."""
+        enough = self.sight.moving_s >= MOST_PLIES * PLY_S
+        for length in range(2, MOST_PLIES + 1 if enough else MOST_PLIES):
+            ends = list(plies)
+            for left in range(length - 1, 0, -1):
+                hopes = ((self._hope(one, left), one) for one in ends if self._unfilled(one) <= left + CASTLING)
+                ends = self._one_ply_on([pair for pair in hopes if pair[0] > HOPELESS], length)
+            longer = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in ends]
+            self.found += nlargest(MOST_BEGINNINGS, longer, key=lambda one: one.weight)
+            if self._unexplained(self.found) <= UNEXPLAINED:
+                break
+        likely = (one for one in plies if self._unfilled(one) <= 1 + CASTLING)
+        for ply in nlargest(MOST_BEGUN, likely, key=self._hope):
+            self.found += self._begun_after(ply)
+
+    def _one_ply_on(self, lines: Sequence[tuple[float, Candidate]], length: int) -> list[Candidate]:
+        """The lines, each with its hope, one ply longer, the best first; what the others could reach is kept."""
+        out: list[Candidate] = []
+        for number, (hope, line) in enumerate(nlargest(MOST_BEGINNINGS + 1, lines, key=self._promise)):
+            if number == MOST_BEGINNINGS or len(out) >= MOST_FOLLOWED:
+                prior = (self._numbers.ply - self._lawful) * length
+                self.missed = max(self.missed, prior + self.seen.most() + hope)
+                break
+            out += self._after(line)
+        return out
+
+    def _begun_after(self, ply: Candidate) -> Iterator[Hypothesis]:
+        """After a ply the next piece is in a hand, or its capture is under way."""
+        game, seen, verdict = self.game, self.seen, cast(Played, ply.verdict)
+        prior = self.prior(verdict) + self._numbers.in_hand - max(self._begun, self._pieces)
+        after = game.play(self.now, verdict.moves[0])
+        lifted = (cell for cell in seen.changed if game.seat_of[after.placement[cell]] == after.seat)
+        raised = (dict(ply.change) | {cell: 0} for cell in lifted)
+        begun = [dict(one.change) for one in begun_replies(game, after, verdict, self.now.placement)]
+        for looks in (*raised, *begun):
+            change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
+            yield Hypothesis(verdict, change, prior + seen.of(change), done=False)
+
+    def _after(self, ply: Candidate) -> Iterator[Candidate]:
+        """The lines one ply longer, by plies that change a cell which is not yet as it seems."""
+        verdict, position = cast(Played, ply.verdict), self.now
+        for move in verdict.moves:
+            position = self.game.play(position, move)
+        seen, said = self.seen, dict(ply.change)
+        odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
+        return replies(self.game, position, verdict, self.now.placement, odd)
+
+    def _unfilled(self, one: Candidate) -> int:
+        """Cells where a piece certainly stands that the candidate does not put there."""
+        seen, said = self.seen, dict(one.change)
+        return sum(
+            bool(seen.best[cell])
+            and said.get(cell, seen.base[cell]) != seen.best[cell]
+            and seen.top(cell) - seen.rows[cell][said.get(cell, seen.base[cell])] > CLEARLY
+            for cell in {*seen.changed, *said}
+        )
+
+    def _promise(self, line: tuple[float, Candidate]) -> float:
+        """What a line is followed by: what speaks against it counts more than what does not speak for it yet."""
+        hope, one = line
+        return hope + self.seen.of(one.change) / 2
+
+    def _hope(self, one: Candidate, left: int = 0) -> float:
+        """What speaks against a line: pieces that it moves away and that seem to stand there still.
+
+        Each of the `left` plies that are to follow may put another piece there.
+        """
+        seen, game = self.seen, self.game
+        left_cells = [cell for cell, look in one.change if not look]
+        against = sorted((seen.rows[cell][0] - seen.top(cell), seen.best[cell]) for cell in left_cells)
+        played = len(cast(Played, one.verdict).moves)
+        to_play = [(self.now.seat + played + ply) % len(game.seats) for ply in range(left)]
+        hope = 0.0
+        for nats, look in against:
+            filler = next((seat for seat in to_play if look and look in self._looks[seat]), None)
+            if filler is None:
+                hope += min(0.0, nats)
+            else:
+                to_play.remove(filler)
+        return hope
+
+
+def landed(askew: float) -> float:
+    """How likely a piece was put down so far off the middle of its cell, in nats."""
+    return -0.5 * (askew / PLACED_SD) ** 2
+
+
+def _is_ply(verdict: Verdict) -> bool:
+    return isinstance(verdict, Played) and len(verdict.moves) == 1 and not verdict.replaces

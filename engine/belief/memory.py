@@ -1,0 +1,88 @@
+"""What is kept from look to look: what stood there in between, and what was odd before anything was played.
+
+A ply that is seen faintly now and covered by the next one later leaves its trace here: an explanation must also say
+what was seen on its way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from engine.belief.emission import Emission, Row, alike
+from engine.game import Game, Move, Position
+
+CLEARLY = 3.0
+"""Nats from which a cell certainly shows something else."""
+MOST_PAST = 8
+"""Looks that are remembered; the oldest go first."""
+
+Rows = tuple[tuple[int, Row], ...]
+"""(cell, row) of the cells of a look that were not as known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Since the board was last understood: `last` is the newest look, `past` what cells showed before it and show no
+    more; `standing` was odd when it was understood. `acts` are cells that had changed together when no hand was there.
+    """
+
+    last: Rows = ()
+    past: tuple[Rows, ...] = ()
+    standing: Rows = ()
+    acts: tuple[frozenset[int], ...] = ()
+
+    def then(self, seen: Emission, alone: bool) -> Memory:
+        """After another look; `alone`: with no hand over the board."""
+        last = tuple((cell, seen.rows[cell]) for cell in seen.changed)
+        gone = tuple((cell, row) for cell, row in self.last if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
+        hidden = tuple((cell, row) for cell, row in self.last if not any(seen.rows[cell]))
+        past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
+        fresh = frozenset(cell for cell in seen.changed if seen.top(cell) > CLEARLY).difference(*self.acts)
+        acts = (*self.acts, fresh)[:MOST_PAST] if alone and fresh else self.acts
+        return replace(self, last=tuple(sorted((*last, *hidden))), past=past, acts=acts)
+
+    def acts_in(self, cells: Collection[int]) -> int:
+        """How many times hands must have changed something for all of the cells to change."""
+        known = sum(not act.isdisjoint(cells) for act in self.acts)
+        return max(1, known + bool(frozenset(cells).difference(*self.acts)))
+
+    def between(self, looks: Iterable[Emission]) -> Memory:
+        """With what was seen while something moved."""
+        seen = (tuple((cell, look.rows[cell]) for cell in look.changed) for look in looks)
+        return replace(self, past=(*self.past, *(rows for rows in seen if rows)))
+
+    def understood(self, seen: Emission) -> Memory:
+        """It is known what stands there: what is odd all the same says nothing from now on."""
+        return Memory(standing=tuple((cell, seen.rows[cell]) for cell in seen.changed))
+
+
+def on_the_way(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:
+    """The looks that cells may show while `moves` are played, of the cells that they touch."""
+    shown: dict[int, set[int]] = {}
+    position = start
+    for move in moves:
+        after = game.play(position, move)
+        piece = game.look_of[position.placement[move.origin]]
+        for cell in (*move.path, *move.taken):
+            looks = shown.setdefault(cell, {game.look_of[start.placement[cell]]})
+            looks |= {game.look_of[position.placement[cell]], game.look_of[after.placement[cell]], 0}
+        for cell in move.path:
+            shown[cell].add(piece)
+        position = after
+    return shown
+
+
+def remembered(memory: Memory, shown: dict[int, set[int]], passed: float) -> float:
+    """How well what was seen in between agrees with what cells may have shown, in nats.
+
+    Each look may have shown a hand or a piece that was put back, which counts as `passed`.
+    """
+    total = 0.0
+    for rows in memory.past:
+        off = 0.0
+        for cell, row in rows:
+            off += max((row[look] for look in shown[cell]), default=0.0) if cell in shown else 0.0
+            off -= max(row)
+        total += max(off, passed)
+    return total

@@ -1,0 +1,34 @@
+"""What is believed of the board, how surely, and what decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.belief.hypotheses import Hypothesis
+from engine.game import Game, Move, Position
+from engine.reasons import Reason
+from engine.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A verdict with its probability, how long it must stand before it is acted on, and what decided it."""
+
+    verdict: Verdict
+    probability: float
+    reason: Reason
+    after_s: float = 0.0
+    settled: bool = False
+    """Whether it is known what stands in every cell that is seen."""
+    best: tuple[tuple[float, Hypothesis], ...] = ()
+    """The likeliest explanations with their probabilities."""
+
+
+def written(game: Game, position: Position, moves: Sequence[Move]) -> str:
+    """Moves one after another, as notation."""
+    out = []
+    for move in moves:
+        out.append(game.write(position, move))
+        position = game.play(position, move)
+    return " ".join(out)

@@ -1,0 +1,136 @@
+"""What nothing lawful explains: a placement made up from what is seen, and the rule that it breaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.belief.emission import Emission
+from engine.belief.hypotheses import Hypothesis, landed
+from engine.belief.memory import Memory
+from engine.belief.numbers import Numbers
+from engine.belief.opinion import written
+from engine.game import Game, Move, Position, Refusal
+from engine.verdicts import Played, Still, Verdict, Wrong
+from engine.why import difference, why_placement
+
+BASES = 8
+"""Plies, the likeliest, after which something unlawful may have been done."""
+ALIKE_NATS = 4.0
+"""Unlawful placements that differ by less are told apart by whether one attempt explains them."""
+MAY_BE_NATS = 4.0
+"""A cell may show another piece than it seems to if that is less likely by no more: sides look alike in bad light."""
+
+
+@dataclass(frozen=True, slots=True)
+class Displaced(Verdict):
+    """After the lawful plies `after` these cells show what they may not."""
+
+    cells: tuple[int, ...]
+    after: tuple[Move, ...] = ()
+
+
+def displaced(
+    seen: Emission, found: Sequence[Hypothesis], numbers: Numbers, memory: Memory, askew: Sequence[float]
+) -> list[Hypothesis]:
+    """Placements that none of the lawful explanations `found` leads to: cells changed freely, after no ply or one."""
+    lawful = {one.change for one in found if not isinstance(one.verdict, Still)}
+    plies = [one for one in found if isinstance(one.verdict, Played) and len(one.verdict.moves) == 1]
+    plies.sort(key=lambda one: -one.weight)
+    out: list[Hypothesis] = []
+    for base in (Hypothesis(Still(), (), 0.0), *plies[:BASES]):
+        said, weight, cells = dict(base.change), base.weight, []
+        for cell in sorted({*seen.changed, *said}):
+            row = seen.rows[cell]
+            gained = row[seen.best[cell]] - row[said.get(cell, seen.base[cell])]
+            if gained > -numbers.unlawful_cell:
+                cells.append(cell)
+                weight += gained + numbers.unlawful_cell
+        looks = said | {cell: seen.best[cell] for cell in cells}
+        weight += min((landed(askew[cell]) for cell in cells if askew and seen.best[cell]), default=0.0)
+        weight += numbers.unlawful * memory.acts_in(cells) + numbers.nowhere * _from_nowhere(seen, looks)
+        change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
+        if cells and change not in lawful:
+            moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
+            out.append(Hypothesis(Displaced(tuple(cells), moves), change, weight))
+    return out
+
+
+def _from_nowhere(seen: Emission, looks: dict[int, int]) -> int:
+    """How many pieces came of whose look none has gone."""
+    came = Counter(look for look in looks.values() if look)
+    return (came - Counter(seen.base[cell] for cell in looks)).total()
+
+
+def fallen(seen: Emission, cells: Sequence[int]) -> bool:
+    """Whether all that differs is that one piece looks like another: it has fallen, for nobody swaps it."""
+    return len(cells) == 1 and seen.base[cells[0]] > 0 and seen.best[cells[0]] > 0
+
+
+def taken_off(game: Game, now: Position, seen: Emission, cells: Sequence[int]) -> bool:
+    """Whether all that differs is that a piece of a seat that is not on turn is gone: its capture may have begun."""
+    piece = now.placement[cells[0]] if len(cells) == 1 else 0
+    return piece > 0 and game.seat_of[piece] != now.seat and seen.best[cells[0]] == 0
+
+
+def likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence[Hypothesis]) -> Displaced:
+    """Of the unlawful placements that are about as likely, one that a single attempt explains, if there is one."""
+    all_of_them = [(one.weight, one.verdict) for one in found if isinstance(one.verdict, Displaced)]
+    best = max(weight for weight, _ in all_of_them)
+    about = [one for weight, one in all_of_them if weight > best - ALIKE_NATS]
+    return next((one for one in about if _is_attempt(game, now, seen, one)), about[0])
+
+
+def _is_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
+    """Whether it is what one piece was moved to do, or a piece of a seat that is not on turn."""
+    position = _after(game, now, one.after)
+    attempt = difference(game, position, placed(game, position.placement, seen, one.cells))
+    return attempt.code == "not-yours" if isinstance(attempt, Refusal) else attempt.origin >= 0
+
+
+def named(game: Game, now: Position, seen: Emission, one: Displaced) -> Wrong:
+    """The rule that is broken."""
+    everything = tuple(sorted({*seen.changed, *one.cells}))
+    position = _after(game, now, one.after)
+    whole = placed(game, now.placement, seen, everything)
+    if not one.after or not isinstance(difference(game, now, whole), Refusal):
+        cells = everything if one.after else one.cells
+        return Wrong(cells, why_placement(game, now, placed(game, now.placement, seen, cells)))
+    refusal = why_placement(game, position, placed(game, position.placement, seen, one.cells))
+    said = f"After {written(game, now, one.after)}: {refusal.message}"
+    return Wrong(one.cells, replace(refusal, message=said), tuple(c for c in everything if c not in one.cells))
+
+
+def _after(game: Game, now: Position, moves: Sequence[Move]) -> Position:
+    for move in moves:
+        now = game.play(now, move)
+    return now
+
+
+def placed(game: Game, before: bytes, seen: Emission, cells: Sequence[int]) -> bytes:
+    """The placement that is seen, if only `cells` are not as `before`.
+
+    Pieces that left a cell are taken to be those of their look that appeared; a piece of which only its look is
+    doubtful is one of those that left.
+    """
+    out, look_of = bytearray(before), game.look_of
+    gone: dict[int, list[int]] = {}
+    for cell in cells:
+        gone.setdefault(look_of[before[cell]], []).append(before[cell])
+        out[cell] = 0
+    came = {cell: _likely(seen, cell) for cell in cells}
+    for cell, looks in sorted(came.items(), key=lambda one: len(one[1])):
+        if looks[0] == 0:
+            continue
+        look = next((one for one in looks if gone.get(one)), looks[0])
+        pieces = gone.get(look)
+        out[cell] = pieces.pop(0) if pieces else look_of.index(look)
+    return bytes(out)
+
+
+def _likely(seen: Emission, cell: int) -> list[int]:
+    """The look that a cell has, then those pieces' looks that it may have as well."""
+    row, best = seen.rows[cell], seen.best[cell]
+    others = [look for look in range(1, len(row)) if look != best and row[best] - row[look] < MAY_BE_NATS]
+    return [best, *sorted(others, key=row.__getitem__, reverse=True)]

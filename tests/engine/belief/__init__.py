@@ -1,0 +1,1 @@
+"""What is believed of made-up looks."""

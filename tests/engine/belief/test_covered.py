@@ -1,0 +1,76 @@
+"""What is odd on the board: a hand, a shadow, a knocked piece. It weighs less; what was odd before weighs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.belief.decision import believe
+from engine.belief.memory import Memory
+from engine.sight import InMotion
+from engine.verdicts import Covered, Doubtful, Played, Still
+from tests.engine.belief.test_verdicts import CAMELOT, OPENING
+from tests.engine.sights import cells, changed, explain, line, move_named, seen
+
+HAND = "B8 B9 C8 C9"
+
+
+@pytest.mark.parametrize(
+    ("gone", "also_odd", "lifted"),
+    [("F7-", "", "F7"), ("F7- G7-", "", ""), ("F7-", "E6", ""), ("G10-", "", "")],
+)
+def test_one_own_piece_can_be_lifted_beside_a_hand(gone: str, also_odd: str, lifted: str) -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    board = changed(CAMELOT, positions[-1].placement, gone)
+    sight = replace(seen(CAMELOT, board, strange=cells(CAMELOT, also_odd)), hidden=tuple(cells(CAMELOT, HAND)))
+    verdict = explain(CAMELOT, positions, moves, sight).verdict
+    assert verdict == Covered(tuple(cells(CAMELOT, HAND)), CAMELOT.board.index[lifted] if lifted else -1)
+
+
+def test_nobody_is_accused_beside_cells_that_nothing_explains() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    board = changed(CAMELOT, positions[-1].placement, "F7- G7-")
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board, strange=cells(CAMELOT, HAND)))
+    assert isinstance(opinion.verdict, Covered)
+
+
+def test_a_move_is_not_believed_through_something_odd() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    after = CAMELOT.play(positions[-1], move_named(CAMELOT, positions[-1], "F7-F5")).placement
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=cells(CAMELOT, "F5 F7")))
+    assert not isinstance(opinion.verdict, Played | Still)
+
+
+@pytest.mark.parametrize("odd", ["A8 A9 B8 B9 A10", "A8 B8 C8"])
+def test_what_lies_elsewhere_holds_up_no_move(odd: str) -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    after = CAMELOT.play(positions[-1], move).placement
+    assert explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=cells(CAMELOT, odd))).verdict == Played(
+        (move,)
+    )
+
+
+def test_what_was_odd_when_the_board_was_understood_says_nothing_later() -> None:
+    """A piece at the edge of its cell seemed a little gone, and so it does after the next move."""
+    positions, moves = line(CAMELOT, OPENING)
+    knocked = CAMELOT.board.index["E6"]
+    before = replace(seen(CAMELOT, positions[-1].placement, faint={knocked: -1.5}), rested=True, alone=True)
+    opinion, memory = believe(CAMELOT, positions, moves, before, Memory(), InMotion())
+    assert opinion.verdict == Still()
+    assert opinion.settled
+    assert [cell for cell, _ in memory.standing] == [knocked]
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    after = CAMELOT.play(positions[-1], move).placement
+    surely_gone = replace(seen(CAMELOT, after, faint={knocked: -14.0}), alone=True)
+    told, _ = believe(CAMELOT, positions, moves, surely_gone, memory, InMotion())
+    assert told.verdict == Played((move,)), "it looked so before"
+
+
+def test_a_piece_that_is_surely_gone_is_not_understood_as_standing() -> None:
+    positions, moves = line(CAMELOT, OPENING)
+    gone = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "E6-"))
+    opinion, memory = believe(CAMELOT, positions, moves, replace(gone, alone=True), Memory(), InMotion())
+    assert isinstance(opinion.verdict, Doubtful) or not opinion.settled
+    assert memory.standing == ()

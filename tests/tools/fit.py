@@ -1,0 +1,170 @@
+"""Fits the emission of engine/belief/priors.toml on a corpus: python -m tests.tools.fit FOLDER...
+
+What a reading says of a cell is compared with what stood there, look by look, in all traces: without hands for every
+cell, beside hands for cells that no ply nearby in time changes. The numbers are those that make the truth most likely
+(maximum likelihood, by ever smaller steps along each axis) on the split `fit`; how often the readings of a margin were
+wrong is shown for both splits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from engine.game import Game
+from engine.judging import Looked
+from server.trace_lines import Coder
+from server.traces import Trace, load
+from tests.tools.corpus import SUFFIX, taken
+
+Array = npt.NDArray[np.float64]
+NAMES = ("trust", "dull", "misread", "odd", "fresh")
+BEGIN, STEPS = (1.0, 0.5, -10.0, 8.0, 2.0), (0.2, 0.3, 1.0, 2.0, 0.5)
+SMALLEST = 0.02
+MISLABELLED = 12.0
+"""A cell that a ply has just changed and that is read as before by more nats was read before it: it is left out."""
+SETTLED_S = 0.15
+NEVER = -1e9
+"""Score of a look that a game does not have."""
+MOST_LOOKS = 4
+
+
+class Read(NamedTuple):
+    """One reading of one cell: its scores, the true look, the share nothing explains, whether it is fresh."""
+
+    scores: tuple[float, ...]
+    truth: int
+    odd: float
+    fresh: bool
+    split: str
+
+
+def boards(trace: Trace) -> tuple[Game, list[bytes]]:
+    """The placements before and after each ply of a trace with truth."""
+    assert trace.truth is not None
+    take = taken(trace.truth)
+    game, position = take.game, trace.begun.position
+    out = [position.placement]
+    for origin, target, captured in take.moves:
+        names = game.board.cells
+        move = next(
+            one
+            for one in game.moves(position)
+            if (names[one.origin], names[one.target]) == (origin, target)
+            and sorted(names[cell] for cell in one.taken) == sorted(captured)
+        )
+        position = game.play(position, move)
+        out.append(position.placement)
+    return game, out
+
+
+def readings(path: Path) -> Iterator[Read]:
+    """What was read in a trace where it is known what stood there."""
+    trace = load(path)
+    truth = trace.truth
+    if truth is None:
+        return
+    game, stood = boards(trace)
+    times = truth["times"]
+    shown = [row[1:] for row in truth["shown"] for _ in range(row[0])]
+    unlawful = bool(truth["take"]["illegal"])
+    unchanged = float(trace.header["unchanged"])
+    coder = Coder(game, unchanged)
+    for line in trace.lines:
+        given = coder.given(line)
+        at = bisect_left(times, given.t - 1e-6)
+        if not isinstance(given, Looked) or at >= len(times):
+            continue
+        played, clear, seeable = shown[at]
+        settled = all(one == shown[at] for one in shown[bisect_left(times, given.t - SETTLED_S) : at])
+        if not seeable or (clear and not settled) or (not clear and unlawful):
+            continue
+        near = stood[played : played + 1] if clear else stood[max(played - 1, 0) : played + 2]
+        sight, hidden = given.sight, frozenset(given.sight.hidden)
+        before = [game.look_of[piece] for piece in stood[max(played - 1, 0)]]
+        for cell, scores in enumerate(sight.scores):
+            looks = {game.look_of[one[cell]] for one in near}
+            plain = all(score in (0.0, unchanged) for score in scores)
+            if cell in hidden or len(looks) > 1 or plain:
+                continue
+            (look,) = looks
+            if look != before[cell] and max(scores) - scores[look] > MISLABELLED:
+                continue
+            padded = (*scores, *[NEVER] * (MOST_LOOKS - len(scores)))
+            yield Read(padded, look, sight.strange[cell], not sight.rested, truth["film"]["split"])
+
+
+class Fit:
+    """Readings as arrays, and how unlikely numbers make the truth."""
+
+    def __init__(self, reads: Sequence[Read]) -> None:
+        scores = np.array([one.scores for one in reads])
+        self.truth = np.array([one.truth for one in reads])
+        self.scores = scores - scores.max(axis=1, keepdims=True)
+        self.count = (scores > NEVER).sum(axis=1)
+        self.odd = np.sqrt(np.maximum([one.odd for one in reads], 0.0))
+        self.fresh = np.array([one.fresh for one in reads], float)
+
+    def unlikeliness(self, numbers: Array) -> float:
+        """Minus the logarithm of the likelihood, in nats."""
+        trust, dull, misread, odd, fresh = numbers
+        shares = np.exp((trust * np.exp(-dull * self.odd))[:, None] * self.scores)
+        shares /= shares.sum(axis=1, keepdims=True)
+        nothing = 1.0 / (1.0 + np.exp(-(misread + odd * self.odd + fresh * self.fresh)))
+        right = shares[np.arange(len(self.truth)), self.truth]
+        return float(-np.log((1 - nothing) * right + nothing / self.count).sum())
+
+    def best(self) -> Array:
+        """The numbers that make the truth most likely."""
+        numbers, steps = np.array(BEGIN), np.array(STEPS)
+        least = self.unlikeliness(numbers)
+        while steps.max() > SMALLEST:
+            better = False
+            for axis, sign in ((axis, sign) for axis in range(len(numbers)) for sign in (1, -1)):
+                other = numbers.copy()
+                other[axis] += sign * steps[axis]
+                found = self.unlikeliness(other)
+                if found < least - 1e-6:
+                    numbers, least, better = other, found, True
+            if not better:
+                steps = steps / 2
+        return numbers
+
+
+def reliability(reads: Sequence[Read]) -> Iterator[str]:
+    """How often the best look of a cell was wrong, by how much it led."""
+    ordered = np.sort([one.scores for one in reads], axis=1)
+    lead = ordered[:, -1] - ordered[:, -2]
+    wrong = np.argmax([one.scores for one in reads], axis=1) != np.array([one.truth for one in reads])
+    for low, high in ((0, 1), (1, 2), (2, 3), (3, 4), (4, 6), (6, 9), (9, 14), (14, np.inf)):
+        here = (lead >= low) & (lead < high)
+        if here.any():
+            yield f"  led by {low:>2} to {high:>3}: {int(here.sum()):7} read, {wrong[here].mean():.4%} wrong"
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def command(folders: Sequence[Path]) -> None:
+    """Fit on the traces under FOLDERS and print what was found."""
+    paths = sorted(path for folder in folders for path in folder.rglob("*" + SUFFIX) if "unfinished" not in path.name)
+    reads = list(chain.from_iterable(map(readings, paths)))
+    for split in ("fit", "test"):
+        some = [one for one in reads if one.split == split]
+        if not some:
+            continue
+        click.echo(f"{split}: {len(some)} readings")
+        for line in reliability(some):
+            click.echo(line)
+        found = Fit(some).best()
+        click.echo("  " + ", ".join(f"{name} {number:.2f}" for name, number in zip(NAMES, found, strict=True)))
+
+
+if __name__ == "__main__":
+    command()

@@ -1,0 +1,43 @@
+"""Which part of a cell no piece of another cell can lean over, however tall it is.
+
+A reader takes every piece to lean as one in the middle of the board does, and knows no outline higher than the patches
+are. Before a camera that hangs over the board that is wrong: under its foot nothing leans, at the far edge twice as
+much, and a chess king may be half as high again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.floor import Flags
+from vision.footprint import TALLEST
+from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL
+from vision.looks import Ints
+from vision.read import Reader
+
+TALLER = (1.0, 1.4, 1.8)
+"""A piece that is as high as any outline that is tried may be so many times as high: chess kings are up to 1.8 cells,
+and the height of a camera straight above a board is known to a third at best. Kings on photographs leaned as far as 1.0
+and 1.7 have it. Each is tried: with more a piece may lean over all of a cell, which then says nothing; with less it
+covers some of what is asked."""
+FARTHEST_CELLS = 3.0
+"""Pieces farther away than this (either axis) are not asked: patches reach no farther either."""
+
+
+def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:
+    """(cells, samples of a base) that no piece of another cell may cover; the highest are so much `taller`."""
+    prints, centres = reader.prints, reader.centres_xy
+    at = prints.sample_at.reshape(len(pieces), -1)[:, reader.base]
+    row, column = np.divmod(at, reader.ground.shape[1])
+    points = (np.stack([column, row], axis=-1) + 0.5) / SAMPLES_PER_CELL - MARGIN_CELLS
+    clear = np.ones(at.shape, bool)
+    for j in np.flatnonzero(pieces).tolist():
+        radius, height = reader.outlines[int(pieces[j])]
+        high = min(height * taller if height >= TALLEST else height, prints.camera_height / 2)
+        lean = (centres[j] - prints.foot_xy) * high / (prints.camera_height - high)
+        near = np.flatnonzero(np.abs(centres - centres[j]).max(axis=1) <= FARTHEST_CELLS)
+        near = near[near != j]
+        off = points[near] - centres[j]
+        along = (off @ lean / max(float(lean @ lean), 1e-9)).clip(0.0, 1.0)
+        clear[near] &= np.linalg.norm(off - along[..., None] * lean, axis=-1) > radius
+    return clear
