@@ -19,11 +19,11 @@ from engine.verdicts import Covered, Doubtful, Earlier, Played, Still, Unfinishe
 
 AT_ONCE_S, SOON_S, LATER_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.4, 0.1, 0.6, 1.0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one
-while the picture shakes, and a takeback, which looks like a piece that is put back and taken up again. Hands pause for up to
-0.7 s in filmed games. Raising them says everything later; lowering them says what a hand does on its way."""
+while the picture shakes, and a takeback, which looks like a piece that is put back and taken up again. Hands pause for
+up to 0.7 s in filmed games. Raising them says everything later; lowering them says what a hand does on its way."""
 OPTIONS, BEST = 4, 5
-"""Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces. Raising
-the first makes questions longer, lowering it leaves the truth out of more of them; the second only makes traces longer."""
+"""Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
+Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
 REMEMBERED = 40
 """Explanations, the likeliest, that must also say what was seen in between. Lowering it may drop the right one after a
 hand that hid much; raising it only costs time. Estimated, not fitted."""
