@@ -39,8 +39,11 @@ of the board."""
 CALM_S = 0.5
 """Blocks that have been still for so long tell how noise depends on brightness."""
 EVENLY = np.full((1, 3), 1 / 3, np.float32)
-MOST_FRAMES = 12
-"""Frames in a mean; afterwards it follows slowly: dusk and drift are no movement."""
+MOST_FRAMES, RECENT_FRAMES = 12, 3
+"""Frames in a mean, and in a short one; afterwards they follow slowly: dusk and drift are no movement. A block has
+moved as well when the two differ by more than is usual for them: in noise that hides a dark piece on dark wood in each
+single frame, a few together show it. Raising the first follows dusk later; raising the second finds fainter things
+later."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,9 @@ class Clocks:
         self.seen = seen
         self._some = np.flatnonzero(seen)[::SAMPLED]
         self.noise = Noise()
+        self._drift = Noise()
+        """How far the short mean of a still block is off the long one."""
+        self._recent: Levels = np.zeros((0, 0, 3), np.float32)
         self.mean: Picture = np.zeros((0, 0, 3), np.float32)
         """The ground picture, each block the mean of its still frames."""
         self.blocks: Levels = np.zeros((0, 0, 3), np.float32)
@@ -75,28 +81,32 @@ class Clocks:
         """
         blocks = reduced(ground)
         if self.mean.shape != ground.shape:
-            self.mean, self.blocks = ground.copy(), blocks
+            self.mean, self.blocks, self._recent = ground.copy(), blocks, blocks
             self.since[:], self.count[:], self.moving[:] = t, 1, True
             return self.moving
         some = self._some
         gain = _gain(blocks.reshape(-1, 3)[some], self.blocks.reshape(-1, 3)[some])
         if not (gain.min() > 1 / SAME_LIGHT and gain.max() < SAME_LIGHT):
-            self.mean, self.blocks, gain = self.mean * gain, self.blocks * gain, np.ones_like(gain)
+            self.mean, self.blocks, self._recent = self.mean * gain, self.blocks * gain, self._recent * gain
+            gain = np.ones_like(gain)
         even = blocks / gain
-        off = most(np.asarray(cv2.absdiff(even, self.blocks), np.float32))
+        self._recent = self._recent + (even - self._recent) * (1 / RECENT_FRAMES)
+        off, drift = (most(np.asarray(cv2.absdiff(one, self.blocks), np.float32)) for one in (even, self._recent))
         level, slope = grey(self.blocks), steepness(self.blocks)
         calm = t - self.since.ravel()[some] > CALM_S
         differs = float(np.median(off.ravel()[some])) > JUMP_TIMES * self.noise.typical + JUMP_LEVELS
         jumped = self._jumped = differs and not self._jumped
         if placed and not jumped:
-            self.noise.measure(off.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
-        limit = MOVED_TIMES * self.noise.usual(level, slope) + MOVED_LEVELS
-        moved = self.seen & ((off > limit) | jumped)
+            for noise, one in ((self.noise, off), (self._drift, drift)):
+                noise.measure(one.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
+        moved = (off > _limit(self.noise, level, slope)) | (drift > _limit(self._drift, level, slope))
+        moved = self.seen & (moved | jumped)
         self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
         self.since[moved] = t
         weight = np.where(moved, 1.0, 1.0 / np.minimum(self.count, MOST_FRAMES)).astype(np.float32)
         new = np.asarray(cv2.merge([weight] * 3), np.float32)
         self.blocks = self.blocks + (even - self.blocks) * new
+        self._recent = np.where(moved[..., None], even, self._recent)
         # By whole arrays, in place: numpy's loops over the three channels take five times as long.
         step = cv2.transform(ground, np.diag(1 / gain))
         cv2.subtract(step, self.mean, dst=step)
@@ -104,6 +114,11 @@ class Clocks:
         cv2.add(self.mean, step, dst=self.mean)
         self.moving = np.asarray(moved, bool)
         return self.moving
+
+
+def _limit(noise: Noise, level: Levels, slope: Levels) -> Levels:
+    """How far off a block must be to have moved, in grey levels (R, C)."""
+    return MOVED_TIMES * noise.usual(level, slope) + MOVED_LEVELS
 
 
 def reduced(ground: Picture) -> Levels:
