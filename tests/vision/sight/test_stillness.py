@@ -114,6 +114,29 @@ def test_jumps_of_a_codec_cost_no_cell_its_clock() -> None:
     assert named(GAME, seen.still_s < 0.5 * (sat.seeing.t - then)) == []
 
 
+def test_a_change_that_no_single_frame_shows_is_found_by_several() -> None:
+    """A dark piece leaves dark wood in a picture whose blocks are off by up to as much in every frame."""
+    blocks, changed = (20, 30), np.zeros((20, 30), bool)
+    changed[::4, ::4] = True
+    chance = np.random.default_rng(6)
+    clocks = Clocks(np.ones(blocks, bool))
+
+    def frame(step: float) -> np.ndarray:
+        noisy = 100 + chance.normal(0, 3.0, (*blocks, 3)) + step * changed[..., None]
+        return np.asarray(np.kron(noisy, np.ones((BLOCK, BLOCK, 1))), np.float32)
+
+    for number in range(40):
+        clocks.push(number / FPS, frame(0.0))
+    then = clocks.since.copy()
+    clocks.push(40 / FPS, frame(20.0))
+    assert (clocks.since > then)[changed].mean() < 0.5
+    for number in range(41, 49):
+        clocks.push(number / FPS, frame(20.0))
+    restarted = clocks.since > then
+    assert restarted[changed].mean() > 0.8
+    assert restarted[~changed].mean() < 0.01
+
+
 @pytest.mark.parametrize("sd", [2.0, 8.0])
 def test_the_mean_has_less_noise_than_a_frame(sd: float) -> None:
     sat = Sat(GAME, SCENE, sd)
