@@ -179,7 +179,8 @@ class Explaining:
             position = self.game.play(position, move)
         seen, said = self.seen, dict(ply.change)
         odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
-        return replies(self.game, position, verdict, self.now.placement, odd)
+        longer = replies(self.game, position, verdict, self.now.placement, odd)
+        return (one for one in longer if not _out_and_back(cast(Played, one.verdict).moves))
 
     def _unfilled(self, one: Candidate) -> int:
         """Cells where a piece certainly stands that the candidate does not put there."""
@@ -219,6 +220,12 @@ class Explaining:
 def landed(askew: float) -> float:
     """How likely a piece was put down so far off the middle of its cell, in nats."""
     return -0.5 * (askew / PLACED_SD) ** 2
+
+
+def _out_and_back(moves: Sequence[Move]) -> bool:
+    """Whether the last ply puts back a piece that took nothing: nobody does that to let the other side move twice."""
+    last = moves[-1]
+    return any((one.origin, one.target, one.taken) == (last.target, last.origin, last.taken) for one in moves[:-1])
 
 
 def _is_ply(verdict: Verdict) -> bool:

@@ -52,6 +52,15 @@ def test_a_piece_put_on_the_one_that_has_just_come() -> None:
     assert {game.board.cells[cell] for cell in verdict.cells} == {"E8", "E7"}
 
 
+def test_nobody_moves_out_and_back_so_that_the_other_side_may_move_twice() -> None:
+    """White has moved and moves again; hands were near for long enough that Black might have played two plies."""
+    positions, moves = line(CAMELOT, "F7-F5")
+    board = changed(CAMELOT, positions[-1].placement, "C6-B6")
+    opinion = explain(CAMELOT, positions, moves, replace(seen(CAMELOT, board), moving_s=4 * PLY_S))
+    assert isinstance(opinion.verdict, Wrong)
+    assert opinion.verdict.refusal.code == "not-yours"
+
+
 def test_two_moves_of_one_side_are_out_of_turn() -> None:
     positions, _ = line(CAMELOT, "F7-F5")
     board = changed(CAMELOT, positions[-1].placement, "C6-B6")
