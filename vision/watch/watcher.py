@@ -49,7 +49,7 @@ from vision.watch.beginning import Beginning, beginning
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import MOST_READ, Schedule, most_changed, rest_of
-from vision.watch.sighted import half_way, hidden, left_unread, sight_of
+from vision.watch.sighted import hidden, left_unread, sight_of
 from vision.watch.stages import Stages
 
 RESTED_S, PATIENT_S = 1.0, 2.5
@@ -362,8 +362,6 @@ class Watcher:
         if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
             agrees = (reading.looks == self._expected) | ~reading.changed | ~unseen.any()
-            calm = rest_s >= RESTED_S and not seen.hands
-            agrees = agrees & (calm or ~half_way(reading, self._expected))
             self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
         elif isinstance(opinion.verdict, Doubtful | Unfinished):
             self._motion.take(seen, seeing)
