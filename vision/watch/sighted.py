@@ -21,6 +21,10 @@ lets cells that nobody has read rule moves out; lowering it makes a lamp that ch
 SURELY_SEEN = 0.2
 """Share of a cell that nothing explains, up to which it is seen beside a resting arm: floor and pieces in their usual
 pose stay under it."""
+SURELY_AS_BEFORE = 12.0
+"""A cell that has changed is learned as still showing what it did, as soon as it is seen, if that leads by so much.
+What leads by less may be half of a movement that noise draws out: it is learned when it has been at rest for a second
+and no hand is near. Raising it reads cells again that a shadow has crossed; lowering it learns a piece that leaves."""
 DECIMALS = 2
 """Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing, and traces replay exactly."""
 
@@ -33,6 +37,14 @@ def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) ->
     best = reading.scores.argmax(axis=1)  # cells beside one that shows another look are not always settled with it
     came = ((reading.looks > 0) & (reading.looks != expected)) | ((best > 0) & (best != expected))
     return np.asarray(~readable | (reached & (came | (reading.strange > SURELY_SEEN))))
+
+
+def half_way(reading: Reading, expected: Ints) -> Flags:
+    """(cells,) that have changed and do not surely show what is expected there."""
+    others = reading.scores.copy()
+    every = np.arange(len(expected))
+    others[every, expected] = -np.inf
+    return np.asarray(reading.changed & (reading.scores[every, expected] - others.max(axis=1) < SURELY_AS_BEFORE))
 
 
 def left_unread(reading: Reading, unread: Flags, expected: Ints) -> Reading:

@@ -49,7 +49,7 @@ from vision.watch.beginning import Beginning, beginning
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import MOST_READ, Schedule, most_changed, rest_of
-from vision.watch.sighted import hidden, left_unread, sight_of
+from vision.watch.sighted import half_way, hidden, left_unread, sight_of
 from vision.watch.stages import Stages
 
 RESTED_S, PATIENT_S = 1.0, 2.5
@@ -362,6 +362,9 @@ class Watcher:
         if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
             agrees = (reading.looks == self._expected) | ~reading.changed | ~unseen.any()
+            if rest_s < RESTED_S or seen.hands:
+                told = np.isin(np.arange(len(agrees)), list(self._stated))
+                agrees &= told | ~half_way(reading, self._expected)
             self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
         elif isinstance(opinion.verdict, Doubtful | Unfinished):
             self._motion.take(seen, seeing)
@@ -370,9 +373,10 @@ class Watcher:
     def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
         """It is known what stands in the cells that are `shown`: learn how they look."""
         eyes.look(seeing.pictures(shown, learn=True))
-        eyes.learn(image, list(self.match.position.placement))
+        # The picture of a cell that is not shown is the old one, and so is what stands in it.
+        eyes.learn(image, np.where(shown, list(self.match.position.placement), eyes.pieces).tolist())
         seeing.understood(shown, bool(shown.all()))
-        self._stated.clear()
+        self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._held = ()
         self._known_t = seen.t
         self._schedule.again()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.read import Reading
-from vision.watch.sighted import SURELY_SEEN, UNSEEN, flagged, hidden, sight_of
+from vision.watch.sighted import SURELY_AS_BEFORE, SURELY_SEEN, UNSEEN, flagged, half_way, hidden, sight_of
 
 LOOKS = 3
 NONE = np.zeros(4, bool)
@@ -33,6 +33,15 @@ EXPECTED = np.array([1, 0, 2, 0])
 
 def test_what_cannot_be_read_is_hidden() -> None:
     assert flagged(hidden(reading([1, 0, 2, 0]), EXPECTED, ~flags(2), NONE)) == (2,)
+
+
+def test_half_of_a_movement_is_not_surely_as_before() -> None:
+    """What looks as ever is; what has changed and leads by a little is left open, and so is what seems another."""
+    found = reading([1, 0, 2, 0])
+    assert flagged(half_way(found, EXPECTED)) == ()
+    found.scores[2, 0] = found.scores[2, 2] - SURELY_AS_BEFORE / 2
+    assert flagged(half_way(found, EXPECTED)) == (2,)
+    assert flagged(half_way(reading([1, 1, 2, 0]), EXPECTED)) == (1,)
 
 
 def test_beside_a_resting_arm_a_floor_is_seen() -> None:
