@@ -120,11 +120,17 @@ class View:
 
     def pitch_px(self, points_xy: Floats) -> Floats:
         """Local size of a cell in pixels at board points (N, 2): the square root of its area."""
-        points = np.asarray(points_xy, float)
-        half = 0.25
-        du = self.project(points + [half, 0]) - self.project(points - [half, 0])
-        dv = self.project(points + [0, half]) - self.project(points - [0, half])
-        return np.asarray(np.sqrt(np.abs(du[:, 0] * dv[:, 1] - du[:, 1] * dv[:, 0])) / (2 * half), float)
+        return np.asarray(np.sqrt(np.abs(np.linalg.det(self._steps_px(points_xy)))), float)
+
+    def narrowest_px(self, points_xy: Floats) -> Floats:
+        """How many pixels a cell has across at board points (N, 2), in the direction in which it has the fewest."""
+        return np.asarray(np.linalg.svd(self._steps_px(points_xy), compute_uv=False)[:, -1], float)
+
+    def _steps_px(self, points_xy: Floats) -> Floats:
+        """(N, 2, 2) the way in pixels of one cell along the files, and of one along the ranks, at board points."""
+        points, half = np.asarray(points_xy, float), 0.25
+        steps = [self.project(points + step) - self.project(points - step) for step in ([half, 0], [0, half])]
+        return np.stack(steps, axis=1) / (2 * half)
 
 
 def rectangle(size_cells: tuple[float, float]) -> Floats:

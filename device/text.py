@@ -30,6 +30,7 @@ NOT_SEEN = {
     "blur": "not sharp",
     "covered": "it is covered",
     "moved": "it was moved",
+    "small": "cells too small",
     "behind": "computer is slow",
 }
 """The causes of engine.events in words that fit."""

@@ -173,6 +173,7 @@ CAUSES: Mapping[str, str] = {
     "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
     "covered": "Something covers the board or the camera.",
     "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",
+    "small": "The farthest cells are too small in the picture: put the camera higher or nearer.",
     "behind": "This machine is too slow for the camera: choose a smaller picture or fewer frames a second.",
 }
 """Why a board is not seen, and what to do."""

@@ -174,6 +174,12 @@ def _looked(state: State, given: Looked) -> Outcome:
     return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
 
 
+def _same(one: SetUp, other: SetUp) -> bool:
+    """Whether the second says nothing new: which cells seem wrong says nothing where another board lies."""
+    another = {one.because and one.because.rule, other.because and other.because.rule} == {"another-board"}
+    return another or replace(one, t=other.t) == other
+
+
 def _not_set_up(state: State, given: NotSetUp) -> Outcome:
     """Every cell that is not as expected is named, once."""
     match = state.match
@@ -184,6 +190,6 @@ def _not_set_up(state: State, given: NotSetUp) -> Outcome:
         reason = Reason("another-board", given.fit, GOOD_FIT)
     cells = tuple(match.game.board.cells[c] for c in given.wrong)
     event = SetUp(given.t, cells, given.options, because=reason)
-    said = isinstance(match.note, SetUp) and replace(match.note, t=event.t) == event
+    said = isinstance(match.note, SetUp) and _same(match.note, event)
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
     return Outcome(after, () if said else (event,), (reason,))

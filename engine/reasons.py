@@ -41,6 +41,7 @@ RULES: Mapping[str, str] = {
     "cannot-see-blur": "The picture is not sharp.",
     "cannot-see-covered": "Something covers the board or the camera.",
     "cannot-see-moved": "The board is not where it was.",
+    "cannot-see-small": "The farthest cells are too small in the picture to tell what stands there.",
     "cannot-see-behind": "This machine is too slow for the camera.",
     # What the referee waits for, and what people say.
     "seen-for": "This has been seen for {measured} s; {limit} s are needed.",

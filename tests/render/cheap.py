@@ -40,6 +40,8 @@ FINE = 2
 """Empty boards and pieces are drawn this many times larger, then reduced."""
 COARSE = 16
 """Light is worked out for every so many fine pixels along rows and columns, as it changes slowly."""
+TABLES_AWAY = 8
+"""The table repeats itself so often towards the horizon, where it is one colour anyway."""
 HAND_LABEL, CUP_LABEL = 10_000, 10_001
 OPAQUE = 0.5
 NEAREST, WIDEST = 0.5, 1.6
@@ -127,9 +129,10 @@ def _paint(setting: Setting, camera: Camera) -> tuple[npt.NDArray[np.float32], n
     board, look = setting.board, LOOKS[setting.look]
     levels = sorted(set(board.levels), key=lambda v: -_far(camera, (*level_origin(board, v), 0.0)))
     ground, places, coarse = _places(board, levels, camera)
-    image = cv2.remap(
-        surface.table(setting.table, setting.seed), ground, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
-    )
+    table = surface.table(setting.table, setting.seed)
+    far = TABLES_AWAY * max(table.shape)  # OpenCV counts the way to the horizon table by table
+    np.clip(np.nan_to_num(ground, copy=False), -far, far, out=ground)
+    image = cv2.remap(table, ground, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     gloss = np.full(image.shape[:2], TABLES[setting.table].gloss, np.float32)
     for level, place in zip(levels, places, strict=True):
         _paint_sides(image, camera, setting, np.array(level_origin(board, level)))

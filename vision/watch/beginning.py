@@ -13,6 +13,7 @@ import numpy as np
 
 from calibration.lattice import assess
 from calibration.view import View
+from engine.board import Board
 from engine.further import lines
 from engine.game import Game, Position
 from vision.eyes import Eyes
@@ -27,6 +28,11 @@ MOST_WORK = 1200
 """Cells held against a template in one look, before the next is left to do the rest: they take 0.2 to 0.35 ms each on
 one core. A set-up of Camelot (640) is checked in one look, one of Camblam in three. More makes looks longer; less makes
 `ready` come some frames later."""
+SMALLEST_PX = 10.0
+"""Pixels that a cell has across where it has the fewest, under which cells behind pieces cannot be told: boards that
+were seen from so low down that they had 7 and less were mostly refused cell by cell though every piece stood right,
+with 12 and more hardly any. It decides nothing; it is what is said of a board that seems wrong. Raising it names fewer
+cells that are wrong, lowering it names more that are not."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ class Begun:
     fit: int
     """How well the lines of the board are seen where it should lie, of 100."""
     options: tuple[str, ...] = ()
+    small: bool = False
+    """Whether something seems wrong on a board whose farthest cells are too small in the picture to tell."""
 
 
 Parts = Generator[None, None, Begun]
@@ -80,8 +88,9 @@ def beginning(
     yield
     found = yield from _in_looks(checking(game.board, eyes.readers, list(position.placement), game.looks))
     fit = min(assess(game.board, view, image, level).score for level, view in enumerate(views))
-    if not found.wrong or not asks:
-        return Begun(eyes, found.wrong, fit)
+    small = bool(found.wrong) and min(_narrowest_px(game.board, views)) < SMALLEST_PX
+    if not found.wrong or small or not asks:
+        return Begun(eyes, found.wrong, fit, small=small)
     options: list[str] = []
     for line, after in lines(game, position, found.scores.tolist(), found.wrong)[:MOST_TRIED]:
         asked = game.write(position, line[0])
@@ -92,6 +101,12 @@ def beginning(
             stands = yield from _in_looks(checking(game.board, other.readers, list(after.placement), game.looks))
             options += [] if stands.wrong else [asked]
     return Begun(eyes, found.wrong, fit, tuple(options))
+
+
+def _narrowest_px(board: Board, views: Sequence[View]) -> list[float]:
+    """Of each level, how many pixels its smallest cell has across."""
+    centres, levels = np.array(board.centres_xy), np.array(board.levels)
+    return [float(view.narrowest_px(centres[levels == k]).min()) for k, view in enumerate(views)]
 
 
 def _in_looks(parts: Generator[int, None, Result]) -> Generator[None, None, Result]:
@@ -117,6 +132,8 @@ class Beginning:
     def __init__(self) -> None:
         self._parts: Parts | None = None
         self._t = 0.0
+        self.cause = ""
+        """Why it could not be told what stands there, one of engine.events.CAUSES."""
 
     def go_on(self, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
@@ -127,5 +144,7 @@ class Beginning:
             next(self._parts)
         except StopIteration as end:
             self._parts = None
-            return cast(Begun, end.value)
+            begun = cast(Begun, end.value)
+            self.cause = "small" if begun.small else ""
+            return begun
         return None

@@ -156,6 +156,7 @@ class Watcher:
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
         cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
+        cause = cause or self._beginning.cause
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
@@ -269,7 +270,8 @@ class Watcher:
             return ()
         if begun.wrong and not self._vouched:
             self._missed = True
-            return self._wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
+            refused = NotSetUp(seen.t, begun.wrong, begun.options, begun.fit)
+            return () if begun.small else self._wait(refused)
         self._missed = self._vouched = False
         self._eyes, self.fit = begun.eyes, begun.fit
         eyes = begun.eyes
