@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.board import Board
 from vision.sight.align import Grey, Place
 from vision.sight.noise import Noise
 from vision.sight.seeing import Seen
@@ -23,6 +24,10 @@ PATIENT_S = 8.0
 """A few cells may be covered for so long, by a hand that thinks, before it is said."""
 MANY = 0.3
 """Share of the cells that are more than a hand covers."""
+SCATTERED = 0.65
+"""Share of the cells around one that stirs that stir too, under which it is not a hand that stirs them but the picture:
+coarse coding had 0.1 to 0.42, hands that set up pieces 0.89 and more. Raising it calls hands noise; lowering it is
+silent about a picture that flickers in so many places that not all of the board is ever still."""
 DARK_LEVELS = 14.0
 """Mean grey level under which a picture is dark: a board by one candle has 25."""
 BLURRED = 0.35
@@ -49,7 +54,8 @@ COARSE, FINE = (24, 18), (96, 72)
 class Watchdog:
     """Watches what is seen, frame by frame. Mutable."""
 
-    def __init__(self) -> None:
+    def __init__(self, board: Board) -> None:
+        self._steps = np.array(board.steps)
         self._fine: npt.NDArray[np.float64] | None = None
         """(cells,) when each was last seen or known."""
         self._last: Grey | None = None
@@ -66,6 +72,10 @@ class Watchdog:
         self._told = ""
         self._told_t = 0.0
         """What is the matter, and when that was last so."""
+        self._whole_t = -1.0
+        """When all cells were last still, or first looked at."""
+        self._together = 1.0
+        """Which share of the cells around one that stirs stir too, of late."""
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
     def cause(self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags) -> str:
@@ -107,7 +117,20 @@ class Watchdog:
             return poor
         if (away_s > LIMIT_S).mean() > MANY:
             return poor or self._whole(seen.place)
+        if not begun and self._restless(seen):
+            return "shake" if self._shaken() else "noise"
         return "covered" if bool((away_s > PATIENT_S).any()) else ""
+
+    def _restless(self, seen: Seen) -> bool:
+        """Whether nothing comes to rest though nothing covers it: then no game can begin."""
+        stirs = ~seen.readable
+        if self._whole_t < 0 or not stirs.any():
+            self._whole_t, self._together = seen.t, 1.0
+            return False
+        around = self._steps[stirs]
+        share = (stirs[around] & (around >= 0)).sum() / max(1, int((around >= 0).sum()))
+        self._together += (float(share) - self._together) / FRAMES
+        return seen.t - self._whole_t > LIMIT_S and self._together < SCATTERED
 
     def _trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float) -> str:
         """What is the matter with a picture in which nothing can be told; empty if that is not so."""
@@ -120,9 +143,13 @@ class Watchdog:
 
     def _whole(self, place: Place) -> str:
         """The cause if much of the board is not seen in a picture that is good."""
-        if self._shifts and float(np.std(np.array(self._shifts), axis=0).max()) > SHAKY_PX:
+        if self._shaken():
             return "shake"
         return "covered" if place.found else "moved"
+
+    def _shaken(self) -> bool:
+        """Whether the board is elsewhere in each frame."""
+        return bool(self._shifts) and float(np.std(np.array(self._shifts), axis=0).max()) > SHAKY_PX
 
 
 def _differ(one: Grey, other: Grey) -> bool:

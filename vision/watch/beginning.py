@@ -132,8 +132,6 @@ class Beginning:
     def __init__(self) -> None:
         self._parts: Parts | None = None
         self._t = 0.0
-        self.cause = ""
-        """Why it could not be told what stands there, one of engine.events.CAUSES."""
 
     def go_on(self, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
@@ -144,7 +142,5 @@ class Beginning:
             next(self._parts)
         except StopIteration as end:
             self._parts = None
-            begun = cast(Begun, end.value)
-            self.cause = "small" if begun.small else ""
-            return begun
+            return cast(Begun, end.value)
         return None

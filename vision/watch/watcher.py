@@ -91,7 +91,7 @@ class Watcher:
         self._elsewhere: Seeing | None = None
         """Where the look that is over has found the board."""
         self._eyes: Eyes | None = None
-        self._schedule, self._watchdog, self._motion = Schedule(), Watchdog(), MotionFrames()
+        self._schedule, self._watchdog, self._motion = Schedule(), Watchdog(match.game.board), MotionFrames()
         self._beginning, self._coming = Beginning(), MotionFrames()
         """Those taken while another thread reads."""
         self._unexplained = np.zeros(len(match.game.board.cells), bool)
@@ -101,8 +101,8 @@ class Watcher:
         self._at_rest = False
         """Whether nothing has stirred since all of the board was understood."""
         self._quiet = Quiet(profile.views, profile.size_wh)
-        self._missed = self._vouched = False
-        """Whether the board was seen not to stand as the record says, and whether a person says that it does."""
+        self._missed, self._vouched, self._unfit = False, False, ""
+        """Whether the board was seen not to stand right, whether a person says that it does, and why none can tell."""
         self._known_t = 0.0
         """When it was last known what stands on the board."""
 
@@ -155,8 +155,7 @@ class Watcher:
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self._eyes is not None, self._unexplained)
-        cause = cause or self._beginning.cause
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, self._unexplained) or self._unfit
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
         self._at_rest = self._eyes is not None and not (cause or seen.hands or seen.touched.any())
@@ -215,7 +214,7 @@ class Watcher:
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self.profile, self.fit = profile, min(profile.fits)
-        self._watchdog = Watchdog()
+        self._watchdog = Watchdog(self.match.game.board)
         self._forget()
         self._lose_sight()
         return self._take(Found(t, self.fit)).events
@@ -268,10 +267,11 @@ class Watcher:
         if begun is None:
             self._schedule.again()  # with the next part
             return ()
-        if begun.wrong and not self._vouched:
+        refused = bool(begun.wrong) and not self._vouched
+        self._unfit = "small" if refused and begun.small else ""
+        if refused:
             self._missed = True
-            refused = NotSetUp(seen.t, begun.wrong, begun.options, begun.fit)
-            return () if begun.small else self._wait(refused)
+            return () if self._unfit else self._wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
         self._missed = self._vouched = False
         self._eyes, self.fit = begun.eyes, begun.fit
         eyes = begun.eyes

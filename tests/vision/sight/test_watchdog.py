@@ -15,6 +15,8 @@ from vision.ground import Image
 
 GAME, SCENE = board()
 SOON_S = 3.0
+COARSE = 4
+"""JPEG quality of a camera that sends far too little."""
 
 
 def causes(events: list[Event]) -> list[str]:
@@ -112,6 +114,23 @@ def test_noise_in_which_nothing_can_be_told() -> None:
     watched = begun()
     events = watched.show(SCENE, SOON_S, sd=110.0)
     assert causes(events) == ["noise"]
+
+
+def test_a_start_in_which_not_all_comes_to_rest_is_no_silent_one() -> None:
+    """Coarse coding leaves most of a frame exactly as it was and makes the rest anew, elsewhere in each."""
+    watched, events = Watched(GAME, SCENE), []
+    for number in range(round(SOON_S * FPS)):
+        _, data = cv2.imencode(".jpg", grainy(clean(SCENE), number), [cv2.IMWRITE_JPEG_QUALITY, COARSE])
+        coded = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        events += watched.show(np.asarray(coded, np.uint8), 1 / FPS, sd=0.0)
+    assert causes(events) == ["noise"]
+
+
+def test_hands_that_set_up_pieces_are_no_noise() -> None:
+    watched, events = Watched(GAME, SCENE), []
+    for name in ("H8", "G8", "F7", "D9", "E6", "I10", "C8", "G5", "J7", "H11", "F10", "D6"):
+        events += watched.show(handed(GAME, SCENE, name), 0.25)
+    assert causes(events) == []
 
 
 def test_a_table_that_shakes_too_much() -> None:

@@ -11,7 +11,7 @@ import pytest
 from calibration.profile import Profile
 from engine.acts import Adjourn, Correct, Resume, StandsSo
 from engine.errors import InputError
-from engine.events import Event, Moved, Ready, SetUp, Vouched
+from engine.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
 from engine.game import Game, Move, Position
 from engine.match import Phase
 from engine.referee import new_match
@@ -22,6 +22,7 @@ from tests.vision.pictures import scene_of, true_views
 from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()
+LOW = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480), elevation=18.0, hfov=70.0)
 TRI = Recipe(game="tri-camelot", look="lines", light="office", seed=4, size_wh=(960, 720))
 
 
@@ -169,3 +170,15 @@ def test_sides_of_three_colours_the_wrong_way_round() -> None:
     named = of(SetUp, events)[-1]
     assert isinstance(named, SetUp)
     assert len(named.wrong) == len(scene.pieces)
+
+
+def test_a_camera_that_looks_along_the_board_is_told_so_instead_of_cells() -> None:
+    """Far cells are a few pixels high there: what stands in them cannot be told."""
+    game, scene = board(LOW)
+    here = watched(game, put(game, scene, "D6"), game.start())
+    events = here.show(put(game, scene, "D6"), 2.0)
+    assert not of(SetUp, events)
+    assert [event.cause for event in events if isinstance(event, CannotSee)] == ["small"]
+    events = list(here.watcher.asked(StandsSo(by="player"), here.t)) + here.show(put(game, scene, "D6"), 2.0)
+    assert of(Ready, events)
+    assert of(SeenAgain, events)
