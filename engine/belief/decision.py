@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.belief.emission import Emission
+from engine.belief.emission import FEW_COVERED, Emission, inexplicable
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY, Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
@@ -34,11 +34,6 @@ MANY_CHANGED = 5
 """One unlawful move changes no more cells; what changes more are plies that went by unseen, or a blurred picture.
 Raising it accuses from positions that are long gone; lowering it asks about captures of own men. From the rules: a man
 that jumps three others unlawfully changes five."""
-COVERED_SHARE, FEW_COVERED = 0.45, 2
-"""More cells than this of which nothing explains so much are a hand, and nobody is asked or accused beside it: pieces
-in any pose of the reference recordings stay under 0.44, and a hand that reaches a piece covers eight cells. Raising
-either accuses beside hands, lowering it waits beside shadows. vision.read has the same figures, unknown to the
-engine."""
 GONE_NATS = 5.0
 """A piece was lifted beside a hand when its cell is empty by so much, and no more than CLEAR_SHARE of it and the
 cells around is odd. Lowering the first or raising the second tells of lifted pieces that a sleeve hides. Hands of the
@@ -135,7 +130,7 @@ def _opinion(
     if isinstance(verdict, Displaced):
         verdict = likeliest_attempt(game, now, explaining.seen, found)
     opinion = _said(game, now, verdict, chance, best, explaining, sight, n, top)
-    odd = () if sight.patient else tuple(c for c, share in enumerate(sight.strange) if share > COVERED_SHARE)
+    odd = () if sight.patient else inexplicable(sight)
     covered = tuple(sight.hidden) or (odd if len(odd) > FEW_COVERED else ())
     if covered and sight.patient and isinstance(opinion.verdict, Wrong):  # nobody is accused of what is not seen
         return replace(opinion, verdict=Doubtful(_options(game, now, best)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import cast
 
-from engine.belief.emission import Emission
+from engine.belief.emission import FEW_COVERED, Emission, inexplicable
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.candidates import Candidate, Change, begun_replies, candidates, replies
@@ -17,9 +17,9 @@ from engine.sight import Sight
 from engine.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
 
 MOST_PLIES, PLY_S = 3, 0.25
-"""Plies between two looks; a third one needs three times so many seconds of moving: nobody plays faster.
+"""Plies between two looks; several take each so many seconds of moving at least: nobody plays faster.
 Raising the first finds more after a hand that hid much, and makes the worst look dearer; lowering the second makes an
-unlawful second move of one side three plies. From filmed blitz games."""
+unlawful second move of one side three plies, and a capture under way one that was answered. From filmed blitz games."""
 UNEXPLAINED = 4.0
 """Nats that no single turn explains, from which several plies are looked for: each costs as much by itself.
 Lowering it searches in nearly every look; raising it misses a faint second ply. It follows from the prior of a ply."""
@@ -77,6 +77,7 @@ class Explaining:
             for seat in range(len(game.seats))
         ]
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
+        self._hand = not sight.alone or len(inexplicable(sight)) > FEW_COVERED
         self.found = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in listed]
         self.found += self._pushed()
         if self._unexplained(self.found) > UNEXPLAINED:
@@ -96,10 +97,10 @@ class Explaining:
             case Earlier(plies=plies):
                 return n.back * (1 + plies) / 2
             case Raised():
-                return n.in_hand - self._pieces + (n.no_hand if self.sight.alone else 0.0)
+                return n.in_hand - self._pieces + (0.0 if self._hand else n.no_hand)
             case Unfinished(move=move, go_on=go_on):
                 in_air = go_on >= 0 or not move.taken
-                return n.in_hand - self._begun + (n.no_hand if self.sight.alone and in_air else 0.0)
+                return n.in_hand - self._begun + (n.no_hand if in_air and not self._hand else 0.0)
         return 0.0
 
     def _landed(self, verdict: Verdict) -> float:
@@ -135,8 +136,7 @@ class Explaining:
 
     def _follow(self, plies: Sequence[Candidate]) -> None:
         """Add lines of several plies, and captures that had begun after a ply."""
-        enough = self.sight.moving_s >= MOST_PLIES * PLY_S
-        for length in range(2, MOST_PLIES + 1 if enough else MOST_PLIES):
+        for length in range(2, int(min(MOST_PLIES, self.sight.moving_s / PLY_S)) + 1):
             ends = list(plies)
             for left in range(length - 1, 0, -1):
                 hopes = ((self._hope(one, left), one) for one in ends if self._unfilled(one) <= left + CASTLING)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from engine.belief.hypotheses import PLY_S
 from engine.belief.opinion import Opinion
 from engine.candidates import change_between
 from engine.game import Game, Move, Position
@@ -310,3 +311,24 @@ def test_the_reason_is_the_rule() -> None:
     assert [CAMELOT.board.cells[c] for c in verdict.cells] == sorted(
         ["C10", "C11"], key=CAMELOT.board.index.__getitem__
     )
+
+
+def test_a_capture_under_way_is_no_capture_that_was_answered() -> None:
+    """The man and what it takes have left, and nothing has come: nobody plays two plies in the blink of an eye."""
+    game, position = stand("camelot wcf", "white", "WM E5, WN D8, BM E6 D6 J10, BN L9")
+    board = bytearray(position.placement)
+    for name in ("E5", "E6"):
+        board[game.board.index[name]] = 0
+    quick = replace(seen(game, bytes(board)), moving_s=1.5 * PLY_S)
+    for alone in (True, False):
+        verdict = explain(game, (position,), (), replace(quick, alone=alone)).verdict
+        assert not isinstance(verdict, Played)
+
+
+def test_two_plies_take_the_time_of_two() -> None:
+    game, position = stand("camelot wcf", "white", "WM E5 D4, BM J10, BN L9")
+    first = game.play(position, move_named(game, position, "E5-E6"))
+    board = game.play(first, move_named(game, first, "J10-J11")).placement
+    for plies, moving_s in ((2, 2.0 * PLY_S), (0, 1.9 * PLY_S)):
+        verdict = explain(game, (position,), (), replace(seen(game, board), moving_s=moving_s)).verdict
+        assert (len(verdict.moves) if isinstance(verdict, Played) else 0) == plies
