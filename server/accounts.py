@@ -25,6 +25,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
+from engine import outside
 from engine.errors import InputError
 from server.settings import default_path as settings_path
 
@@ -90,6 +91,8 @@ class Accounts:
 
 def named(name: str, role: str, password: str) -> Account:
     """A new account; an empty password for a program, which has keys only. InputError for what cannot be one."""
+    outside.text(name, "account")
+    outside.text(password, f"account {name}: password")
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(f"account {name!r}: a name has 1 to {LONGEST_NAME} characters that can be printed")
     if password and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
@@ -114,7 +117,7 @@ def read(path: Path) -> Accounts:
         with path.open(encoding="utf-8") as file:
             if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise InputError(f"accounts {path}: others may read it: chmod 600 {path}")
-            return _accounts(json.load(file))
+            return _accounts(outside.json_value(file.read()))
     except FileNotFoundError:
         return Accounts()
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

@@ -16,12 +16,13 @@ from engine.course import advance, moved
 from engine.errors import InputError
 from engine.events import Moved, Result
 from engine.game import Game, Move, Position, Refusal
+from engine.outside import parse_json
 from engine.positions import to_json
 from engine.records import Ply
 from engine.referee import new_match
 from engine.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
 from server.evidence import EVIDENCE, LOST, REMOVED
-from server.inputs import parse_json, read_text
+from server.inputs import read_text
 from server.journal import BEGIN, fold, next_name
 from server.record import Record
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from engine import outside
 from engine.errors import InputError
 
 PREFIX = "CAMELOT_REFEREE"
@@ -40,7 +40,7 @@ def settings(name: str, command: click.Command, environ: Mapping[str, str] = os.
     for option, parameter in options.items():
         key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
         if key in environ:
-            found[parameter] = environ[key]
+            found[parameter] = outside.text(environ[key], key)
     return found
 
 
@@ -70,9 +70,10 @@ def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:
     if not path.is_file() and not asked:
         return {}
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise InputError(f"settings {path}: {error}") from error
+    tables = outside.parse_toml(said, f"settings {path}")
     table = tables.get(name, {})
     if not isinstance(table, dict):
         raise InputError(f"settings {path}: {name!r} must be a table, written [{name}]")
