@@ -98,10 +98,9 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
 def import_games(files: tuple[Path, ...], path: Path | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
-    found = [(file, game) for file in files for game in read_games(file)]
+    found = [(file, game) for file in progress(files, "reading") for game in read_games(file)]
     with open_record(made(path or default_path())) as record:
-        for file, (name, events) in progress(found, "importing"):
-            chosen = add(record, name, events)
+        for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
     return DONE
 

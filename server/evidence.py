@@ -10,8 +10,9 @@ import errno
 import hashlib
 import os
 import shutil
+import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -39,6 +40,10 @@ TROUBLES = frozenset({"illegal", "unclear", "camera-moved"})
 RESERVE_BYTES = 32_000_000
 """Of the disk, left to the record: 30,000 plies. With less free no picture is stored."""
 
+STEP_NS = 1_000_000
+"""Between the times of two files, which tell a later start their order: a clock that was set back must not turn it
+round. Every file system that Linux writes to keeps a millisecond, or is no place for thousands of pictures."""
+
 Image = npt.NDArray[np.uint8]
 Said = dict[str, object]
 
@@ -58,10 +63,12 @@ def hashes(event: Mapping[str, object]) -> list[str]:
 class Store:
     """A folder of pictures of at most `limit` bytes; the oldest make room for new ones."""
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self._folder, self._limit = folder, limit
+    def __init__(self, folder: Path, limit: int, clock_ns: Callable[[], int] = time.time_ns) -> None:
+        self._folder, self._limit, self._clock_ns = folder, limit, clock_ns
         found = [(path, path.stat()) for path in folder.glob("*.jpg")]
-        self._sizes = {path.stem: stat.st_size for path, stat in sorted(found, key=lambda f: (f[1].st_mtime_ns, f[0]))}
+        found.sort(key=lambda f: (f[1].st_mtime_ns, f[0]))
+        self._sizes = {path.stem: stat.st_size for path, stat in found}
+        self._newest_ns = found[-1][1].st_mtime_ns if found else 0
 
     def put(self, data: bytes) -> str:
         """Store a picture; its name. It is on the disk when this returns. OSError if it cannot be."""
@@ -75,6 +82,8 @@ class Store:
                 with unfinished.open("wb") as file:
                     file.write(data)
                     file.flush()
+                    self._newest_ns = max(self._clock_ns(), self._newest_ns + STEP_NS)
+                    os.utime(file.fileno(), ns=(self._newest_ns, self._newest_ns))
                     os.fsync(file.fileno())
                 unfinished.replace(self._folder / f"{name}.jpg")
             except OSError:

@@ -23,7 +23,7 @@ from engine.referee import new_match
 from engine.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
 from server.evidence import EVIDENCE, LOST, REMOVED
 from server.inputs import read_text
-from server.journal import BEGIN, fold, next_name
+from server.journal import BEGIN, fold, next_free
 from server.record import Record
 
 Event = Mapping[str, object]
@@ -44,12 +44,14 @@ def read_games(path: Path) -> list[tuple[str, list[Event]]]:
     return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
 
 
-def add(record: Record, name: str, events: Sequence[Event]) -> str:
-    """Write a game into the record under `name`, or under the next free one; the name it got."""
-    taken = name in record.games() or not NAME.fullmatch(name)
-    chosen = next_name(record, str(events[0]["game"])) if taken else name
-    for event in events:
-        record.append(chosen, event)
+def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
+    """Write games into the record, all or none, each under its name or the next free one; the names they got."""
+    taken, chosen = set(record.games()), list[str]()
+    for name, events in games:
+        free = name not in taken and NAME.fullmatch(name)
+        chosen.append(name if free else next_free(taken, str(events[0]["game"])))
+        taken.add(chosen[-1])
+    record.take(zip(chosen, (events for _, events in games), strict=True))
     return chosen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine import games
@@ -61,7 +61,11 @@ def beginning(match: Match) -> dict[str, object]:
 
 def next_name(record: Record, game: str) -> str:
     """A name that no game in the record has: "camelot-0001", ..."""
-    taken = record.games()
+    return next_free(record.games(), game)
+
+
+def next_free(taken: Container[str], game: str) -> str:
+    """The same among the names in `taken`."""
     number = 1
     while f"{game}-{number:04}" in taken:
         number += 1
