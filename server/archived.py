@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.replay import UNFINISHED
 from server.archive import as_pgn, as_replay, events_of
 from server.cli import DONE
-from server.evidence import folder_of, forget
+from server.evidence import folder_of, only_of
 from server.exports import FORMATS
 from server.exports.page import page
 from server.exports.photos import pictures_after, small
@@ -120,8 +120,10 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         if not yes:
             click.confirm(f"Delete {', '.join(names)} for good, in {file}?", abort=True)
         for name in names:
-            forget(record, folder_of(file), name)
+            pictures = only_of(record, name)
             record.delete(name)
+            for picture in pictures:
+                (folder_of(file) / f"{picture}.jpg").unlink(missing_ok=True)
             click.echo(f"{name}: deleted")
     return DONE
 

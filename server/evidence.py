@@ -69,6 +69,7 @@ class Store:
         found.sort(key=lambda f: (f[1].st_mtime_ns, f[0]))
         self._sizes = {path.stem: stat.st_size for path, stat in found}
         self._newest_ns = found[-1][1].st_mtime_ns if found else 0
+        self._going: list[str] = []
 
     def put(self, data: bytes) -> str:
         """Store a picture; its name. It is on the disk when this returns. OSError if it cannot be."""
@@ -92,16 +93,23 @@ class Store:
             self._sizes[name] = len(data)
         return name
 
-    def tidy(self, keep: Iterable[str]) -> list[str]:
-        """Remove the oldest until the limit holds, but for those of `keep`; the names of what went."""
+    def surplus(self, keep: Iterable[str]) -> list[str]:
+        """The oldest that have to go until the limit holds, but for those of `keep`. They are there until `clear`."""
         kept, gone, total = set(keep), [], sum(self._sizes.values())
         for name in [name for name in self._sizes if name not in kept]:
             if total <= self._limit:
                 break
-            (self._folder / f"{name}.jpg").unlink(missing_ok=True)
             total -= self._sizes.pop(name)
             gone.append(name)
+        self._going += gone
         return gone
+
+    def clear(self) -> None:
+        """Remove what was surplus, now that the record says so: a kill between the two must leave nothing missing."""
+        for name in self._going:
+            if name not in self._sizes:  # the same picture may have come again
+                (self._folder / f"{name}.jpg").unlink(missing_ok=True)
+        self._going.clear()
 
 
 class Evidence:
@@ -130,7 +138,7 @@ class Evidence:
     def keep(
         self, events: Sequence[Event], frame: Frame | None, views: Sequence[View], reading: Reading | None
     ) -> list[Said]:
-        """Store the pictures that belong to events just said; what the record is to say of them."""
+        """Store the pictures that belong to events just said; what the record is to say of them, before `clear`."""
         if frame is None or not any(event.name in SETTLED | TROUBLES for event in events):
             return []
         now = self._crop(frame, views)
@@ -147,10 +155,14 @@ class Evidence:
                 self._stands = now
             if event.name == "ready":
                 self._ply = 0
-        gone = self._store.tidy(name for one in said for name in hashes(one))
+        gone = self._store.surplus(name for one in said for name in hashes(one))
         if gone:
             said.append({"t": round(events[-1].t, 3), "event": REMOVED, "pictures": gone})
         return said
+
+    def clear(self) -> None:
+        """Make room, once the record says which pictures go."""
+        self._store.clear()
 
     def _of_ply(self, moved: Moved, now: Image, reading: Reading | None) -> Said:
         if moved.ply != self._ply:
@@ -205,11 +217,10 @@ def fault(folder: Path, name: str) -> str | None:
     return None if hashlib.sha256(data).hexdigest() == name else f"picture {name} is not as it was stored"
 
 
-def forget(record: Record, folder: Path, game: str) -> None:
-    """Remove the pictures of a game that is about to be deleted, but for those that other games show too."""
+def only_of(record: Record, game: str) -> set[str]:
+    """The pictures of a game that no other one shows: they go after it, so that a kill leaves none that is missed."""
     mine: set[str] = set()
     others: set[str] = set()
     for name, _, event in record.every(EVIDENCE):
         (mine if name == game else others).update(hashes(event))
-    for picture in mine - others:
-        (folder / f"{picture}.jpg").unlink(missing_ok=True)
+    return mine - others

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -222,7 +222,23 @@ def existing(path: Path | None) -> Path:
     chosen = path or default_path()
     if not chosen.is_file():
         raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
+    if _is_blank(chosen):
+        raise InputError(
+            f"record {chosen}: nothing is in it; of one that is in use `referee backup` makes a whole copy"
+        )
     return chosen
+
+
+def _is_blank(path: Path) -> bool:
+    """Whether nothing was ever written into a file, as into a copy without what its -wal file held."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)) as db:
+            return (
+                db.execute("PRAGMA user_version").fetchone() == (0,)
+                and not db.execute("SELECT 1 FROM sqlite_master").fetchone()
+            )
+    except DAMAGE:
+        return False  # who opens it says what it is
 
 
 @contextmanager

@@ -130,7 +130,7 @@ def test_pictures_go_in_the_order_in_which_they_came(tmp_path: Path) -> None:
     assert all(one < other for one, other in pairwise(stamps))
     again = Store(tmp_path, 2500, lambda: 8)
     names.append(again.put(b"x" * 1000))
-    assert again.tidy(()) == names[:4]
+    assert again.surplus(()) == names[:4]
 
 
 def test_a_record_of_the_second_version_keeps_its_order(tmp_path: Path) -> None:
