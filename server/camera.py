@@ -10,8 +10,9 @@ from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError
+from server.pictures import frames
 from server.stream_time import LiveFrame
-from vision.frames import MOST_FPS, CameraLost, Frame, check_size, frames, is_live
+from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""

@@ -22,7 +22,8 @@ from engine.game import Game, Position
 from engine.positions import to_json
 from engine.referee import new_match
 from server.inputs import read_position
-from vision.frames import Frame, frames
+from server.pictures import frames
+from vision.frames import Frame
 from vision.watch.watcher import Watcher
 
 PROFILE, TIMES, EVENTS, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
