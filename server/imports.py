@@ -21,9 +21,11 @@ from engine.positions import to_json
 from engine.records import Ply
 from engine.referee import new_match
 from engine.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
+from server.archive import as_pgn
+from server.event_fields import check
 from server.evidence import EVIDENCE, LOST, REMOVED
 from server.inputs import read_text
-from server.journal import BEGIN, fold, next_free
+from server.journal import BEGIN, next_free
 from server.record import Record
 
 Event = Mapping[str, object]
@@ -57,7 +59,7 @@ def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[st
 
 def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     games: list[list[Event]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
             raise InputError(f'{path}, line {number}: not an event; one is an object with "event"')
@@ -68,12 +70,8 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
         if event["event"] not in WITHOUT:
             games[-1].append(event)
     for number, events in enumerate(games, start=1):
-        try:
-            fold(events, f"{path}, game {number}")
-        except InputError:
-            raise
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            raise InputError(f"{path}, game {number}: an event lacks something or has it wrong: {error}") from None
+        check(events, f"{path}, game {number}")
+        as_pgn(f"{path}, game {number}", events)
     return [("", events) for events in games]
 
 
@@ -81,7 +79,9 @@ def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     out = []
     for number, record in enumerate(records.read(text, str(path)), start=1):
         try:
-            out.append((record.tag("Event") or "", _events(record)))
+            events = _events(record)
+            check(events, "")
+            out.append((record.tag("Event") or "", events))
         except InputError as error:
             raise InputError(f"{path}, game {number}: {error}") from None
     return out
@@ -130,6 +130,6 @@ def _number(text: str | None) -> float:
     if text is None:
         return 0.0
     try:
-        return max(0.0, float(text))
-    except ValueError:
-        return seconds(text)
+        return max(0.0, seconds(text) if ":" in text else seconds(f"0:0:{text}"))
+    except InputError:
+        raise InputError(f"%emt {text[:40]!r}: neither seconds nor a time like 1:29:58") from None
