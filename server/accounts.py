@@ -127,10 +127,15 @@ def read(path: Path) -> Accounts:
 def write(path: Path, accounts: Accounts) -> None:
     """Replace the file at once, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_private(path, json.dumps(_stored(accounts), ensure_ascii=False, indent=1))
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file that only its owner may read, whole and at once."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(_stored(accounts), file, ensure_ascii=False, indent=1)
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
@@ -140,7 +145,7 @@ class Door:
     """The accounts in a file as they are now: a change of the file is noticed at the next request."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._lock = threading.Lock()
         self._seen = self._state()
         self._accounts = read(path)
@@ -152,7 +157,7 @@ class Door:
             if (now := self._state()) != self._seen:
                 self._seen = now
                 try:
-                    self._accounts = read(self._path)
+                    self._accounts = read(self.path)
                 except InputError as error:
                     log.error("nobody is let in: %s", error)
                     self._accounts = Accounts()
@@ -160,7 +165,7 @@ class Door:
 
     def _state(self) -> tuple[int, ...]:
         try:
-            found = self._path.stat()
+            found = self.path.stat()
         except OSError:
             return ()
         return (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode)

@@ -11,6 +11,7 @@ import click
 from engine import outside
 from engine.errors import InputError
 from server import commands
+from server.masking import masked
 from server.settings import settings
 
 DONE, ANSWER_IS_NO, UNUSABLE = 0, 1, 2
@@ -64,6 +65,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def fail(message: str) -> None:
     """One line on standard error, exit code 2."""
-    line = " ".join(message.split()).encode(errors="backslashreplace").decode()  # names of files may be no text
+    line = " ".join(masked(message).split()).encode(errors="backslashreplace").decode()  # names of files may be no text
     click.echo(f"referee: {line}", err=True)
     sys.exit(UNUSABLE)

@@ -7,7 +7,6 @@ In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,10 +14,9 @@ import click
 
 from engine import outside
 from engine.errors import InputError
+from server.masking import masked
 
 PREFIX = "CAMELOT_REFEREE"
-PASSWORD = re.compile(r"//[^/@\s]*@")
-"""Who logs in, in an address like rtsp://name:password@camera/."""
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
@@ -60,7 +58,7 @@ def shown(context: click.Context) -> dict[str, object]:
     values = {option: context.params.get(parameter) for option, parameter in option_names(context.command).items()}
     texts = {True: "true", False: "false"}
     return {
-        option: texts[value] if isinstance(value, bool) else PASSWORD.sub("//…@", str(value))
+        option: texts[value] if isinstance(value, bool) else masked(str(value))
         for option, value in values.items()
         if value not in (None, ())
     }
