@@ -6,11 +6,11 @@ wide lens. Method: Zhang, "A flexible new technique for camera calibration", 200
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from calibration.printing import BLACK, GREY, Drawing, Label, Mark, box, modules
 from calibration.view import FOCAL_GUESS, Floats, Lens
 from engine.errors import InputError
+from engine.outside import parse_toml
 
 SQUARES_WH = (7, 9)
 MARKER_SHARE = 0.7
@@ -142,7 +143,7 @@ def dump_lens(fit: LensFit) -> str:
 def load_lens(path: Path, size_wh: tuple[int, int]) -> Lens:
     """The lens in a lens file or a profile, for pictures of another size of the same shape too."""
     try:
-        camera = tomllib.loads(path.read_text(encoding="utf-8"))["camera"]
+        camera: Any = parse_toml(path.read_text(encoding="utf-8"), f"lens {path}")["camera"]
         (w, h), focal, k1 = camera["size"], float(camera["focal_px"]), float(camera.get("k1", 0.0))
         scale = size_wh[0] / float(w)
         fits = abs(size_wh[1] - h * scale) < 1 and 0 < focal < 100 * w and abs(k1) <= 1

@@ -5,7 +5,6 @@ TOML; an unknown key is an error, because a misspelt one would be silently ignor
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from calibration.view import Lens, View
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
+from engine.outside import parse_toml
 
 LONGEST_BYTES = 200_000
 KEYS = {
@@ -58,11 +58,12 @@ def load(path: Path) -> Profile:
     try:
         if path.stat().st_size > LONGEST_BYTES:
             raise InputError(f"profile {path}: too large to be a profile")
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"profile {path}: {error.strerror}; make one with `referee calibrate`") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise InputError(f"profile {path}: not TOML: {error}") from error
+    data = parse_toml(said, f"profile {path}")
     try:
         return _profile(data)
     except InputError as error:

@@ -18,13 +18,13 @@ A1 = 7                      or a list of numbers
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from importlib import resources
 
 from device.ledmap import MAX_MILLIAMPS, LedMap, one_each
 from engine.board import Board
 from engine.errors import InputError
+from engine.outside import parse_toml
 
 MAX_LEDS = 65536
 """What two bytes count in the Adalight header."""
@@ -42,11 +42,7 @@ def default(game: str, board: Board) -> LedMap:
 
 def parse(text: str, board: Board, game: str, where: str = "LED map") -> LedMap:
     """The map written in `text` for the board of `game`; InputError names every fault at once, with `where`."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where}: not TOML: {error}") from error
-    reader = _Reader(board, data)
+    reader = _Reader(board, parse_toml(text, where))
     led_map = reader.read(game)
     if reader.faults:
         raise InputError(f"{where}: {'; '.join(reader.faults)}")

@@ -16,6 +16,8 @@ STAGE = re.compile(
     r"(?:(?P<moves>\d{1,3})/)?(?P<main>\d{1,6})(?P<unit>[hms])"
     r"(?:\s*(?P<kind>\+|\bdelay\b|\bbronstein\b)\s*(?P<bonus>\d{1,4})(?P<bonus_unit>[ms]))?"
 )
+LONGEST_S = 1e8
+"""No clock shows more; what does is no time."""
 SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 
 
@@ -163,6 +165,9 @@ def seconds(text: str) -> float:
     parts = text.split(":")
     try:
         hours, minutes, rest = ["0", "0", *parts][-3:]
-        return round(int(hours) * 3600 + int(minutes) * 60 + float(rest), 3)
-    except ValueError:
-        raise InputError(f"clock {text!r}: not a time like 1:29:58") from None
+        value = round(int(hours) * 3600 + int(minutes) * 60 + float(rest), 3)
+        if not -LONGEST_S <= value <= LONGEST_S:  # nor is NaN
+            raise ValueError
+        return value
+    except (ValueError, OverflowError):
+        raise InputError(f"clock {text[:40]!r}: not a time like 1:29:58") from None

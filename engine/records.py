@@ -17,16 +17,18 @@ DEPTH_LIMIT = 50
 LINE_WIDTH = 100
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
+"""How a game may end in a record; * is for one that has not."""
 COMMAND = re.compile(r"\[%(\S+)\s+([^\]]*)\]")
 TOKEN = re.compile(
-    r"""\s*(?:
-    (?P<comment>\{[^}]*\}|;[^\n]*)
+    rf"""\s*(?:
+    (?P<comment>\{{[^}}]*\}}|;[^\n]*)
     |(?P<open>\() |(?P<close>\))
     |(?P<number>\d+\.+)
     |(?P<glyph>\$\d+)
-    |(?P<result>(?:\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3)(?=[\s){;]|$))
+    |(?P<result>(?:{RESULT.pattern})(?=[\s){{;]|$))
     |(?P<tag>\[)
-    |(?P<move>[^\s{}();\[]+)
+    |(?P<move>[^\s{{}}();\[]+)
     )""",
     re.VERBOSE,
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from engine import games, positions
 from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal
+from engine.outside import parse_json
 from engine.records import Ply, Record, Variation
 
 PASSED = "--"
@@ -55,11 +56,7 @@ def opening(record: Record) -> tuple[Game, Position]:
         if record.first_seat >= len(game.seats):
             raise InputError(f"record: the numbering begins with player {record.first_seat + 1} of {len(game.seats)}")
         return game, replace(start, seat=record.first_seat) if record.first_seat else start
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"record: the tag Position holds no JSON: {error}") from None
-    position = positions.from_json(data, game)[1]
+    position = positions.from_json(parse_json(text, "record: the tag Position"), game)[1]
     if record.first_seat not in {0, position.seat}:
         raise InputError(
             f"record: {game.seats[position.seat]} is to move in the tag Position, another begins the moves"

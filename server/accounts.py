@@ -25,6 +25,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
+from engine import outside
 from engine.errors import InputError
 from server.settings import default_path as settings_path
 
@@ -90,6 +91,8 @@ class Accounts:
 
 def named(name: str, role: str, password: str) -> Account:
     """A new account; an empty password for a program, which has keys only. InputError for what cannot be one."""
+    outside.text(name, "account")
+    outside.text(password, f"account {name}: password")
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(f"account {name!r}: a name has 1 to {LONGEST_NAME} characters that can be printed")
     if password and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
@@ -114,7 +117,7 @@ def read(path: Path) -> Accounts:
         with path.open(encoding="utf-8") as file:
             if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise InputError(f"accounts {path}: others may read it: chmod 600 {path}")
-            return _accounts(json.load(file))
+            return _accounts(outside.json_value(file.read()))
     except FileNotFoundError:
         return Accounts()
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -124,10 +127,15 @@ def read(path: Path) -> Accounts:
 def write(path: Path, accounts: Accounts) -> None:
     """Replace the file at once, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_private(path, json.dumps(_stored(accounts), ensure_ascii=False, indent=1))
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file that only its owner may read, whole and at once."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump(_stored(accounts), file, ensure_ascii=False, indent=1)
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
@@ -137,7 +145,7 @@ class Door:
     """The accounts in a file as they are now: a change of the file is noticed at the next request."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._lock = threading.Lock()
         self._seen = self._state()
         self._accounts = read(path)
@@ -149,7 +157,7 @@ class Door:
             if (now := self._state()) != self._seen:
                 self._seen = now
                 try:
-                    self._accounts = read(self._path)
+                    self._accounts = read(self.path)
                 except InputError as error:
                     log.error("nobody is let in: %s", error)
                     self._accounts = Accounts()
@@ -157,7 +165,7 @@ class Door:
 
     def _state(self) -> tuple[int, ...]:
         try:
-            found = self._path.stat()
+            found = self.path.stat()
         except OSError:
             return ()
         return (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode)

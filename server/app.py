@@ -62,7 +62,7 @@ def create_app(
     problems.install(app)
     guard.install(app, allowed_hosts)
     if door is not None:
-        visits.install(app, door.accounts.secret, secure)
+        visits.install(app, door, secure)
         access.install(app, door, feed)
         app.register_blueprint(login(door))
     if behind_proxy:

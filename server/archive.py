@@ -105,7 +105,7 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "game": match.game.name,
         "rules": match.game.rules,
         "seats": list(match.game.seats),
-        "begun": events[0].get("begun", ""),
+        "begun": str(events[0].get("begun", "")),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
         "positions": shown,
     }

@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.replay import UNFINISHED
 from server.archive import as_pgn, as_replay, events_of
 from server.cli import DONE
-from server.evidence import folder_of, forget
+from server.evidence import folder_of, only_of
 from server.exports import FORMATS
 from server.exports.page import page
 from server.exports.photos import pictures_after, small
@@ -98,10 +98,9 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
 def import_games(files: tuple[Path, ...], path: Path | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
-    found = [(file, game) for file in files for game in read_games(file)]
+    found = [(file, game) for file in progress(files, "reading") for game in read_games(file)]
     with open_record(made(path or default_path())) as record:
-        for file, (name, events) in progress(found, "importing"):
-            chosen = add(record, name, events)
+        for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
     return DONE
 
@@ -121,8 +120,10 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         if not yes:
             click.confirm(f"Delete {', '.join(names)} for good, in {file}?", abort=True)
         for name in names:
-            forget(record, folder_of(file), name)
+            pictures = only_of(record, name)
             record.delete(name)
+            for picture in pictures:
+                (folder_of(file) / f"{picture}.jpg").unlink(missing_ok=True)
             click.echo(f"{name}: deleted")
     return DONE
 

@@ -10,8 +10,10 @@ from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError
+from server.masking import masked
+from server.pictures import frames
 from server.stream_time import LiveFrame
-from vision.frames import MOST_FPS, CameraLost, Frame, check_size, frames, is_live
+from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
@@ -26,7 +28,10 @@ class LookDone:
 
 @dataclass(frozen=True)
 class CameraGone:
-    """The camera was lost; `message` says what to do. With `final` there will be no more frames."""
+    """The camera was lost; `message` says what to do, to players too: it has no password of an address.
+
+    With `final` there will be no more frames.
+    """
 
     message: str
     final: bool = False
@@ -119,11 +124,11 @@ class Camera:
                 self._put(RecordingEnded())
                 return
             except InputError as error:
-                self._put(CameraGone(str(error), final=True))
+                self._put(CameraGone(masked(str(error)), final=True))
                 return
             except CameraLost as error:
                 final = not is_live(self._source)
-                self._put(CameraGone(str(error), final))
+                self._put(CameraGone(masked(str(error)), final))
                 if final:
                     return
                 lost = True

@@ -19,7 +19,8 @@ from device.streams import check_url, open_stream
 from engine.errors import InputError
 from server.checkup_picture import check_picture
 from server.finding import Finding
-from vision.frames import CameraLost, Frame, frames, is_live
+from server.pictures import frames
+from vision.frames import CameraLost, Frame, is_live
 
 LOOK_FRAMES, LOOK_S = 30, 3.0
 """A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""

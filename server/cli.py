@@ -8,8 +8,10 @@ import sys
 
 import click
 
+from engine import outside
 from engine.errors import InputError
 from server import commands
+from server.masking import masked
 from server.settings import settings
 
 DONE, ANSWER_IS_NO, UNUSABLE = 0, 1, 2
@@ -44,7 +46,10 @@ def referee(context: click.Context) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 the answer is "no", 2 unusable input with one line on stderr."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        for number, argument in enumerate(arguments, start=1):
+            outside.text(argument, f"argument {number}")
         status = referee.main(args=arguments, prog_name="referee", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -60,6 +65,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def fail(message: str) -> None:
     """One line on standard error, exit code 2."""
-    line = " ".join(message.split())
+    line = " ".join(masked(message).split()).encode(errors="backslashreplace").decode()  # names of files may be no text
     click.echo(f"referee: {line}", err=True)
     sys.exit(UNUSABLE)

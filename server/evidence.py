@@ -10,8 +10,9 @@ import errno
 import hashlib
 import os
 import shutil
+import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import cv2
@@ -39,6 +40,10 @@ TROUBLES = frozenset({"illegal", "unclear", "camera-moved"})
 RESERVE_BYTES = 32_000_000
 """Of the disk, left to the record: 30,000 plies. With less free no picture is stored."""
 
+STEP_NS = 1_000_000
+"""Between the times of two files, which tell a later start their order: a clock that was set back must not turn it
+round. Every file system that Linux writes to keeps a millisecond, or is no place for thousands of pictures."""
+
 Image = npt.NDArray[np.uint8]
 Said = dict[str, object]
 
@@ -58,10 +63,13 @@ def hashes(event: Mapping[str, object]) -> list[str]:
 class Store:
     """A folder of pictures of at most `limit` bytes; the oldest make room for new ones."""
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self._folder, self._limit = folder, limit
+    def __init__(self, folder: Path, limit: int, clock_ns: Callable[[], int] = time.time_ns) -> None:
+        self._folder, self._limit, self._clock_ns = folder, limit, clock_ns
         found = [(path, path.stat()) for path in folder.glob("*.jpg")]
-        self._sizes = {path.stem: stat.st_size for path, stat in sorted(found, key=lambda f: (f[1].st_mtime_ns, f[0]))}
+        found.sort(key=lambda f: (f[1].st_mtime_ns, f[0]))
+        self._sizes = {path.stem: stat.st_size for path, stat in found}
+        self._newest_ns = found[-1][1].st_mtime_ns if found else 0
+        self._going: list[str] = []
 
     def put(self, data: bytes) -> str:
         """Store a picture; its name. It is on the disk when this returns. OSError if it cannot be."""
@@ -75,6 +83,8 @@ class Store:
                 with unfinished.open("wb") as file:
                     file.write(data)
                     file.flush()
+                    self._newest_ns = max(self._clock_ns(), self._newest_ns + STEP_NS)
+                    os.utime(file.fileno(), ns=(self._newest_ns, self._newest_ns))
                     os.fsync(file.fileno())
                 unfinished.replace(self._folder / f"{name}.jpg")
             except OSError:
@@ -83,16 +93,23 @@ class Store:
             self._sizes[name] = len(data)
         return name
 
-    def tidy(self, keep: Iterable[str]) -> list[str]:
-        """Remove the oldest until the limit holds, but for those of `keep`; the names of what went."""
+    def surplus(self, keep: Iterable[str]) -> list[str]:
+        """The oldest that have to go until the limit holds, but for those of `keep`. They are there until `clear`."""
         kept, gone, total = set(keep), [], sum(self._sizes.values())
         for name in [name for name in self._sizes if name not in kept]:
             if total <= self._limit:
                 break
-            (self._folder / f"{name}.jpg").unlink(missing_ok=True)
             total -= self._sizes.pop(name)
             gone.append(name)
+        self._going += gone
         return gone
+
+    def clear(self) -> None:
+        """Remove what was surplus, now that the record says so: a kill between the two must leave nothing missing."""
+        for name in self._going:
+            if name not in self._sizes:  # the same picture may have come again
+                (self._folder / f"{name}.jpg").unlink(missing_ok=True)
+        self._going.clear()
 
 
 class Evidence:
@@ -121,7 +138,7 @@ class Evidence:
     def keep(
         self, events: Sequence[Event], frame: Frame | None, views: Sequence[View], reading: Reading | None
     ) -> list[Said]:
-        """Store the pictures that belong to events just said; what the record is to say of them."""
+        """Store the pictures that belong to events just said; what the record is to say of them, before `clear`."""
         if frame is None or not any(event.name in SETTLED | TROUBLES for event in events):
             return []
         now = self._crop(frame, views)
@@ -138,10 +155,14 @@ class Evidence:
                 self._stands = now
             if event.name == "ready":
                 self._ply = 0
-        gone = self._store.tidy(name for one in said for name in hashes(one))
+        gone = self._store.surplus(name for one in said for name in hashes(one))
         if gone:
             said.append({"t": round(events[-1].t, 3), "event": REMOVED, "pictures": gone})
         return said
+
+    def clear(self) -> None:
+        """Make room, once the record says which pictures go."""
+        self._store.clear()
 
     def _of_ply(self, moved: Moved, now: Image, reading: Reading | None) -> Said:
         if moved.ply != self._ply:
@@ -196,11 +217,10 @@ def fault(folder: Path, name: str) -> str | None:
     return None if hashlib.sha256(data).hexdigest() == name else f"picture {name} is not as it was stored"
 
 
-def forget(record: Record, folder: Path, game: str) -> None:
-    """Remove the pictures of a game that is about to be deleted, but for those that other games show too."""
+def only_of(record: Record, game: str) -> set[str]:
+    """The pictures of a game that no other one shows: they go after it, so that a kill leaves none that is missed."""
     mine: set[str] = set()
     others: set[str] = set()
     for name, _, event in record.every(EVIDENCE):
         (mine if name == game else others).update(hashes(event))
-    for picture in mine - others:
-        (folder / f"{picture}.jpg").unlink(missing_ok=True)
+    return mine - others

@@ -7,6 +7,7 @@ a bounded list; one that falls behind it is told to fetch the snapshot anew inst
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import threading
 import time
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from calibration.view import View
 from engine.match import Match
 from vision.ground import Image
+
+log = logging.getLogger(__name__)
 
 KEPT_EVENTS = 1000
 """Several games' worth of events; what a listener may lag behind and still miss nothing."""
@@ -63,8 +66,10 @@ class Feed:
         self._closed = False
 
     def publish(self, event: Mapping[str, object]) -> None:
-        """Tell every listener of an event (its JSON object)."""
-        text = json.dumps(event, ensure_ascii=False)
+        """Tell every listener of an event (its JSON object); one that cannot be told is logged, and nobody hears it."""
+        text = _told(event)
+        if text is None:
+            return
         with self._lock:
             self._last_id += 1
             self._events.append(Message("event", self._last_id, text))
@@ -133,9 +138,9 @@ class Feed:
             messages = self._after(last_id)
             if version is not None and self._version != version:
                 version = self._version
-                if self._shown is None:
-                    self._shown = Message("snapshot", self._last_id, json.dumps(self._snapshot, ensure_ascii=False))
-                messages.append(self._shown)
+                if self._shown is None and (text := _told(self._snapshot or {})) is not None:
+                    self._shown = Message("snapshot", self._last_id, text)
+                messages += [self._shown] if self._shown else []
             return messages, self._last_id, version
 
     def look(self) -> tuple[int, bytes | None]:
@@ -155,6 +160,17 @@ class Feed:
         return [
             self._events[back] for back in range(last_id - self._last_id, 0)
         ]  # counted from the end: all ask for few
+
+
+def _told(said: Mapping[str, object]) -> str | None:
+    """What a listener gets, and can get: text that travels. None for what is none: a fault here must end no stream."""
+    try:
+        text = json.dumps(said, ensure_ascii=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        log.exception("%r cannot be told to who listens; all else is", said.get("event", "the state of the game"))
+        return None
+    return text
 
 
 def _still(snapshot: Mapping[str, object]) -> dict[str, object]:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Collection
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
+from flask.json.provider import DefaultJSONProvider
 
+from engine import outside
+from engine.errors import InputError
 from server.phone import LARGEST_JPEG, PICTURES
 from server.problems import Problem
 
@@ -33,9 +37,21 @@ HEADERS = {
 }
 
 
+class Json(DefaultJSONProvider):
+    """What every body goes through: JSON that can be written again, or a Problem; ValueError if it is no JSON."""
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """The value in a body."""
+        try:
+            return outside.json_value(s)
+        except InputError as error:
+            raise Problem(422, f"body: {error}") from error
+
+
 def install(app: Flask, allowed_hosts: Collection[str]) -> None:
     """Check every request to `app` before it is answered, and mark every answer."""
     names = {"localhost", *(name.lower() for name in allowed_hosts)}
+    app.json = Json(app)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
 
     @app.before_request

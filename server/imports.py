@@ -16,13 +16,16 @@ from engine.course import advance, moved
 from engine.errors import InputError
 from engine.events import Moved, Result
 from engine.game import Game, Move, Position, Refusal
+from engine.outside import parse_json
 from engine.positions import to_json
 from engine.records import Ply
 from engine.referee import new_match
 from engine.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
+from server.archive import as_pgn
+from server.event_fields import check
 from server.evidence import EVIDENCE, LOST, REMOVED
-from server.inputs import parse_json, read_text
-from server.journal import BEGIN, fold, next_name
+from server.inputs import read_text
+from server.journal import BEGIN, next_free
 from server.record import Record
 
 Event = Mapping[str, object]
@@ -43,18 +46,20 @@ def read_games(path: Path) -> list[tuple[str, list[Event]]]:
     return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
 
 
-def add(record: Record, name: str, events: Sequence[Event]) -> str:
-    """Write a game into the record under `name`, or under the next free one; the name it got."""
-    taken = name in record.games() or not NAME.fullmatch(name)
-    chosen = next_name(record, str(events[0]["game"])) if taken else name
-    for event in events:
-        record.append(chosen, event)
+def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
+    """Write games into the record, all or none, each under its name or the next free one; the names they got."""
+    taken, chosen = set(record.games()), list[str]()
+    for name, events in games:
+        free = name not in taken and NAME.fullmatch(name)
+        chosen.append(name if free else next_free(taken, str(events[0]["game"])))
+        taken.add(chosen[-1])
+    record.take(zip(chosen, (events for _, events in games), strict=True))
     return chosen
 
 
 def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     games: list[list[Event]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
             raise InputError(f'{path}, line {number}: not an event; one is an object with "event"')
@@ -65,12 +70,8 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
         if event["event"] not in WITHOUT:
             games[-1].append(event)
     for number, events in enumerate(games, start=1):
-        try:
-            fold(events, f"{path}, game {number}")
-        except InputError:
-            raise
-        except (KeyError, ValueError, TypeError, IndexError) as error:
-            raise InputError(f"{path}, game {number}: an event lacks something or has it wrong: {error}") from None
+        check(events, f"{path}, game {number}")
+        as_pgn(f"{path}, game {number}", events)
     return [("", events) for events in games]
 
 
@@ -78,7 +79,9 @@ def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     out = []
     for number, record in enumerate(records.read(text, str(path)), start=1):
         try:
-            out.append((record.tag("Event") or "", _events(record)))
+            events = _events(record)
+            check(events, "")
+            out.append((record.tag("Event") or "", events))
         except InputError as error:
             raise InputError(f"{path}, game {number}: {error}") from None
     return out
@@ -127,6 +130,6 @@ def _number(text: str | None) -> float:
     if text is None:
         return 0.0
     try:
-        return max(0.0, float(text))
-    except ValueError:
-        return seconds(text)
+        return max(0.0, seconds(text) if ":" in text else seconds(f"0:0:{text}"))
+    except InputError:
+        raise InputError(f"%emt {text[:40]!r}: neither seconds nor a time like 1:29:58") from None

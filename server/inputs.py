@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from calibration.profile import Profile
 from engine import games, positions
 from engine.errors import InputError
 from engine.game import Game, Position
+from engine.outside import parse_json
 
 
 def read_text(source: str) -> str:
@@ -21,17 +21,6 @@ def read_text(source: str) -> str:
         raise InputError(f"{source}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
     except ValueError as error:
         raise InputError(f"{source!r}: {error}") from None
-
-
-def parse_json(text: str, source: str) -> object:
-    """The JSON value in `text`."""
-    try:
-        value: object = json.loads(text)
-    except RecursionError:
-        raise InputError(f"{source}: nested too deeply for a position") from None
-    except ValueError as error:
-        raise InputError(f"{source}: no JSON: {error}") from None
-    return value
 
 
 def read_position(name: str, rules: str | None, source: str | None) -> tuple[Game, Position]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from engine import games
@@ -61,7 +62,11 @@ def beginning(match: Match) -> dict[str, object]:
 
 def next_name(record: Record, game: str) -> str:
     """A name that no game in the record has: "camelot-0001", ..."""
-    taken = record.games()
+    return next_free(record.games(), game)
+
+
+def next_free(taken: Container[str], game: str) -> str:
+    """The same among the names in `taken`."""
     number = 1
     while f"{game}-{number:04}" in taken:
         number += 1
@@ -80,36 +85,56 @@ def fold(events: Sequence[Mapping[str, object]], where: str) -> Match:
     """The match that a game's events lead to. InputError if they are not a game's events."""
     if not events or events[0].get("event") != BEGIN:
         raise InputError(f"record {where}: does not begin with a {BEGIN!r} event")
-    first = events[0]
-    game = games.load(str(first["game"]), str(first["rules"]))
-    match = new_match(game, from_json(first["position"], game)[1])
-    if "clock" in first:
-        match = with_clock(match, parse(str(first["clock"])))
+    with _readable(f"record {where}: event 1"):
+        match = _begun(events[0])
     for number, event in enumerate(events[1:], start=2):
         step = STEPS.get(str(event.get("event")))
         if step is not None:
-            match = step(match, event, f"{where}: event {number}")
+            with _readable(f"record {where}: event {number}"):
+                match = step(match, event, f"{where}: event {number}")
     return match
 
 
+def _begun(first: Mapping[str, object]) -> Match:
+    game = games.load(str(first["game"]), str(first["rules"]))
+    match = new_match(game, from_json(first["position"], game)[1])
+    return with_clock(match, parse(str(first["clock"]))) if "clock" in first else match
+
+
+@contextmanager
+def _readable(where: str) -> Iterator[None]:
+    """InputError for an event that lacks something: an older program may have taken it over out of a file."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
+        raise InputError(f"{where}: lacks something or has it wrong: {error}") from None
+
+
 def told(events: Sequence[Mapping[str, object]]) -> list[Moved]:
-    """The move events of a record as values, for times and confidence of plies played before a restart."""
-    return [
-        Moved(
-            t=float(str(e["t"])),
-            ply=int(str(e["ply"])),
-            side=str(e["side"]),
-            notation=str(e["notation"]),
-            from_=str(e["from"]),
-            to=str(e["to"]),
-            captured=tuple(_strings(e["captured"])),
-            confidence=float(str(e["confidence"])),
-            as_played=str(e["as_played"]) if "as_played" in e else None,
-            clock=_seconds(e, "clock") if "clock" in e else None,
-        )
-        for e in events
-        if e.get("event") == "move"
-    ]
+    """The move events as values, for times and confidence of plies played before a restart. InputError as in `fold`."""
+    out = []
+    for number, e in enumerate(events, start=1):
+        if e.get("event") == "move":
+            with _readable(f"record: event {number}"):
+                out.append(_moved(e))
+    return out
+
+
+def _moved(e: Mapping[str, object]) -> Moved:
+    return Moved(
+        t=float(str(e["t"])),
+        ply=int(str(e["ply"])),
+        side=str(e["side"]),
+        notation=str(e["notation"]),
+        from_=str(e["from"]),
+        to=str(e["to"]),
+        captured=tuple(_strings(e["captured"])),
+        confidence=float(str(e["confidence"])),
+        as_played=str(e["as_played"]) if "as_played" in e else None,
+        clock=_seconds(e, "clock") if "clock" in e else None,
+    )
 
 
 def _strings(value: object) -> list[str]:
@@ -117,7 +142,10 @@ def _strings(value: object) -> list[str]:
 
 
 def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
-    match, text = back(match, len(match.moves) + 1 - int(str(event["ply"]))), str(event["notation"])
+    ply = int(str(event["ply"]))
+    if not 1 <= ply <= len(match.moves) + 1:
+        raise InputError(f"record {where}: ply {ply} after {len(match.moves)} moves")
+    match, text = back(match, len(match.moves) + 1 - ply), str(event["notation"])
     move = match.game.read(match.position, text)
     if isinstance(move, Refusal) and event.get("as_played"):
         move = match.game.overrule(match.position, text) or move
@@ -127,8 +155,11 @@ def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
     return follow(after, {len(after.moves): _seconds(event, "clock")}, 0.0) if match.clocks else after
 
 
-def _taken_back(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    return follow(_goes_on(back(match, int(str(event["plies"])))), {}, 0.0)
+def _taken_back(match: Match, event: Mapping[str, object], where: str) -> Match:
+    plies = int(str(event["plies"]))
+    if plies > len(match.moves):
+        raise InputError(f"record {where}: {plies} plies are taken back of {len(match.moves)}")
+    return follow(_goes_on(back(match, plies)), {}, 0.0)
 
 
 def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:

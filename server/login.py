@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import threading
 import time
@@ -11,36 +12,59 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, g, jsonify, render_template, request
 
 from server import visits
-from server.accounts import LONGEST_PASSWORD, ROLES, Door
+from server.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
 from server.problems import Problem
 
 log = logging.getLogger(__name__)
 
 WINDOW_S = 60.0
-MOST_FROM_ONE, MOST_OF_ALL = 5, 30
-"""Failed logins a minute from one address, and of all: an eight-letter word list takes years, and the hashing of
-30 passwords (1.5 s of one core) is no burden for the game."""
+MOST_FROM_ONE, MOST_ON_ONE, MOST_OF_ALL = 5, 10, 30
+"""Failed logins a minute from one address, at one account, and of all: an eight-letter word list takes years, and the
+hashing of 30 passwords (1.5 s of one core) is no burden for the game."""
+MOST_KNOWN = 1000
+"""Pairs of address and account that are remembered for having come in."""
+NETWORK_BITS = 64
+"""Of an IPv6 address: who has one has all of that network."""
 
 
 class Attempts:
-    """Counts failed logins in a sliding window."""
+    """Counts failed logins in a sliding window; guesses at an account do not lock its owner out where he was in."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._failed: deque[tuple[float, str]] = deque()
+        self._failed: deque[tuple[float, str, str]] = deque()
+        self._known: dict[tuple[str, str], None] = {}
 
-    def too_many(self, address: str) -> bool:
-        """Whether that address has to wait."""
+    def too_many(self, address: str, name: str) -> bool:
+        """Whether a login to that account from that address has to wait."""
+        address = network(address)
         with self._lock:
             while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
                 self._failed.popleft()
-            mine = sum(other == address for _, other in self._failed)
-            return mine >= MOST_FROM_ONE or len(self._failed) >= MOST_OF_ALL
+            mine = sum(other == address for _, other, _ in self._failed)
+            at_it = 0 if (address, name) in self._known else sum(other == name for _, _, other in self._failed)
+            return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= MOST_OF_ALL
 
-    def failed(self, address: str) -> None:
+    def failed(self, address: str, name: str) -> None:
         """One more."""
         with self._lock:
-            self._failed.append((time.monotonic(), address))
+            self._failed.append((time.monotonic(), network(address), name))
+
+    def entered(self, address: str, name: str) -> None:
+        """The account was opened from there."""
+        with self._lock:
+            self._known[network(address), name] = None
+            if len(self._known) > MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+
+
+def network(address: str) -> str:
+    """What counts as one address."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, NETWORK_BITS), strict=False))
 
 
 def me(door: Door | None) -> Blueprint:
@@ -68,17 +92,18 @@ def login(door: Door) -> Blueprint:
     def enter() -> Response:
         body = request.get_json(silent=True)
         name, password = (body.get(key) if isinstance(body, dict) else None for key in ("name", "password"))
-        if not isinstance(name, str) or not isinstance(password, str) or len(password) > LONGEST_PASSWORD:
+        if not isinstance(name, str) or not isinstance(password, str) or _is_long(name, password):
             raise Problem(422, "send a name and a password")
         address = request.remote_addr or ""
         with one_at_a_time:  # the hashing takes memory and a core, which the game needs too
-            if attempts.too_many(address):
+            if attempts.too_many(address, name):
                 raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
             account = door.accounts.by_password(name, password)
             if account is None:
-                attempts.failed(address)
+                attempts.failed(address, name)
                 log.warning("failed login from %s", address)  # what was typed as a name may be the password
                 raise Problem(403, "name or password is wrong")
+            attempts.entered(address, name)
         log.info("%s has logged in from %s", account.name, address)
         return visits.begin(account, jsonify({"name": account.name, "role": account.role}))
 
@@ -87,6 +112,11 @@ def login(door: Door) -> Blueprint:
         return visits.end(jsonify({}))
 
     return routes
+
+
+def _is_long(name: str, password: str) -> bool:
+    """Whether no account has such a name or password: it is not worth counting."""
+    return len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD
 
 
 def _own_path(target: str) -> str:

@@ -6,7 +6,17 @@ import json
 import logging
 from datetime import UTC, datetime
 
+from server.masking import masked
+
 LINE = "%(levelname)s %(name)s: %(message)s"
+
+
+class Lines(logging.Formatter):
+    """LINE for each message, and the trace of a fault of the program."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The text, without passwords of addresses."""
+        return masked(super().format(record))
 
 
 class JsonLines(logging.Formatter):
@@ -22,11 +32,11 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             said["trace"] = self.formatException(record.exc_info)
-        return json.dumps(said, ensure_ascii=False)
+        return json.dumps({key: masked(str(text)) for key, text in said.items()}, ensure_ascii=False)
 
 
 def begin(as_json: bool) -> None:
     """Messages go to standard error from now on: warnings for people, and also who did what for programs."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines() if as_json else logging.Formatter(LINE))
+    handler.setFormatter(JsonLines() if as_json else Lines(LINE))
     logging.basicConfig(level=logging.INFO if as_json else logging.WARNING, handlers=[handler], force=True)

@@ -6,7 +6,8 @@ import threading
 
 from engine.errors import InputError
 from server.camera import Camera, CameraGone, RecordingEnded
-from vision.frames import CameraLost, Frame, frames, is_live
+from server.pictures import frames
+from vision.frames import CameraLost, Frame, is_live
 from vision.ground import Image
 
 FIRST_PICTURE_S = 10.0

@@ -7,6 +7,8 @@ import json
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
+from server.masking import masked
+
 RETRY_AFTER_S = {429: 60, 503: 5}
 
 
@@ -25,7 +27,7 @@ def install(app: Flask) -> None:
 
 def _answer(error: HTTPException) -> Response:
     status = error.code or 500
-    body = {"type": "about:blank", "title": error.name, "status": status, "detail": error.description}
+    body = {"type": "about:blank", "title": error.name, "status": status, "detail": masked(error.description or "")}
     response = Response(json.dumps(body) + "\n", status, content_type="application/problem+json")
     if status in RETRY_AFTER_S:
         response.headers["Retry-After"] = str(RETRY_AFTER_S[status])

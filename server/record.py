@@ -2,7 +2,6 @@
 
 Every event is one committed transaction in a write-ahead log that is flushed to the disk. Each row carries the hash of
 the row before, so that a record that was changed afterwards shows it. This file is the only one that may stop a game.
-Version 2 added the summaries; an older file gets them when it is opened.
 """
 
 from __future__ import annotations
@@ -11,39 +10,22 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import astuple
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 
 from engine.errors import InputError
+from server import schema
+from server.schema import VERSION
 from server.summary import Summary
 
-VERSION = 2
-"""Of the tables below; kept in SQLite's user_version."""
 PATIENCE_S = 5.0
 """How long to wait while another program writes to the same file."""
-
-GUARD = """CREATE TRIGGER events_stay BEFORE DELETE ON events
-BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"""
-EVENTS = (
-    """CREATE TABLE events (
-        game TEXT NOT NULL,
-        number INTEGER NOT NULL,
-        event TEXT NOT NULL,
-        previous TEXT NOT NULL,
-        hash TEXT NOT NULL,
-        PRIMARY KEY (game, number)
-    ) WITHOUT ROWID""",
-    """CREATE TRIGGER events_stand BEFORE UPDATE ON events
-    BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END""",
-    GUARD,
-)
-SUMMARIES = """CREATE TABLE summaries (
-    name TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, begun TEXT NOT NULL,
-    plies INTEGER NOT NULL, result TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL
-) WITHOUT ROWID"""
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises: names of columns that are no text any more are Python's to say, not SQLite's."""
+BROKEN = ("malformed", "already exists", "no such table", "no such column", "unsupported")
+"""What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
 class Record:
@@ -57,24 +39,43 @@ class Record:
 
         InputError if the disk does not take it: then nothing of it is in the record.
         """
-        text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        with self._written(game):
+            return self._add(game, event)
+
+    def take(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
+        """Add whole games that come out of files, all or none; they stand behind those that were played here."""
+        with self._written("import"):
+            for game, events in games:
+                for event in events:
+                    self._add(game, event, out_of_a_file=True)
+
+    @contextmanager
+    def _written(self, game: str) -> Iterator[None]:
+        """A transaction; InputError if the disk does not take it."""
         try:
             with _transaction(self._db):
-                before = self.summary(game) or Summary(game)
-                number, previous = before.events + 1, before.head or _genesis(game)
-                head = _link(previous, text)
-                self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
-                _keep(self._db, before.after(event, head))
+                yield
         except sqlite3.OperationalError as error:
             raise InputError(
                 f"record, {game}: {error}: all before is kept; make the disk writable, with space, and start again"
             ) from error
+
+    def _add(self, game: str, event: Mapping[str, object], out_of_a_file: bool = False) -> int:
+        text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        known = self.summary(game)
+        if known is None:
+            schema.place(self._db, game, out_of_a_file)
+        before = known or Summary(game)
+        number, previous = before.events + 1, before.head or _genesis(game)
+        head = _link(previous, text)
+        self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
+        schema.keep(self._db, before.after(event, head))
         return number
 
     def events(self, game: str) -> list[dict[str, object]]:
         """The events of a game in the order they happened; empty for an unknown game."""
         rows = self._db.execute("SELECT event FROM events WHERE game = ? ORDER BY number", (game,))
-        return [json.loads(text) for (text,) in rows]
+        return [_read(text, game) for (text,) in rows]
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
@@ -82,8 +83,11 @@ class Record:
         return Summary(*row) if row else None
 
     def summaries(self) -> list[Summary]:
-        """All games, the newest first; those of recordings, which have no date, last."""
-        return [Summary(*row) for row in self._db.execute("SELECT * FROM summaries ORDER BY begun DESC, name DESC")]
+        """All games, the one that was begun last first, whatever date it has; those that came out of files last."""
+        rows = self._db.execute(
+            "SELECT summaries.* FROM summaries LEFT JOIN places ON places.game = name ORDER BY place DESC, name DESC"
+        )
+        return [Summary(*row) for row in rows]
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
@@ -92,7 +96,7 @@ class Record:
     def broken_at(self, game: str) -> int | None:
         """The number of the first event that was changed, moved, added or removed; None when the chain holds.
 
-        A summary that says otherwise than its events counts as the last of them.
+        A summary that says otherwise than its events counts as the last of them, a changed place as the first.
         """
         built, number = Summary(game, head=_genesis(game)), 0
         rows = self._db.execute(
@@ -101,23 +105,34 @@ class Record:
         for number, (stated, text, previous, head) in enumerate(rows, start=1):
             if stated != number or previous != built.head or head != _link(previous, text):
                 return number
-            built = built.after(json.loads(text), head)
+            built = built.after(_read(text, game), head)
         known = self.summary(game)
         if known is None or known.events < number:
             return (known.events if known else 0) + 1
         if known.events > number:
             return number + 1
-        return None if known == built else number
+        if known != built:
+            return number
+        return None if schema.is_placed(self._db, game) else 1
 
     def chained(self) -> list[str]:
-        """Names of all games that have events or a summary, for checking."""
-        return [name for (name,) in self._db.execute("SELECT game FROM events UNION SELECT name FROM summaries")]
+        """Names of all games that have events, a summary or a place, for checking."""
+        return [
+            str(name)
+            for (name,) in self._db.execute(
+                "SELECT game FROM events UNION SELECT name FROM summaries UNION SELECT game FROM places"
+            )
+        ]
 
     def every(self, *kinds: str) -> Iterator[tuple[str, int, dict[str, object]]]:
         """Game, number and content of every event of these kinds, in all games."""
         for game, number, text in self._db.execute("SELECT game, number, event FROM events ORDER BY game, number"):
             if any(f'"event":"{kind}"' in text for kind in kinds):
-                yield game, number, json.loads(text)
+                yield game, number, _read(text, game)
+
+    def schema_faults(self) -> list[str]:
+        """What is wrong with tables, triggers and text encoding, a line each."""
+        return schema.faults(self._db)
 
     def damage(self) -> str | None:
         """What SQLite finds wrong with the file itself, None if nothing."""
@@ -130,7 +145,8 @@ class Record:
             self._db.execute("DROP TRIGGER events_stay")
             self._db.execute("DELETE FROM events WHERE game = ?", (game,))
             self._db.execute("DELETE FROM summaries WHERE name = ?", (game,))
-            self._db.execute(GUARD)
+            self._db.execute("DELETE FROM places WHERE game = ?", (game,))
+            self._db.execute(schema.GUARD)
 
     def close(self) -> None:
         """Close the file."""
@@ -141,11 +157,11 @@ class Record:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-        if isinstance(error, sqlite3.DatabaseError):
+        if isinstance(error, DAMAGE):
             raise InputError(damaged(self._where, error)) from error
 
 
-def damaged(where: str, error: sqlite3.Error) -> str:
+def damaged(where: str, error: Exception) -> str:
     """One line about a file that SQLite cannot read any more."""
     return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"
 
@@ -157,15 +173,9 @@ def open_record(path: Path | str) -> Record:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         with _transaction(connection):
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if version == 0:
-                for statement in EVENTS:
-                    connection.execute(statement)
-            if version < VERSION:
-                _summarize(connection)
-                connection.execute(f"PRAGMA user_version = {VERSION}")
-    except sqlite3.Error as error:
-        if "malformed" in str(error):
+            version = schema.bring_up(connection)
+    except DAMAGE as error:
+        if not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in BROKEN):
             raise InputError(damaged(str(path), error)) from error
         if isinstance(error, sqlite3.OperationalError):
             advice = "its folder must be there and writable, with space; with its -wal file it can be read elsewhere"
@@ -212,21 +222,23 @@ def existing(path: Path | None) -> Path:
     chosen = path or default_path()
     if not chosen.is_file():
         raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
+    if _is_blank(chosen):
+        raise InputError(
+            f"record {chosen}: nothing is in it; of one that is in use `referee backup` makes a whole copy"
+        )
     return chosen
 
 
-def _summarize(db: sqlite3.Connection) -> None:
-    """Make the summaries of a file that has none."""
-    db.execute(SUMMARIES)
-    known: dict[str, Summary] = {}
-    for game, text, head in db.execute("SELECT game, event, hash FROM events ORDER BY game, number"):
-        known[game] = known.get(game, Summary(game)).after(json.loads(text), head)
-    for summary in known.values():
-        _keep(db, summary)
-
-
-def _keep(db: sqlite3.Connection, summary: Summary) -> None:
-    db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(summary))
+def _is_blank(path: Path) -> bool:
+    """Whether nothing was ever written into a file, as into a copy without what its -wal file held."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)) as db:
+            return (
+                db.execute("PRAGMA user_version").fetchone() == (0,)
+                and not db.execute("SELECT 1 FROM sqlite_master").fetchone()
+            )
+    except DAMAGE:
+        return False  # who opens it says what it is
 
 
 @contextmanager
@@ -245,6 +257,17 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def _read(text: object, game: str) -> dict[str, object]:
+    """An event as it was written; sqlite3.DatabaseError where none is."""
+    try:
+        event = json.loads(str(text))
+    except (ValueError, RecursionError) as error:
+        raise sqlite3.DatabaseError(f"{game}: an event cannot be read: {error}") from None
+    if not isinstance(event, dict):
+        raise sqlite3.DatabaseError(f"{game}: an event is none")
+    return event
 
 
 def _genesis(game: str) -> str:

@@ -309,6 +309,7 @@ class Service:
                 self.journal.note(note)
                 if note["event"] != EVIDENCE:
                     self._feed.publish(note)
+            self._evidence.clear()
 
     def show(self) -> None:
         """Draw the match for page and lights."""

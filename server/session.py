@@ -22,7 +22,9 @@ from engine.game import Game, Position
 from engine.positions import to_json
 from engine.referee import new_match
 from server.inputs import read_position
-from vision.frames import Frame, frames
+from server.masking import masked
+from server.pictures import frames
+from vision.frames import Frame
 from vision.watch.watcher import Watcher
 
 PROFILE, TIMES, EVENTS, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
@@ -31,12 +33,16 @@ QUALITY = 92
 
 
 def begin(folder: Path, profile: Profile, game: Game, start: Position) -> None:
-    """Make the folder of a new session. InputError if something is there already: nothing is overwritten."""
+    """Make the folder of a new session, to be sent to others: the camera's password is left out.
+
+    InputError if something is there already: nothing is overwritten.
+    """
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
         raise InputError(f"{folder}: is there already; name a folder that is not") from None
-    (folder / PROFILE).write_text(profiles.dump(replace(profile, rules=game.rules)), encoding="utf-8")
+    public = replace(profile, rules=game.rules, source=masked(profile.source))
+    (folder / PROFILE).write_text(profiles.dump(public), encoding="utf-8")
     if start != game.start():
         (folder / POSITION).write_text(json.dumps(to_json(game, start)) + "\n", encoding="utf-8")
 

@@ -7,18 +7,16 @@ In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
 from __future__ import annotations
 
 import os
-import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from engine import outside
 from engine.errors import InputError
+from server.masking import masked
 
 PREFIX = "CAMELOT_REFEREE"
-PASSWORD = re.compile(r"//[^/@\s]*@")
-"""Who logs in, in an address like rtsp://name:password@camera/."""
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
@@ -40,7 +38,7 @@ def settings(name: str, command: click.Command, environ: Mapping[str, str] = os.
     for option, parameter in options.items():
         key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
         if key in environ:
-            found[parameter] = environ[key]
+            found[parameter] = outside.text(environ[key], key)
     return found
 
 
@@ -60,7 +58,7 @@ def shown(context: click.Context) -> dict[str, object]:
     values = {option: context.params.get(parameter) for option, parameter in option_names(context.command).items()}
     texts = {True: "true", False: "false"}
     return {
-        option: texts[value] if isinstance(value, bool) else PASSWORD.sub("//…@", str(value))
+        option: texts[value] if isinstance(value, bool) else masked(str(value))
         for option, value in values.items()
         if value not in (None, ())
     }
@@ -70,9 +68,10 @@ def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:
     if not path.is_file() and not asked:
         return {}
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise InputError(f"settings {path}: {error}") from error
+    tables = outside.parse_toml(said, f"settings {path}")
     table = tables.get(name, {})
     if not isinstance(table, dict):
         raise InputError(f"settings {path}: {name!r} must be a table, written [{name}]")

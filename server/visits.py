@@ -7,17 +7,25 @@ scripts can read: they send it as a header with each change, which no other site
 from __future__ import annotations
 
 import hmac
+import logging
+import os
 import secrets
 import threading
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from flask import Flask, Response, current_app, session
 
-from server.accounts import Account
+from server.accounts import Account, Door, write_private
+
+log = logging.getLogger(__name__)
 
 VISIT_S = 12 * 3600
 """A tournament day."""
+MOST_ENDED = 20_000
+"""Of the newest that are remembered: to push one of them out takes as many logins, which take 15 minutes of hashing.
+Not by their time: a computer's clock that is set forward and back must open nothing."""
 TOKEN_COOKIE, TOKEN_HEADER = "csrf", "X-CSRF-Token"
 
 
@@ -37,26 +45,44 @@ class Visit:
 
 
 class Ended:
-    """Visits that were ended by logging out, until they would have ended anyway: a copied cookie opens nothing."""
+    """Visits that were ended by logging out, in a file too: a copied cookie opens nothing, also after a restart."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._until: dict[str, float] = {}
+    def __init__(self, path: Path) -> None:
+        """`path` has one id a line, the newest last."""
+        self._path, self._lock = path, threading.Lock()
+        self._ids = self._read()
 
     def add(self, visit: Visit) -> None:
-        """That visit is over."""
+        """That visit is over. Where the disk does not take it, until the program ends."""
         with self._lock:
-            now = time.time()
-            self._until = {name: until for name, until in self._until.items() if until > now} | {visit.id: visit.until}
+            self._ids[visit.id] = None
+            try:
+                with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w") as file:
+                    file.write(f"\n{visit.id}\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:
+                log.error("%s: %s: who has logged out is out until the referee is started again", self._path, error)
 
     def has(self, visit: Visit) -> bool:
         """Whether it is over."""
-        return visit.id in self._until
+        return visit.id in self._ids
+
+    def _read(self) -> dict[str, None]:
+        """The newest ids; a file that has become long is written anew with them."""
+        try:
+            found = self._path.read_text(encoding="ascii", errors="replace").split()
+        except OSError:
+            return {}
+        ids = dict.fromkeys(found[-MOST_ENDED:])
+        if len(found) > 2 * MOST_ENDED:
+            write_private(self._path, "".join(f"{name}\n" for name in ids))
+        return ids
 
 
-def install(app: Flask, secret: str, secure: bool) -> None:
-    """Sign the cookies of `app` with `secret`; `secure`: they travel over TLS only."""
-    app.secret_key = secret
+def install(app: Flask, door: Door, secure: bool) -> None:
+    """Sign the cookies of `app` with the secret of the accounts; `secure`: they travel over TLS only."""
+    app.secret_key = door.accounts.secret
     app.config.update(
         SESSION_COOKIE_NAME="visit",
         SESSION_COOKIE_HTTPONLY=True,
@@ -65,7 +91,7 @@ def install(app: Flask, secret: str, secure: bool) -> None:
         PERMANENT_SESSION_LIFETIME=VISIT_S,
         SESSION_REFRESH_EACH_REQUEST=False,
     )
-    app.extensions["ended_visits"] = Ended()
+    app.extensions["ended_visits"] = Ended(door.path.with_name(f"{door.path.name}-ended"))
 
 
 def begin(account: Account, response: Response) -> Response:

@@ -9,9 +9,10 @@ from contextlib import closing
 from engine.errors import InputError
 from engine.events import Event
 from server.camera import Camera, CameraGone, LookDone, RecordingEnded
+from server.pictures import frames
 from server.stream_time import LOOK_S, StreamTime
 from server.unseen import Unseen
-from vision.frames import Frame, frames, is_live
+from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 

@@ -18,7 +18,7 @@ from engine import games
 from engine.board import Board
 from engine.errors import InputError
 from server.cli import ANSWER_IS_NO, DONE
-from vision.frames import frame_number
+from server.pictures import frame_number
 from vision.ground import Image
 from vision.overlay import draw_grid
 

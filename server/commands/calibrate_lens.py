@@ -10,7 +10,8 @@ import click
 from calibration.lens import MOST_PICTURES, Sighting, dump_lens, is_new, sight, solve_lens
 from engine.errors import InputError
 from server.cli import ANSWER_IS_NO, DONE
-from vision.frames import frames, is_live
+from server.pictures import frames
+from vision.frames import is_live
 
 LOOK_S = 60.0
 """A minute is enough to show the sheet from all sides."""

@@ -11,7 +11,8 @@ from engine.errors import InputError
 from server.cli import ANSWER_IS_NO, DONE
 from server.devices import FILES, LISTED, VideoDevice, video_devices
 from server.finding import Finding
-from vision.frames import CameraLost, frames
+from server.pictures import frames
+from vision.frames import CameraLost
 
 
 @click.command(help="List the cameras of this computer.")

@@ -12,6 +12,7 @@ from engine.errors import InputError
 from server.checkup import check_camera, check_led_map, check_machine, check_port
 from server.cli import ANSWER_IS_NO, DONE
 from server.finding import Finding
+from server.masking import masked
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
@@ -28,11 +29,11 @@ def command(path: Path | None, camera: str | None, port: str | None, as_json: bo
     findings = _findings(path, camera, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
-        click.echo(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]}))
+        click.echo(masked(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
     else:
         for finding in findings:
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}")
+            click.echo(masked(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}"))
     return DONE if ok else ANSWER_IS_NO
 
 

@@ -13,6 +13,7 @@ from engine.reasons import read
 from server.archive import events_of
 from server.cli import DONE
 from server.evidence import EVIDENCE, Image, fault, folder_of
+from server.pictures import decoded
 from server.record import existing, open_record
 
 
@@ -51,4 +52,7 @@ def _read(folder: Path, name: str) -> Image:
     wrong = fault(folder, name)
     if wrong:
         raise InputError(f"{wrong}; `referee verify` looks at all of them")
-    return np.asarray(cv2.imread(str(folder / f"{name}.jpg")), np.uint8)
+    image = decoded((folder / f"{name}.jpg").read_bytes())
+    if image is None:
+        raise InputError(f"picture {name}: it was stored as it is, and is no picture that can be read")
+    return image

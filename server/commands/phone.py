@@ -53,7 +53,7 @@ def create_phone(phone: Phone, serving: Serving) -> Flask:
     problems.install(app)
     guard.install(app, serving.names)
     if serving.door is not None:
-        visits.install(app, serving.door.accounts.secret, serving.secure)
+        visits.install(app, serving.door, serving.secure)
         access.install(app, serving.door, Feed())
         app.register_blueprint(login(serving.door))
     app.register_blueprint(preferences({}))

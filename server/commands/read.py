@@ -14,8 +14,8 @@ from engine.game import Game, Position
 from server.beliefs import beliefs
 from server.cli import DONE
 from server.inputs import read_position
+from server.pictures import frame_number
 from vision.eyes import WIDESPREAD, Eyes
-from vision.frames import frame_number
 from vision.ground import Image
 from vision.read import Reading
 

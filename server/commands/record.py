@@ -13,7 +13,8 @@ from server import session
 from server.camera import usable
 from server.cli import DONE
 from server.inputs import read_position
-from vision.frames import DEFAULT_FPS, CameraLost, frames
+from server.pictures import frames
+from vision.frames import DEFAULT_FPS, CameraLost
 from vision.watch.watcher import Watcher
 
 MEGABYTE = 1_000_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from engine.errors import InputError
 from server.cli import ANSWER_IS_NO, DONE
 from server.evidence import EVIDENCE, REMOVED, fault, folder_of, hashes
 from server.journal import fold
-from server.record import Record, existing, open_record
+from server.record import DAMAGE, Record, existing, open_record
 
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
@@ -24,7 +23,7 @@ def command(games: tuple[str, ...], path: Path | None) -> int:
     with open_record(file) as record:
         try:
             faults, count = _faults(record, folder_of(file), games)
-        except (sqlite3.Error, ValueError) as error:
+        except DAMAGE as error:
             faults, count = [f"the file is damaged: {error}"], 0
     for line in faults:
         click.echo(f"{file}: {line}")
@@ -38,6 +37,16 @@ def _faults(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[
     damage = record.damage()
     if damage:
         return [f"the file is damaged: {damage}"], 0
+    frame = record.schema_faults()
+    try:
+        faults, count = _games(record, folder, games)
+    except DAMAGE as error:
+        faults, count = [f"the file is damaged: {error}"], 0
+    return [f"the file is damaged: {fault}" for fault in frame] + faults, count
+
+
+def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:
+    """The same of the games alone."""
     known = record.chained()
     for name in games:
         if name not in known:

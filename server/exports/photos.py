@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cv2
-import numpy as np
 
 from server.evidence import EVIDENCE
+from server.pictures import decoded
 
 WIDTH_PX, QUALITY = 480, 75
 """About 25 KB each: a game of 400 plies makes a page of 14 MB."""
@@ -27,10 +27,10 @@ def pictures_after(events: Sequence[Mapping[str, object]]) -> dict[int, str]:
 def small(folder: Path, name: str) -> str:
     """A stored picture as a data URI, "" if it had to make room or cannot be read."""
     path = folder / f"{name}.jpg"
-    image = cv2.imread(str(path)) if path.is_file() else None
+    image = decoded(path.read_bytes()) if path.is_file() else None
     if image is None:
         return ""
     scale = min(1.0, WIDTH_PX / image.shape[1])
-    smaller = cv2.resize(np.asarray(image, np.uint8), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    smaller = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ok, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return f"data:image/jpeg;base64,{b64encode(data.tobytes()).decode()}" if ok else ""

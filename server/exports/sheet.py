@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from io import BytesIO
 
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.lib.styles import PropertySet, getSampleStyleSheet
 from reportlab.lib.units import mm
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
@@ -27,8 +28,8 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     result = f"{found['result']} ({found['reason']})" if isinstance(found, dict) else "not finished"
     when = str(replay["begun"])[:16].replace("T", " ")
     story = [
-        Paragraph(title, styles["Title"]),
-        Paragraph(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
+        _line(title, styles["Title"]),
+        _line(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
         Spacer(1, 6 * mm),
         _moves(replay, seats),
         Spacer(1, 14 * mm),
@@ -39,6 +40,11 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     ]
     document.build(story)
     return out.getvalue()
+
+
+def _line(said: str, style: PropertySet) -> Paragraph:
+    """Text as it is: a Paragraph takes markup, and <img> in the reason of a result would show any file of it."""
+    return Paragraph(escape("".join(c if c.isprintable() else " " for c in said)), style)
 
 
 def _moves(replay: Mapping[str, object], seats: list[str]) -> Table:
@@ -52,7 +58,7 @@ def _moves(replay: Mapping[str, object], seats: list[str]) -> Table:
             row = [str(len(rows))]
             rows.append(row)
         row.extend([""] * (column - len(row)))
-        row.append(Paragraph(step["move"].replace("-", "–"), normal))
+        row.append(_line(step["move"].replace("-", "–"), normal))
     for line in rows:
         line.extend([""] * (len(seats) + 1 - len(line)))
     width = (USABLE_WIDTH - NUMBER_WIDTH) / len(seats)

@@ -19,8 +19,8 @@ def fill(path: Path, begun: int = 0, chain: bool = False) -> None:
     for notation in [*OPENING, *([CHAIN] if chain else [])]:
         script.play(notation)
     with open_record(path) as opened:
+        for number in range(2, begun + 2):
+            Journal(opened, f"camelot-{number:04}").begin(start, "2026-04-01T10:00:00+00:00")
         Journal(opened, NAME).begin(start, "2026-05-01T10:00:00+00:00")
         for moved in script.told:
             opened.append(NAME, moved.to_json())
-        for number in range(2, begun + 2):
-            Journal(opened, f"camelot-{number:04}").begin(start, "2026-04-01T10:00:00+00:00")

@@ -149,7 +149,7 @@ def test_the_oldest_make_room_and_an_event_says_so(kept: Path, tmp_path: Path) -
     assert gone
     assert left | set(gone) == named
     assert run("verify", "--record", file)[0] == 0
-    assert set(Store(folder_of(file), 0).tidy(())) == left
+    assert set(Store(folder_of(file), 0).surplus(())) == left
 
 
 def test_pictures_go_with_their_game_only(copy: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_name_that_is_taken_gives_way(file: Path, tmp_path: Path) -> None:
         ("a.jsonl", "{", "a.jsonl, line 1: no JSON"),
         ("a.jsonl", "[]", "a.jsonl, line 1: not an event"),
         ("a.jsonl", '{"event": "ready"}', "the first event of a game is 'begin'"),
-        ("a.jsonl", '{"event": "begin", "game": "camelot"}', "game 1: an event lacks something"),
+        ("a.jsonl", '{"event": "begin", "game": "camelot"}', "game 1: event 1: rules is missing"),
     ],
 )
 def test_what_does_not_hold_is_refused_whole(

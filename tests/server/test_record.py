@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record import VERSION, open_record
+from server.record import open_record
+from server.schema import VERSION
 from tests.server.full_disk import files_of_at_most
 
 WRITER = """

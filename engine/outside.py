@@ -1,0 +1,119 @@
+"""The one door for text from outside: what comes in is valid Unicode, of bounded depth and finite numbers, or refused.
+
+Python's own readers let more in than can be written again: half characters (lone surrogates), numbers that are none
+(NaN, Infinity), whole numbers that no other program can hold, nesting that ends a recursion much later.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+
+from engine.errors import InputError
+
+MOST_NESTED = 32
+"""Objects and lists within one another. What this program writes has seven; a few hundred would end its recursions."""
+LARGEST_INT = 2**53 - 1
+"""The largest whole number that every program reads as it was written (RFC 8259, section 6)."""
+LONGEST_INT = 400
+"""Digits that are turned into a number at all, to say that it is too large: longer ones cost time by their square."""
+HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""How half a character is written in JSON; two that belong together are one whole."""
+
+
+def text(value: str, where: str) -> str:
+    """`value`, if it is valid Unicode; InputError says where it is not."""
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{where}: not valid text at character {error.start + 1}: write it in UTF-8") from None
+    return value
+
+
+def json_value(said: str | bytes) -> object:
+    """The value in a JSON text. ValueError if it is no JSON; InputError if it is, and cannot be taken."""
+    said = said if isinstance(said, str) else said.decode()
+    try:
+        value: object = json.loads(said, parse_constant=_no_number, parse_int=_int, parse_float=_float)
+    except RecursionError:
+        raise InputError(f"nested more than {MOST_NESTED} deep") from None
+    if said.count("[") + said.count("{") > MOST_NESTED:
+        _check_depth(value)
+    if HALF.search(said) or not said.isascii():
+        text(json.dumps(value, ensure_ascii=False), "text")
+    return value
+
+
+def parse_json(said: str, where: str) -> object:
+    """The value in a JSON text that a person gave; InputError names `where`."""
+    try:
+        return json_value(said)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    except ValueError as error:
+        raise InputError(f"{where}: no JSON: {error}") from None
+
+
+def parse_toml(said: str, where: str) -> dict[str, object]:
+    """The tables of a TOML text that a person gave; InputError names `where`."""
+    try:
+        tables = tomllib.loads(said)
+        _check_depth(tables)
+        _check_numbers(tables.items())
+    except RecursionError:
+        raise InputError(f"{where}: nested more than {MOST_NESTED} deep") from None
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    except ValueError as error:  # besides TOMLDecodeError what int() says of thousands of digits
+        raise InputError(f"{where}: not TOML: {error}") from error
+    return tables
+
+
+def _check_depth(value: object) -> None:
+    """InputError for more than MOST_NESTED; walks level by level, so that no depth ends it."""
+    level, depth = [value], 0
+    while level := [within for item in level for within in _within(item)]:
+        depth += 1
+        if depth > MOST_NESTED:
+            raise InputError(f"nested more than {MOST_NESTED} deep")
+
+
+def _within(value: object) -> Iterable[object]:
+    """What a list or an object holds; nothing for other values."""
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _check_numbers(items: Iterable[tuple[object, object]], path: str = "") -> None:
+    """InputError names the first value that no number can be."""
+    for key, value in items:
+        where = f"{path}{key}"
+        if isinstance(value, Mapping):
+            _check_numbers(value.items(), f"{where}.")
+        elif isinstance(value, list):
+            _check_numbers(((f"[{number}]", item) for number, item in enumerate(value)), where)
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise InputError(f"{where}: {value} is no number that can be used")
+        elif isinstance(value, int) and abs(value) > LARGEST_INT:
+            raise InputError(f"{where}: a whole number of {len(str(value))} digits is too large")
+
+
+def _no_number(name: str) -> object:
+    raise InputError(f"{name} is no number that can be used")
+
+
+def _int(digits: str) -> int:
+    if len(digits) > LONGEST_INT or abs(value := int(digits)) > LARGEST_INT:
+        raise InputError(f"a whole number of {len(digits.lstrip('-'))} digits is too large")
+    return value
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise InputError(f"the number {digits[:20]} is too large")
+    return value

@@ -1,0 +1,60 @@
+"""Pictures from outside: how large they may be, and what a bad one comes to. What opens them in the service is here.
+
+OpenCV reads the size in a picture's header, of whatever kind it is, before anything is decoded, and refuses what is
+larger than the limit that server/__init__.py sets for the whole program.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import cv2
+import numpy as np
+
+from engine.errors import InputError
+from server import MOST_PIXELS
+from vision import frames as sources
+from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
+from vision.ground import Image
+
+
+def decoded(data: bytes) -> Image | None:
+    """The picture in a file's bytes, upright as its EXIF says; None if it is none, or too large."""
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    except cv2.error:
+        return None
+    return None if image is None else np.asarray(image, np.uint8)
+
+
+def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
+    """The frames of `source` as vision.frames gives them; InputError for one that is too large or has no time.
+
+    Of a live camera that is a CameraLost: it is opened again.
+    """
+    with _said(source):
+        for frame in sources.frames(source, fps, realtime):
+            if not math.isfinite(frame.t):
+                raise InputError(f"camera {source}: a time in its recording.json is no number of seconds")
+            yield frame
+
+
+def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
+    """Frame `number` (from 0) of a source; InputError as above, and if it has fewer."""
+    with _said(source):
+        return sources.frame_number(source, number, fps)
+
+
+@contextmanager
+def _said(source: str) -> Iterator[None]:
+    """In a line what OpenCV and Python raise of files that were not made by a camera."""
+    try:
+        yield
+    except cv2.error as error:
+        why = f"too large, over {MOST_PIXELS // 1_000_000} megapixels" if "MAX_IMAGE" in str(error) else "damaged"
+        message = f"camera {source}: a picture is {why}: scale it down, or leave it out"
+        raise (CameraLost if is_live(source) else InputError)(message) from None
+    except (RecursionError, OverflowError):
+        raise InputError(f"camera {source}: its recording.json says no times that can be used") from None

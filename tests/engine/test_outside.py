@@ -1,0 +1,66 @@
+"""The door for text from outside: what is let in can be written again everywhere, all else is one clear line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engine.errors import InputError
+from engine.outside import LARGEST_INT, MOST_NESTED, json_value, parse_json, parse_toml, text
+
+HOSTILE_JSON = [
+    ('{"a": "\\ud800"}', "not valid text"),
+    ('{"\\udfff": 1}', "not valid text"),
+    ('["\\uDC00\\uD83D"]', "not valid text"),
+    ('"\ud800"', "not valid text"),
+    ("[" * 40 + "]" * 40, "nested more than 32 deep"),
+    ("[" * 100_000, "nested more than 32 deep"),
+    ('{"a":' * 50_000 + "1" + "}" * 50_000, "nested more than 32 deep"),
+    ('{"n": NaN}', "NaN is no number"),
+    ('{"n": -Infinity}', "-Infinity is no number"),
+    ('{"n": 1e999}', "too large"),
+    ('{"n": 9007199254740992}', "of 16 digits is too large"),
+    ('{"n": -' + "9" * 100_000 + "}", "of 100000 digits is too large"),
+]
+HOSTILE_TOML = [
+    ("a = " + "[" * 5000 + "]" * 5000, "nested more than 32 deep"),
+    ("a" + ".b" * 40 + " = 1", "nested more than 32 deep"),
+    ("a = inf", "a: inf is no number"),
+    ("[b]\nc = [1, {d = -nan}]", "b.c[1].d: nan is no number"),
+    ("a = " + "9" * 5000, "not TOML"),
+    ("a = 9007199254740992", "a: a whole number of 16 digits"),
+    ('a = "\\ud800"', "not TOML"),
+    ("a = 1979-13-41", "not TOML"),
+]
+
+
+@pytest.mark.parametrize(("said", "why"), HOSTILE_JSON, ids=[why for _, why in HOSTILE_JSON])
+def test_hostile_json_is_one_line(said: str, why: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_json(said, "a.json, line 3")
+    assert str(error.value).startswith("a.json, line 3: ")
+    assert why in str(error.value)
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(("said", "why"), HOSTILE_TOML, ids=[why for _, why in HOSTILE_TOML])
+def test_hostile_toml_is_one_line(said: str, why: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_toml(said, "profile x")
+    assert str(error.value).startswith("profile x: ")
+    assert why in str(error.value)
+
+
+def test_what_is_harmless_comes_through() -> None:
+    deepest = json.loads("[" * MOST_NESTED + "]" * MOST_NESTED)
+    for value in ({"ö": ["👑", "a\u0000b", LARGEST_INT, -1.5, None]}, deepest, "\ufffd", [[]] * 1000):
+        for ascii_only in (True, False):
+            assert json_value(json.dumps(value, ensure_ascii=ascii_only)) == value
+    assert parse_toml('a = [1, 2.5, {b = "ö"}]', "x") == {"a": [1, 2.5, {"b": "ö"}]}
+    assert text("Ölçüm 👑", "x") == "Ölçüm 👑"
+
+
+def test_half_characters_in_a_string_are_named() -> None:
+    with pytest.raises(InputError, match="--record: not valid text at character 3"):
+        text("ab\udcff", "--record")

@@ -1,0 +1,148 @@
+"""Text from outside that is no text: refused at the door of each way in, and what got past it loses no listener."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import queue
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from engine.acts import Act
+from engine.errors import InputError
+from server.accounts import Accounts, Door, named, write
+from server.app import create_app, serve
+from server.commands.serve import command as serve_command
+from server.feed import Feed
+from server.settings import settings
+from server.web import Site
+from tests.server.script import Script
+from tests.server.test_app import Stream
+
+BODIES = [
+    b'{"ply": 1, "notation": "\\ud800"}',
+    b'{"ply": 1, "notation": "E6-\\uDFFFE5", "by": "page"}',
+    b'{"\\ud800": 1}',
+    b'{"ply": ' + b"9" * 5000 + b', "notation": "E6-E5"}',
+    b'{"ply": NaN, "notation": "E6-E5"}',
+    b"[" * 16000,
+    b'{"notation":' + b"[" * 40 + b"]" * 40 + b"}",
+]
+
+
+@pytest.fixture
+def feed() -> Feed:
+    return Feed()
+
+
+@pytest.fixture
+def script(feed: Feed) -> Script:
+    return Script(feed)
+
+
+@pytest.fixture
+def site(feed: Feed, script: Script) -> Iterator[Site]:
+    site = serve(create_app(feed, print, script.game), port=0)
+    yield site
+    feed.close()
+    site.close()
+
+
+@pytest.mark.parametrize("path", ["correct", "as-played", "undo", "position"])
+@pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
+def test_bodies_that_are_no_text_are_refused_at_one_door(
+    script: Script, inbox: queue.SimpleQueue[Act], path: str, body: bytes
+) -> None:
+    client = create_app(script.feed, inbox.put, script.game).test_client()
+    answer = client.post(f"/api/v1/{path}", data=body, content_type="application/json")
+    assert (answer.status_code, answer.content_type) == (422, "application/problem+json")
+    assert answer.get_json()["detail"].startswith("body: ")
+    assert inbox.empty()
+
+
+@pytest.mark.parametrize("body", [*BODIES, b'{"name": "\\ud800", "password": "x"}', b"\xff\xfe[", b'"\xed\xa0\x80"'])
+def test_a_login_that_is_no_text_is_refused(tmp_path: Path, script: Script, body: bytes) -> None:
+    write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", "correct horse")))
+    client: FlaskClient = create_app(
+        script.feed, print, script.game, door=Door(tmp_path / "accounts.json")
+    ).test_client()
+    assert client.post("/login", data=body, content_type="application/json").status_code == 422
+
+
+def test_a_failing_event_ends_no_stream(
+    site: Site, feed: Feed, script: Script, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever listens goes on listening, and whoever comes later hears the rest too."""
+    early = Stream(site, "/api/v1/events?snapshots=1")
+    with caplog.at_level(logging.ERROR):
+        for strange in ({"event": "note", "text": "\ud800"}, {"event": "note", "text": object()}, {"event": {1, 2}}):
+            feed.publish(strange)
+        feed.show({"ply": 0, "note": "\udfff"})
+        feed.show({"ply": 1, "note": b"bytes"})
+    script.play("E6-E5")
+    late = Stream(site, "/api/v1/events?snapshots=1", {"Last-Event-ID": f"{feed.run}-0"})
+    for stream in (early, late):
+        event: dict[str, object] = {}
+        while event.get("notation") != "E6-E5":
+            _, event = stream.next_event()
+        stream.close()
+    assert caplog.text.count("cannot be told") >= 3
+
+
+def test_a_snapshot_that_cannot_be_told_is_passed_over(feed: Feed, caplog: pytest.LogCaptureFixture) -> None:
+    feed.show({"ply": 1, "note": "\ud800"})
+    messages, last_id, version = feed.news(0, 0)
+    assert messages == []
+    assert "cannot be told" in caplog.text
+    assert feed.news(last_id, version)[0] == [], "it is not tried again and again"
+    feed.show({"ply": 2})
+    assert [json.loads(message.text) for message in feed.news(last_id, version)[0]] == [{"ply": 2}]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (b"games", b"show", b"a\xffb"),
+        (b"check", b"\xff.pgn"),
+        (b"why", b"camelot", b"E6-\xed\xa0\x80"),
+        (b"accounts", b"add", b"A\xff", b"--role", b"player", b"--no-password"),
+    ],
+)
+def test_arguments_that_are_no_text_are_one_line(tmp_path: Path, arguments: tuple[bytes, ...]) -> None:
+    for locale in ("C.UTF-8", "C"):
+        environ = os.environ | {"LC_ALL": locale, "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-m", "server", *arguments], capture_output=True, env=environ, check=False
+        )
+        assert done.returncode == 2
+        assert b"not valid text" in done.stderr
+        assert done.stderr.count(b"\n") == 1
+    assert not list(tmp_path.rglob("*"))
+
+
+def test_settings_and_environment_too(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    for said, why in (
+        ("a = " + "[" * 3000 + "]" * 3000, "nested"),
+        ("[serve]\nport = inf", "serve.port"),
+        ("a = " + "9" * 5000, "not TOML"),
+    ):
+        file.write_text(said)
+        with pytest.raises(InputError, match=why):
+            settings("serve", serve_command, {"CAMELOT_REFEREE_SETTINGS": str(file)})
+    file.write_text("")
+    environ = {"CAMELOT_REFEREE_SETTINGS": str(file), "CAMELOT_REFEREE_SERVE_CAMERA": "rtsp://\udcff"}
+    with pytest.raises(InputError, match="CAMELOT_REFEREE_SERVE_CAMERA: not valid text"):
+        settings("serve", serve_command, environ)
+
+
+def test_names_and_passwords_of_accounts_too() -> None:
+    for name, password in (("A\ud800", "correct horse"), ("Ann", "correct \udcff horse")):
+        with pytest.raises(InputError, match="not valid text"):
+            named(name, "player", password)
