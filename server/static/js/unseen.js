@@ -11,6 +11,7 @@ const CAUSES = {
   frozen: say("The camera shows the same picture again and again: unplug it and plug it in again."),
   dark: say("It is too dark to see the board: put a light on."),
   noise: say("The picture is too noisy to tell the pieces: put more light on the board."),
+  small: say("The farthest cells are too small in the picture: put the camera higher or nearer."),
   shake: say("The picture shakes: put the camera on firm ground."),
   blur: say("The picture is not sharp: wait for the camera to focus, or clean its lens."),
   covered: say("Something covers the board or the camera."),
