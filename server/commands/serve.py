@@ -138,6 +138,7 @@ def command(
         kept = made(record_path or default_path())
         closing.enter_context(claim(kept))
         record = closing.enter_context(open_record(kept))
+        record.on_wait = lambda message: _waits(feed, message)
         begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
         match, journal = _begin(record, begun, fresh or position is not None)
         said = record.events(journal.name)
@@ -207,6 +208,12 @@ def _lights(
             raise
         log.warning("no lights: %s; the game goes on without them", error)
         return None, str(error)
+
+
+def _waits(feed: Feed, message: str) -> None:
+    """Say that another program holds the record: to the log, and to who listens."""
+    log.warning("%s", message)
+    feed.publish({"event": "record-waits", "message": message})
 
 
 def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:
