@@ -14,7 +14,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -126,6 +126,11 @@ soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/test_record.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/test_serve_killed.py
+
+# What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
+attack: .venv/ready
+	FLIPS=1400 MUTATIONS=3000 $(BIN)/pytest -q tests/server/test_honest_record.py tests/server/test_hostile_text.py \
+	  tests/server/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/test_secrets.py
 
 include tests/firmware/bench.mk
 

@@ -15,10 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from device.lights import LedFrame
+from device.lights import DARK, LedFrame
 from device.protocols import Pressed, Protocol
 from device.streams import Stream, check_url, open_stream
-from engine.errors import InputError
 
 log = logging.getLogger(__name__)
 
@@ -26,10 +25,14 @@ READ_S = 0.005
 """How long one read waits: the longest that a new frame waits for the thread."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
+NOT_OPENED = "not opened yet"
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
+LAST_WORDS_S = 0.3
+"""What a board that acknowledges each packet gets to go dark: colours and two lines of text take it 20 ms. With more,
+each end of the program takes longer where the board hangs; after three seconds of silence it goes dark by itself."""
 LOOK_S = 0.25
 """How frequently a missing device file is looked for while waiting."""
 
@@ -41,7 +44,7 @@ class LedPort:
         check_url(url)
         make()  # whatever is wrong with the protocol is said here, not in the thread
         self.url = url
-        self.problem: str | None = "not opened yet"
+        self.problem: str | None = NOT_OPENED
         """Why nothing is shown at the moment, in words for the user; None while the port is open."""
         self._make, self._put = make, put
         self._frame: LedFrame | None = None
@@ -75,7 +78,7 @@ class LedPort:
                     wait_s = FIRST_WAIT_S
                     self._opened()
                     self._talk(stream, protocol)
-            except (OSError, InputError) as error:
+            except Exception as error:  # pyserial raises whatever its parts do; a lamp is not worth the thread
                 self._failed(error)
                 self._pause(wait_s * random.uniform(1 - JITTER, 1 + JITTER))
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
@@ -96,13 +99,15 @@ class LedPort:
             data = stream.read()
             for pressed in protocol.feed(data, time.monotonic()) if data else ():
                 self._put(pressed)
+        if self._frame is not None and self.url != "screen:":
+            _darken(stream, protocol, len(self._frame.rgb))
 
     def _opened(self) -> None:
         log.info("LED port %s is open", self.url)
         self.problem, self._told = None, False
         self._open.set()
 
-    def _failed(self, error: OSError | InputError) -> None:
+    def _failed(self, error: Exception) -> None:
         """The first failure is told aloud, repetitions only in the debug log."""
         self._open.clear()
         level = logging.DEBUG if self._told else logging.WARNING
@@ -120,7 +125,22 @@ class LedPort:
                 return
 
 
-def explain(error: OSError | InputError, url: str) -> str:
+def _darken(stream: Stream, protocol: Protocol, cells: int) -> None:
+    """Leave no lamp on: a strip that nobody speaks to keeps its last picture. Boards that answer get time to."""
+    out = protocol.encode(LedFrame((DARK,) * cells), time.monotonic())
+    end = time.monotonic() + (LAST_WORDS_S if protocol.resend_s is None else 0.0)
+    while True:
+        if out:
+            stream.write(out)
+        if time.monotonic() >= end:
+            return
+        data = stream.read()
+        if data:
+            protocol.feed(data, time.monotonic())
+        out = protocol.due(time.monotonic())
+
+
+def explain(error: Exception, url: str) -> str:
     """One line for the user: what happened to the port and what to do."""
     advice = {
         errno.ENOENT: "there is no such device: plug it in, or name another port",
@@ -133,4 +153,4 @@ def explain(error: OSError | InputError, url: str) -> str:
     number = error.errno if isinstance(error, OSError) else None
     if HUNG_UP in str(error):
         number = errno.EIO
-    return f"{url}: {advice.get(number or 0, str(error))}"
+    return " ".join(f"{url}: {advice.get(number or 0, str(error))}".split())

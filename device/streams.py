@@ -69,7 +69,9 @@ def check_url(url: str) -> None:
     elif url not in ("screen:", AUTO):
         try:
             serial.serial_for_url(url, do_not_open=True)
-        except ValueError as error:
+        except serial.SerialException:
+            return  # it is looked for by what it is, and may be plugged in later
+        except Exception as error:  # each kind of address has a reader of its own in pyserial, with faults of its own
             raise InputError(f"port {url!r}: {error}") from error
 
 

@@ -27,6 +27,7 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from engine import outside
 from engine.errors import InputError
+from server.disk import put_in_place
 from server.settings import default_path as settings_path
 
 log = logging.getLogger(__name__)
@@ -138,7 +139,7 @@ def write_private(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    new.replace(path)
+    put_in_place(new, path)
 
 
 class Door:

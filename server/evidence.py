@@ -22,6 +22,7 @@ import numpy.typing as npt
 from calibration.view import View
 from engine.board import Board
 from engine.events import Event, Moved
+from server.disk import put_in_place
 from server.record import Record
 from vision.frames import Frame
 from vision.read import Reading
@@ -86,7 +87,7 @@ class Store:
                     self._newest_ns = max(self._clock_ns(), self._newest_ns + STEP_NS)
                     os.utime(file.fileno(), ns=(self._newest_ns, self._newest_ns))
                     os.fsync(file.fileno())
-                unfinished.replace(self._folder / f"{name}.jpg")
+                put_in_place(unfinished, self._folder / f"{name}.jpg")
             except OSError:
                 unfinished.unlink(missing_ok=True)
                 raise

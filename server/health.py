@@ -62,10 +62,11 @@ def health(feed: Feed, streams: Streams) -> Blueprint:
     def healthz() -> ResponseReturnValue:
         if feed.snapshot is None:
             return jsonify({"status": "starting"}), 503
-        unseen = _unseen(feed)
-        if not unseen:
-            return jsonify({"status": "ok"}), 200
-        return jsonify({"status": "degraded", "cause": unseen["cause"], "message": unseen["message"]}), 200
+        unseen, lights = _unseen(feed), feed.snapshot.get("lights")
+        said = {"status": "ok"} | ({"lights": str(lights)} if lights else {})
+        if unseen:
+            said |= {"status": "degraded", "cause": str(unseen["cause"]), "message": str(unseen["message"])}
+        return jsonify(said), 200
 
     @routes.get("/metrics")
     def metrics() -> Response:

@@ -227,6 +227,7 @@ def _game() -> dict[str, Any]:
                 "description": "why nothing is said just now, first what holds it back",
                 "items": {"type": "object", "properties": REASON},
             },
+            "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
             "cannot_see": {
                 "type": ["object", "null"],
                 "description": "why the board is not seen, what to do, and since when; null while it is",

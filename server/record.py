@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -20,8 +22,13 @@ from server import schema
 from server.schema import VERSION
 from server.summary import Summary
 
+log = logging.getLogger(__name__)
+
 PATIENCE_S = 5.0
-"""How long to wait while another program writes to the same file."""
+"""How long to wait in silence while another program writes to the same file."""
+LONGEST_WAIT_S = 600.0
+"""How long a game waits for one before it ends: somebody may copy a large record to a slow stick. The camera's newest
+picture is kept meanwhile, so that one ply is seen afterwards; of several, the last position."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises: names of columns that are no text any more are Python's to say, not SQLite's."""
 BROKEN = ("malformed", "already exists", "no such table", "no such column", "unsupported")
@@ -33,6 +40,8 @@ class Record:
 
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self._where = connection, where
+        self.on_wait: Callable[[str], object] = log.warning
+        """Told, once each time, that another program holds the file and is waited for."""
 
     def append(self, game: str, event: Mapping[str, object]) -> int:
         """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
@@ -53,12 +62,25 @@ class Record:
     def _written(self, game: str) -> Iterator[None]:
         """A transaction; InputError if the disk does not take it."""
         try:
-            with _transaction(self._db):
+            with _transaction(self._db, self._begin):
                 yield
         except sqlite3.OperationalError as error:
-            raise InputError(
-                f"record, {game}: {error}: all before is kept; make the disk writable, with space, and start again"
-            ) from error
+            advice = "end the program that holds it" if _is_held(error) else "make the disk writable, with space"
+            raise InputError(f"record, {game}: {error}: all before is kept; {advice}, and start again") from error
+
+    def _begin(self) -> None:
+        """Begin to write. Another program that holds the file is waited for, up to LONGEST_WAIT_S."""
+        end, told = time.monotonic() + LONGEST_WAIT_S, False
+        while True:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if not _is_held(error) or time.monotonic() >= end:
+                    raise
+                if not told:
+                    self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
+                told = True
 
     def _add(self, game: str, event: Mapping[str, object], out_of_a_file: bool = False) -> int:
         text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
@@ -242,9 +264,12 @@ def _is_blank(path: Path) -> bool:
 
 
 @contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+def _transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = None) -> Iterator[None]:
     """All or nothing; taken for writing from the start, so that two writers queue instead of failing half-way."""
-    db.execute("BEGIN IMMEDIATE")
+    if begin is None:
+        db.execute("BEGIN IMMEDIATE")
+    else:
+        begin()
     try:
         yield
     except BaseException:
@@ -257,6 +282,11 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def _is_held(error: sqlite3.Error) -> bool:
+    """Whether another program has the file just now. The lower byte says the kind (sqlite.org/rescode.html)."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def _read(text: object, game: str) -> dict[str, object]:

@@ -18,7 +18,7 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.view import View
 from device.lights import draw
-from device.port import LedPort
+from device.port import NOT_OPENED, LedPort
 from device.protocols import Pressed
 from engine.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.errors import InputError
@@ -32,6 +32,7 @@ from server.evidence import EVIDENCE, Evidence
 from server.feed import Feed
 from server.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.journal import Journal, next_name
+from server.masking import masked
 from server.outlines import outlines
 from server.snapshot import snapshot
 from server.stream_time import LOOK_S, StreamTime
@@ -94,6 +95,7 @@ class Service:
         self._ended = self._over = False
         self._feed, self._mode, self._today = feed, mode, today
         self._port: LedPort | None = None
+        self._unlit = ""
         self._evidence: Evidence | None = None
         self._broadcast: Broadcast | None = None
         self._told = list(told)
@@ -104,10 +106,12 @@ class Service:
         self._views: Sequence[View] = ()
         self._believed: Reading | None = None
 
-    def use(self, port: LedPort) -> None:
-        """Show the lights on `port` from now on."""
-        self._port = port
-        port.start()
+    def use(self, port: LedPort | None, unlit: str = "") -> None:
+        """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
+        self._port, self._unlit = port, unlit
+        if port is not None:
+            port.start()
+        self.show()
 
     def keep(self, evidence: Evidence) -> None:
         """Store pictures from now on."""
@@ -320,12 +324,17 @@ class Service:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
-        shown |= {"name": self.journal.name, "mode": self._mode}
+        shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
         self._feed.match = match
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
         self._feed.show(self._shown)
         if self._broadcast is not None:
-            self._broadcast.show(self._t, shown)
+            self._broadcast.show(self._t, shown | {"lights": None})
+
+    def _lights(self) -> str | None:
+        """What is wrong with the lights, None for nothing."""
+        problem = self._unlit if self._port is None else self._port.problem
+        return masked(problem) if problem and problem != NOT_OPENED else None
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calibration.profile import Profile, dump
 from engine.errors import InputError
+from server.disk import put_in_place
 from server.settings import default_path
 from server.setup_find import Found
 
@@ -34,7 +35,7 @@ def save(path: Path, profile: Profile) -> None:
             file.write(dump(profile))
             file.flush()
             os.fsync(file.fileno())
-        unfinished.replace(path)
+        put_in_place(unfinished, path)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
         raise InputError(f"profile {path}: {error.strerror}: its folder must be writable") from error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import queue
+import signal
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -10,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from calibration import profile as profiles
 from calibration.profile import Profile
@@ -45,6 +48,8 @@ from server.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
+
+log = logging.getLogger(__name__)
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
@@ -110,7 +115,8 @@ def command(
     trace_path: Path | None,
     serving: Serving,
 ) -> int:
-    """Run until Ctrl-C."""
+    """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if mode == TOURNAMENT and not pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
     if path is None:
@@ -124,7 +130,7 @@ def command(
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
-    lights = _lights(path, profile, lights_url, protocol, baud, inbox.put)
+    lights, unlit = _lights(path, profile, lights_url, protocol, baud, inbox.put)
     feed, spectators = Feed(), Feed()
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(serving.listen())
@@ -132,6 +138,7 @@ def command(
         kept = made(record_path or default_path())
         closing.enter_context(claim(kept))
         record = closing.enter_context(open_record(kept))
+        record.on_wait = lambda message: _waits(feed, message)
         begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
         match, journal = _begin(record, begun, fresh or position is not None)
         said = record.events(journal.name)
@@ -147,8 +154,7 @@ def command(
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         service.show()
         closing.callback(service.close)
-        if lights is not None:
-            service.use(lights)
+        service.use(lights, unlit)
         app = create_app(
             feed,
             inbox.put,
@@ -183,15 +189,31 @@ def command(
 
 def _lights(
     path: Path, profile: Profile, url: str | None, protocol: str, baud: int | None, put: Callable[[Pressed], object]
-) -> LedPort | None:
-    """The port of the lights that the command line names, else the profile; None for none but the page's."""
+) -> tuple[LedPort | None, str]:
+    """The port of the lights that the command line names, else the profile; None for none but the page's, and why.
+
+    InputError only for what was typed just now: a bad port in a file must not keep its owner from the game.
+    """
     name = profile.lights.get("protocol", protocol) if url is None else protocol
+    typed = click.get_current_context().get_parameter_source("lights_url") is ParameterSource.COMMANDLINE
     url = url or profile.lights.get("port")
     if not url or url == "screen:":
-        return None
-    map_file = path.parent / profile.lights["map"] if "map" in profile.lights else None
-    leds = read_map(games.load(profile.game), map_file)
-    return LedPort(url, lambda: protocols.load(name, leds, baud), put)
+        return None, ""
+    try:
+        map_file = path.parent / profile.lights["map"] if "map" in profile.lights else None
+        leds = read_map(games.load(profile.game), map_file)
+        return LedPort(url, lambda: protocols.load(name, leds, baud), put), ""
+    except InputError as error:
+        if typed:
+            raise
+        log.warning("no lights: %s; the game goes on without them", error)
+        return None, str(error)
+
+
+def _waits(feed: Feed, message: str) -> None:
+    """Say that another program holds the record: to the log, and to who listens."""
+    log.warning("%s", message)
+    feed.publish({"event": "record-waits", "message": message})
 
 
 def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:

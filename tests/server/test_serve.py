@@ -142,7 +142,6 @@ RIGHT, WRONG, BROKEN = (960, 720), (640, 480), (0, 0)
         (("--lights", "loop://", "--protocol", "tpm2"), "protocol 'tpm2': unknown"),
         (("--lights", "udp://strip"), "write udp://host:port"),
         (("--lights", "loop://", "--baud", "9600"), "not a speed of adalight"),
-        (("--profile", "lit.toml"), "LED map strip.toml: No such file"),
     ],
 )
 def test_unusable_input_is_one_line_and_writes_nothing(
@@ -157,8 +156,6 @@ def test_unusable_input_is_one_line_and_writes_nothing(
     pictures(tmp_path / "broken", BROKEN)
     pictures(tmp_path / "empty")
     (tmp_path / "misspelt.toml").write_text('gmae = "camelot"\n', encoding="utf-8")
-    lights = '\n[lights]\nport = "auto"\nprotocol = "camref"\nmap = "strip.toml"\n'
-    (tmp_path / "lit.toml").write_text(PROFILE.read_text(encoding="utf-8") + lights, encoding="utf-8")
     usable = ("--profile", str(PROFILE), "--camera", str(SESSION), "--port", "0", "--record", "games.sqlite3")
     with pytest.raises(SystemExit) as left:
         main(["serve", *usable, *options])

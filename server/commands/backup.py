@@ -1,0 +1,28 @@
+"""`referee backup`: a whole copy of a record, also while a game goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.errors import InputError
+from server.cli import ANSWER_IS_NO, DONE
+from server.copies import copied
+from server.record import existing
+
+
+@click.command(help="Copy a record with its pictures, also of a game that goes on, and verify the copy.")
+@click.argument("out", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+def command(out: Path, path: Path | None) -> int:
+    """Exit 0 when a copy that holds was written; 1, with a line for each fault, when none is."""
+    file = existing(path)
+    if out.exists():
+        raise InputError(f"{out}: is there already; name a file that is not")
+    faults, count = copied(file, out)
+    for line in faults:
+        click.echo(f"{file}: {line}")
+    if not faults:
+        click.echo(f"{out}: ok, {count} games")
+    return ANSWER_IS_NO if faults else DONE

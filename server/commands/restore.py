@@ -1,0 +1,36 @@
+"""`referee restore`: a copy that `referee backup` made becomes the record again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.errors import InputError
+from server.cli import ANSWER_IS_NO, DONE
+from server.copies import copied, moved, set_aside
+from server.playing import claim
+from server.record import default_path, existing, made
+
+
+@click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")
+@click.argument("copy", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+def command(copy: Path, path: Path | None) -> int:
+    """Exit 0 when it is in its place; 1 when verify finds fault with it, and then nothing has changed."""
+    file, target = existing(copy), made(path or default_path())
+    if target.exists() and file.samefile(target):
+        raise InputError(f"{copy}: is the record itself; name a copy that `referee backup` made")
+    with claim(target):
+        whole = target.with_name(target.name + ".restored")
+        faults, count = copied(file, whole)
+        if not faults:  # only now, with all of it on the same disk, does the one from before give way
+            before = set_aside(target)
+            moved(whole, target)
+            if before is not None:
+                click.echo(f"{before}: the record from before")
+    for line in faults:
+        click.echo(f"{file}: {line}")
+    if not faults:
+        click.echo(f"{target}: ok, {count} games")
+    return ANSWER_IS_NO if faults else DONE
