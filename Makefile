@@ -14,7 +14,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -75,6 +75,10 @@ bench-clean: .venv/ready
 # Starts that stand as they should and starts that do not, by the hundred; pictures of misses go into build/bench-starts.
 bench-starts: .venv/ready
 	$(BIN)/python -m tests.tools.bench_starts $(BENCH)
+
+# A ply, and in the same frame a bump, a lamp or a sleeve: 201 of them, what came of each. A quarter of an hour.
+bench-moments: .venv/ready
+	$(BIN)/python -m tests.tools.bench_moments --jobs $(or $(JOBS),2)
 
 # Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
 corpus: .venv/ready
