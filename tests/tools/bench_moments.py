@@ -89,8 +89,9 @@ def came_of(board: str, seed: int, what: str) -> str:
         watched.frame(watcher, watcher.frame(shown), frame.t, take.plies[number], take.clear[number], True)
     assert watcher is not None
     assert change is not None
-    said = [(one.from_, one.to, tuple(sorted(one.captured))) for one in watched.told if isinstance(one, Moved)]
-    if said:
+    told = {one.ply: one for one in watched.told if isinstance(one, Moved)}  # a pause in a chain may be put right
+    if told:
+        said = [(one.from_, one.to, tuple(sorted(one.captured))) for one in told.values()]
         return "right" if said == list(take.moves[:1]) else "wrong"
     return "asked" if any(moment.word for moment in watched.moments if moment.t > let_go_t) else "lost"
 
