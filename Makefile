@@ -127,14 +127,14 @@ transcripts: .venv/ready
 
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed. An hour.
 soak: .venv/ready
-	SOAK=10000 $(BIN)/pytest -q tests/server/test_fold.py
-	KILLS=500 $(BIN)/pytest -q tests/server/test_record.py
-	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/test_serve_killed.py
+	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
+	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
+	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 
 # What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
 attack: .venv/ready
-	FLIPS=1400 MUTATIONS=3000 $(BIN)/pytest -q tests/server/test_honest_record.py tests/server/test_hostile_text.py \
-	  tests/server/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/test_secrets.py
+	FLIPS=1400 MUTATIONS=3000 $(BIN)/pytest -q tests/server/record/test_honest_record.py tests/server/test_hostile_text.py \
+	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
 
 include tests/firmware/bench.mk
 
@@ -142,8 +142,8 @@ lock: .venv/ready
 	(head -n 1 constraints.txt; $(BIN)/pip freeze --exclude-editable) > constraints.new && mv constraints.new constraints.txt
 
 # The lower bounds of pyproject.toml, really installed and tested: what needs no browser and no compiler.
-LOWEST := tests/engine tests/calibration tests/vision tests/scenes tests/server/test_engine_commands.py \
-  tests/server/test_print.py tests/server/test_watch.py
+LOWEST := tests/engine tests/calibration tests/vision tests/scenes tests/server/commands/test_engine_commands.py \
+  tests/server/commands/test_print.py tests/server/commands/test_watch.py
 lowest:
 	$(PYTHON) -m venv --clear .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv

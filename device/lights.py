@@ -32,8 +32,8 @@ from dataclasses import dataclass, replace
 
 from device.text import words
 from engine.board import Board
-from engine.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
-from engine.match import Match, Phase
+from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.state import Match, Phase
 
 Rgb = tuple[int, int, int]
 DARK: Rgb = (0, 0, 0)
@@ -105,7 +105,8 @@ class LedFrame:
 def draw(match: Match, mode: str = "training", palette: str = "standard", unseen: str = "") -> LedFrame:
     """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
 
-    `unseen` says why the board is not seen: one of engine.events.CAUSES, or anything else when a recording has ended.
+    `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
+    ended.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):

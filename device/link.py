@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from device.codec import Decoder, Kind, Packet, encode, wire_s
-from device.protocols import LinkLost
+from device.protocol import LinkLost
 
 VERSION = 1
 GREET_AGAIN_S = 0.1

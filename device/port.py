@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from device.byte_streams import Stream, check_url, open_stream
 from device.lights import DARK, LedFrame
-from device.protocols import Pressed, Protocol
-from device.streams import Stream, check_url, open_stream
+from device.protocol import Pressed, Protocol
 
 log = logging.getLogger(__name__)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.events import Illegal, Lifted, Partial, SetUp, Unclear
-from engine.match import RESTING, Match, Phase
+from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.state import RESTING, Match, Phase
 
 COLUMNS = 16
 """The text display of the reference hardware: HD44780, two lines of 16."""
@@ -33,7 +33,7 @@ NOT_SEEN = {
     "small": "cells too small",
     "behind": "computer is slow",
 }
-"""The causes of engine.events in words that fit."""
+"""The causes of engine.match.events in words that fit."""
 
 
 def words(match: Match, unseen: str = "") -> tuple[str, str]:

@@ -11,10 +11,9 @@ import click
 from engine import outside
 from engine.errors import InputError
 from server import commands
+from server.exits import DONE, UNUSABLE
 from server.masking import masked
 from server.settings import settings
-
-DONE, ANSWER_IS_NO, UNUSABLE = 0, 1, 2
 
 
 class CommandFolder(click.Group):
@@ -22,7 +21,8 @@ class CommandFolder(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands."""
-        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(commands.__path__))
+        names = (module.name for module in pkgutil.iter_modules(commands.__path__))
+        return sorted(name.replace("_", "-") for name in names if not name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name, or None."""

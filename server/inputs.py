@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from calibration.profile import Profile
-from engine import games, positions
+from engine import games
 from engine.errors import InputError
 from engine.game import Game, Position
 from engine.outside import parse_json
+from engine.text import positions
 
 
 def read_text(source: str) -> str:

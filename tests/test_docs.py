@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import events
+from engine.match import events
 from server.cli import referee
 
 ROOT = Path(__file__).parent.parent

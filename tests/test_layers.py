@@ -24,8 +24,8 @@ LAYERS = {
 
 BOARD_ONLY = {"engine.board", "engine.errors"}
 """Of the engine: which cells there are and where, and how to refuse what a person gave."""
-JUDGING = {"engine.judging", "engine.witness", "engine.candidates", "engine.referee"}
-SEEING = {"vision.eyes", "vision.sight", "vision.scene", "vision.judge"}
+JUDGING = {"engine.match.judging", "engine.witness", "engine.belief.candidates", "engine.match.referee"}
+SEEING = {"vision.reading.eyes", "vision.sight", "vision.reading.scene", "vision.reading.network"}
 WATCH = ROOT / "vision" / "watch"
 
 

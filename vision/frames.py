@@ -20,7 +20,7 @@ from engine.errors import InputError
 from vision.ground import Image
 
 PHONE = "phone:"
-"""The source that is a phone's browser; its pictures come over the web, see server/phone.py."""
+"""The source that is a phone's browser; its pictures come over the web, see server/live/phone.py."""
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0

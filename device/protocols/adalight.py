@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
-from device.protocols import Pressed
+from device.protocol import Pressed
 
 MAGIC = b"Ada"
 HEADER_BYTES = 6

@@ -10,8 +10,8 @@ from device.codec import Kind
 from device.ledmap import LedMap
 from device.lights import LedFrame
 from device.link import Accepted, Button, Caps, Greeted, Link
-from device.pictures import smallest
-from device.protocols import LinkLost, Pressed
+from device.packets import smallest
+from device.protocol import LinkLost, Pressed
 
 BUTTONS = ("confirm", "undo", "hint", "pause")
 FULL_BRIGHTNESS = 255

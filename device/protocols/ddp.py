@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from device.ledmap import LedMap
 from device.lights import LedFrame
-from device.protocols import Pressed
+from device.protocol import Pressed
 from engine.errors import InputError
 
 VERSION_AND_PUSH = 0x41

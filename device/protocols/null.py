@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from device.ledmap import LedMap
 from device.lights import LedFrame
-from device.protocols import Pressed
+from device.protocol import Pressed
 
 
 class Protocol:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from device.ledmap import LedMap
 from device.lights import DARK, LedFrame, Rgb
-from device.protocols import Pressed
+from device.protocol import Pressed
 from engine.board import Board
 
 HOME = "\x1b[H\x1b[J"

@@ -11,11 +11,11 @@ from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY, Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
 from engine.belief.opinion import Opinion, written
+from engine.belief.sight import InMotion, Sight
 from engine.belief.unlawful import Displaced, displaced, fallen, likeliest_attempt, named, taken_off
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Unfinished, Verdict, Wrong
 from engine.game import Game, Move, Position
 from engine.reasons import Reason, per_cent
-from engine.sight import InMotion, Sight
-from engine.verdicts import Covered, Doubtful, Earlier, Played, Still, Unfinished, Verdict, Wrong
 
 AT_ONCE_S, SOON_S, LATER_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.4, 0.1, 0.6, 1.0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one

@@ -10,17 +10,17 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
+from engine.belief.candidates import Change
 from engine.belief.numbers import Numbers
-from engine.candidates import Change
+from engine.belief.sight import Sight
 from engine.game import Game, Position
-from engine.sight import Sight
 
 Row = tuple[float, ...]
 """For one cell and each look, by how much more likely it is than what stood there, in nats."""
 COVERED_SHARE, FEW_COVERED = 0.45, 2
 """More cells than this of which nothing explains so much are a hand, and nobody is asked or accused beside it: pieces
 in any pose of the reference recordings stay under 0.44, and a hand that reaches a piece covers eight cells. Raising
-either accuses beside hands, lowering it waits beside shadows. vision.read has the same figures, unknown to the
+either accuses beside hands, lowering it waits beside shadows. vision.reading.level has the same figures, unknown to the
 engine."""
 
 

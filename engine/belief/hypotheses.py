@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import cast
 
+from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
 from engine.belief.emission import FEW_COVERED, Emission, inexplicable
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
-from engine.candidates import Candidate, Change, begun_replies, candidates, replies
+from engine.belief.sight import Sight
+from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
 from engine.game import Game, Move, Position
-from engine.sight import Sight
-from engine.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
 
 MOST_PLIES, PLY_S = 3, 0.25
 """Plies between two looks; several take each so many seconds of moving at least: nobody plays faster.

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.belief.hypotheses import Hypothesis
+from engine.belief.verdicts import Verdict
 from engine.game import Game, Move, Position
 from engine.reasons import Reason
-from engine.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

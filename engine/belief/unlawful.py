@@ -11,8 +11,8 @@ from engine.belief.hypotheses import Hypothesis, landed
 from engine.belief.memory import Memory
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import written
+from engine.belief.verdicts import Played, Still, Verdict, Wrong
 from engine.game import Game, Move, Position, Refusal
-from engine.verdicts import Played, Still, Verdict, Wrong
 from engine.why import difference, why_placement
 
 BASES = 8

@@ -1,7 +1,7 @@
 """Cam: Camelot on 67 squares with one-square castles."""
 
-from engine.family import Family
-from engine.rules import NoMoves, Rules
+from engine.camelot.family import Family
+from engine.camelot.rules import NoMoves, Rules
 from engine.shapes import square_board
 
 GAME = Family(

@@ -1,7 +1,7 @@
 """Cam 3-D: three levels of 28 squares lying one over another, with all 26 directions of space."""
 
-from engine.family import Family
-from engine.rules import Rules
+from engine.camelot.family import Family
+from engine.camelot.rules import Rules
 from engine.shapes import square_board
 
 GAME = Family(

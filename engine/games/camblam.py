@@ -5,8 +5,8 @@ Source: the chess-variants contest, large.dir/contest/camblam.html.
 
 from __future__ import annotations
 
-from engine.camblam_game import Camblam
-from engine.camblam_rules import CODES, Readings
+from engine.camblam.mechanism import Camblam
+from engine.camblam.rules import CODES, Readings
 from engine.game import GameFile
 from engine.shapes import square_board
 from engine.switches import choose

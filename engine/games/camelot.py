@@ -1,7 +1,7 @@
 """Camelot on 160 squares, as the World Camelot Federation plays it and as BrainKing does."""
 
-from engine.family import Family
-from engine.rules import NoMoves, Rules
+from engine.camelot.family import Family
+from engine.camelot.rules import NoMoves, Rules
 from engine.shapes import square_board
 
 GAME = Family(

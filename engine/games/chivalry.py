@@ -1,7 +1,7 @@
 """Chivalry, the elder brother of Camelot: twenty pieces a side on 176 squares."""
 
-from engine.family import Family
-from engine.rules import NoMoves, Rules
+from engine.camelot.family import Family
+from engine.camelot.rules import NoMoves, Rules
 from engine.shapes import square_board
 
 GAME = Family(

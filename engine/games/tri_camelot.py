@@ -1,7 +1,7 @@
 """Tri-Camelot: three players on 73 hexagons, each attacking the castle on the left and barred from the right."""
 
-from engine.family import Family
-from engine.rules import NoMoves, Rules
+from engine.camelot.family import Family
+from engine.camelot.rules import NoMoves, Rules
 from engine.shapes import hexagon_board
 
 OUTER, INNER = "ACEGIK", "BDFHJ"

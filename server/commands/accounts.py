@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.accounts import ROLES, Account, Accounts, default_path, named, read, with_key, write
-from server.cli import DONE
+from server.access.accounts import ROLES, Account, Accounts, default_path, named, read, with_key, write
+from server.exits import DONE
 
 
 @click.group(help="Who may use the page from other machines.")

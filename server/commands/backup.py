@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.cli import ANSWER_IS_NO, DONE
-from server.copies import copied
-from server.record import existing
+from server.exits import ANSWER_IS_NO, DONE
+from server.record.copies import copied
+from server.record.store import existing
 
 
 @click.command(help="Copy a record with its pictures, also of a game that goes on, and verify the copy.")

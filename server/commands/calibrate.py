@@ -17,7 +17,7 @@ from calibration.solve import GOOD_FIT, Solution, by_corners, by_markers, by_poi
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
-from server.cli import ANSWER_IS_NO, DONE
+from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frame_number
 from vision.ground import Image
 from vision.overlay import draw_grid

@@ -9,7 +9,7 @@ import click
 
 from calibration.lens import MOST_PICTURES, Sighting, dump_lens, is_new, sight, solve_lens
 from engine.errors import InputError
-from server.cli import ANSWER_IS_NO, DONE
+from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frames
 from vision.frames import is_live
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.cli import ANSWER_IS_NO, DONE
-from server.devices import FILES, LISTED, VideoDevice, video_devices
-from server.finding import Finding
+from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frames
+from server.setup.devices import FILES, LISTED, VideoDevice, video_devices
+from server.setup.finding import Finding
 from vision.frames import CameraLost
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from engine.records import Record, read
-from engine.replay import Replay, opening, replay
-from server.archive import as_pgn
-from server.imports import read_games
+from engine.text.records import Record, read
+from engine.text.replay import Replay, opening, replay
 from server.inputs import read_text
-from server.journal import UnlawfulError
+from server.record.archive import as_pgn
+from server.record.imports import read_games
+from server.record.journal import UnlawfulError
 
 BROKEN = 1
 

@@ -9,10 +9,10 @@ import click
 
 from calibration import profile as profiles
 from engine.errors import InputError
-from server.checkup import check_camera, check_led_map, check_machine, check_port
-from server.cli import ANSWER_IS_NO, DONE
-from server.finding import Finding
+from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
+from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
+from server.setup.finding import Finding
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 

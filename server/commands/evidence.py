@@ -10,11 +10,11 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.reasons import read
-from server.archive import events_of
-from server.cli import DONE
-from server.evidence import EVIDENCE, Image, fault, folder_of
+from server.exits import DONE
 from server.pictures import decoded
-from server.record import existing, open_record
+from server.record.archive import events_of
+from server.record.evidence import EVIDENCE, Image, fault, folder_of
+from server.record.store import existing, open_record
 
 
 @click.command(help="Show how the board stood before and after a ply, side by side in one picture.")

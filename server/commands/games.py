@@ -6,9 +6,10 @@ import json
 
 import click
 
-from engine import games, positions
+from engine import games
 from engine.game import Game, Switch
-from server import archived
+from engine.text import positions
+from server.commands import _archived
 
 
 @click.group(invoke_without_command=True)
@@ -29,7 +30,7 @@ def command(context: click.Context, as_json: bool) -> None:
             click.echo(line)
 
 
-for played in (archived.list_games, archived.show, archived.export, archived.import_games, archived.delete):
+for played in (_archived.list_games, _archived.show, _archived.export, _archived.import_games, _archived.delete):
     command.add_command(played)
 
 

@@ -24,8 +24,8 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.game import Game
 from engine.games import load
-from engine.match import Match, Phase
-from server.cli import ANSWER_IS_NO, DONE
+from engine.match.state import Match, Phase
+from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 
 CONNECT_S = 1.0

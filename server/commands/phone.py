@@ -10,15 +10,16 @@ import cv2
 from flask import Flask
 
 from engine.errors import InputError
-from server import access, guard, problems, visits
-from server.cli import DONE
-from server.feed import Feed
-from server.login import login
-from server.phone import Phone
-from server.phone_page import phone_page
-from server.preferences import preferences
-from server.serving import Serving, options
-from server.web import Site
+from server.access import rights, visits
+from server.access.login import login
+from server.access.serving import Serving, options
+from server.exits import DONE
+from server.http import guard, problems
+from server.http.site import Site
+from server.live.feed import Feed
+from server.live.phone import Phone
+from server.web.phone_page import phone_page
+from server.web.preferences import preferences
 from vision.frames import CameraLost
 from vision.ground import Image
 
@@ -54,7 +55,7 @@ def create_phone(phone: Phone, serving: Serving) -> Flask:
     guard.install(app, serving.names)
     if serving.door is not None:
         visits.install(app, serving.door, serving.secure)
-        access.install(app, serving.door, Feed())
+        rights.install(app, serving.door, Feed())
         app.register_blueprint(login(serving.door))
     app.register_blueprint(preferences({}))
     app.register_blueprint(phone_page(phone))

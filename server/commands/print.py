@@ -14,7 +14,7 @@ from calibration.printing_sheets import PAPERS, Sheet, fitting_cell_mm, tiled, t
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
-from server.cli import DONE
+from server.exits import DONE
 
 Draw = Callable[[Game, float], list[Drawing]]
 Lay = Callable[[Sequence[Drawing], str], list[Sheet]]

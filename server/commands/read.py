@@ -11,13 +11,13 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Position
-from server.beliefs import beliefs
-from server.cli import DONE
+from server.exits import DONE
 from server.inputs import read_position
+from server.live.beliefs import beliefs
 from server.pictures import frame_number
-from vision.eyes import WIDESPREAD, Eyes
 from vision.ground import Image
-from vision.read import Reading
+from vision.reading.eyes import WIDESPREAD, Eyes
+from vision.reading.level import Reading
 
 
 @click.command(help="Read one picture: what each cell shows, without rules.")

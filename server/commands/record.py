@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from calibration import profile as profiles
-from engine.referee import new_match
-from server import session
-from server.camera import usable
-from server.cli import DONE
+from engine.match.referee import new_match
+from server.exits import DONE
 from server.inputs import read_position
+from server.live.camera import usable
 from server.pictures import frames
+from server.traces import session
 from vision.frames import DEFAULT_FPS, CameraLost
 from vision.watch.watcher import Watcher
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from server.cli import ANSWER_IS_NO, DONE
-from server.refold import refolded
-from server.session import EVENTS, replayed
-from server.traces import load
+from server.exits import ANSWER_IS_NO, DONE
+from server.traces.refold import refolded
+from server.traces.session import EVENTS, replayed
+from server.traces.trace import load
 
 
 @click.command(help="Referee a recorded session, or a trace, again; exit 1 if anything is said differently.")

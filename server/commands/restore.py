@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.cli import ANSWER_IS_NO, DONE
-from server.copies import copied, moved, set_aside
-from server.playing import claim
-from server.record import default_path, existing, made
+from server.exits import ANSWER_IS_NO, DONE
+from server.record.copies import copied, moved, set_aside
+from server.record.playing import claim
+from server.record.store import default_path, existing, made
 
 
 @click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")

@@ -18,33 +18,33 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
 from device.port import LedPort
-from device.protocols import Pressed
+from device.protocol import Pressed
 from engine import games
-from engine.clock import parse
 from engine.errors import InputError
-from engine.match import Match
-from engine.referee import new_match
-from engine.timing import with_clock
-from server.app import create_app
-from server.broadcast import Broadcast
-from server.camera import Camera, LookDone, usable
-from server.cli import DONE
+from engine.match.clock import parse
+from engine.match.referee import new_match
+from engine.match.state import Match
+from engine.match.timing import with_clock
+from server.access.serving import Serving, options
 from server.commands.lights import read_map
-from server.evidence import Evidence, Store, folder_of
-from server.feed import Feed
-from server.hints import TOURNAMENT
+from server.exits import DONE
+from server.http.site import Site
 from server.inputs import read_game
-from server.journal import Journal, fold, next_name, told, unfinished
-from server.phone import Phone
-from server.playing import claim
-from server.record import Record, default_path, made, open_record
-from server.service import Item, Replaced, Service
-from server.serving import Serving, options
+from server.live.broadcast import Broadcast
+from server.live.camera import Camera, LookDone, usable
+from server.live.feed import Feed
+from server.live.hints import TOURNAMENT
+from server.live.phone import Phone
+from server.live.service import Item, Replaced, Service
+from server.record.evidence import Evidence, Store, folder_of
+from server.record.journal import Journal, fold, next_name, told, unfinished
+from server.record.playing import claim
+from server.record.store import Record, default_path, made, open_record
 from server.settings import shown
-from server.setup_save import default_profile, keeper
-from server.traces import Tracer, tracing
-from server.web import Site
-from server.wizard import set_up
+from server.setup.save import default_profile, keeper
+from server.traces.trace import Tracer, tracing
+from server.web.app import create_app
+from server.web.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher

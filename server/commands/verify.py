@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from server.cli import ANSWER_IS_NO, DONE
-from server.evidence import folder_of
-from server.record import existing, open_record
-from server.verifying import faults_of
+from server.exits import ANSWER_IS_NO, DONE
+from server.record.evidence import folder_of
+from server.record.store import existing, open_record
+from server.record.verifying import faults_of
 
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")

@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 
 from calibration import profile as profiles
-from engine.referee import new_match
-from server.camera import usable
-from server.cli import DONE
+from engine.match.referee import new_match
+from server.exits import DONE
 from server.inputs import read_game
-from server.journal import Journal, next_name
-from server.record import open_record
-from server.traces import Tracer, tracing
-from server.watching import watched
+from server.live.camera import usable
+from server.live.watching import watched
+from server.record.journal import Journal, next_name
+from server.record.store import open_record
+from server.traces.trace import Tracer, tracing
 from vision.frames import DEFAULT_FPS
 from vision.watch.watcher import Watcher
 

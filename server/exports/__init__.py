@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from server.archive import Events, as_jsonl, as_pgn, as_replay
 from server.exports.film import film
 from server.exports.page import page
 from server.exports.sheet import sheet
+from server.record.archive import Events, as_jsonl, as_pgn, as_replay
 
 FORMATS: dict[str, Callable[[str, Events], bytes]] = {
     "pgn": lambda name, events: as_pgn(name, events).encode(),

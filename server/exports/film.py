@@ -8,7 +8,7 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageFont
 
 from engine import games
-from server.view import UNIT, BoardView, board_view
+from server.drawing import UNIT, BoardView, board_view
 
 WIDTH_PX = 640
 SHOWN_MS, LAST_SHOWN_MS = 900, 3000
@@ -25,7 +25,7 @@ BODIES = {
 
 
 def film(replay: Mapping[str, object]) -> bytes:
-    """The GIF of a replay (server.archive.as_replay)."""
+    """The GIF of a replay (server.record.archive.as_replay)."""
     pictures = list(_pictures(replay))
     out = BytesIO()
     times = [*[SHOWN_MS] * (len(pictures) - 1), LAST_SHOWN_MS]

@@ -8,8 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from engine import games
+from server.drawing import board_view
 from server.languages import ENGLISH, languages
-from server.view import board_view
 
 HERE = Path(__file__).parents[1]
 
@@ -43,7 +43,7 @@ def replay_words(say: Callable[..., str], replay: Mapping[str, object]) -> dict[
 
 
 def page(replay: Mapping[str, object], code: str = ENGLISH) -> str:
-    """The HTML of a replay (server.archive.as_replay), in a language."""
+    """The HTML of a replay (server.record.archive.as_replay), in a language."""
     game = games.load(str(replay["game"]), str(replay["rules"]))
     environment = Environment(loader=FileSystemLoader([HERE / "templates", HERE / "static"]), autoescape=True)
     language = languages()[code]

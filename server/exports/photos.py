@@ -8,8 +8,8 @@ from pathlib import Path
 
 import cv2
 
-from server.evidence import EVIDENCE
 from server.pictures import decoded
+from server.record.evidence import EVIDENCE
 
 WIDTH_PX, QUALITY = 480, 75
 """About 25 KB each: a game of 400 plies makes a page of 14 MB."""

@@ -16,7 +16,7 @@ NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
 
 
 def sheet(replay: Mapping[str, object]) -> bytes:
-    """The PDF of a replay (server.archive.as_replay): head, moves by number, result, lines for the signatures."""
+    """The PDF of a replay (server.record.archive.as_replay): head, numbered moves, result, lines for the signatures."""
     styles = getSampleStyleSheet()
     seats = _strings(replay["seats"])
     out = BytesIO()

@@ -8,10 +8,10 @@ import pytest
 
 from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, cross, draw, outermost
 from device.text import COLUMNS, NOT_SEEN
-from engine.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.game import Outcome, Refusal
 from engine.games import load, names
-from engine.match import Match, Phase
+from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.state import Match, Phase
 
 GAME = load("camelot", "wcf")
 START = Match(GAME, (GAME.start(),), phase=Phase.PLAYING)

@@ -6,7 +6,7 @@ import pytest
 
 from device.codec import Kind, Packet, encode
 from device.link import ANSWER_S, GREET_AGAIN_S, GREETING_S, HEARTBEAT_S, TRIES, Accepted, Button, Greeted, Link, Status
-from device.protocols import LinkLost
+from device.protocol import LinkLost
 
 BAUD = 115_200
 HELLO = encode(Packet(Kind.HELLO, 1, b"\x01"))

@@ -16,7 +16,8 @@ import pytest
 from device.ledmap import LedMap, one_each
 from device.lights import LedFrame
 from device.port import LedPort, explain
-from device.protocols import Pressed, load
+from device.protocol import Pressed
+from device.protocols import load
 from device.protocols.adalight import decode
 from engine.board import Board
 from engine.errors import InputError

@@ -11,8 +11,9 @@ from device.codec import HEADER_BYTES, Kind, Packet, encode, unstuff
 from device.ledmap import one_each
 from device.lights import LedFrame
 from device.link import Caps
-from device.pictures import smallest
-from device.protocols import LinkLost, Pressed, load
+from device.packets import smallest
+from device.protocol import LinkLost, Pressed
+from device.protocols import load
 from device.protocols.camref import Protocol
 from engine.board import Board
 from tests.device.test_link import ack, caps, event

@@ -11,11 +11,12 @@ import sys
 from collections.abc import Callable
 from time import process_time
 
-from engine import games, positions
+from engine import games
 from engine.errors import InputError
 from engine.game import Game, Position, Refusal
-from engine.records import read
-from engine.replay import replay
+from engine.text import positions
+from engine.text.records import read
+from engine.text.replay import replay
 from server.commands.legal import answer
 
 SLOWEST_S = 1.0

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.belief.decision import believe
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
+from engine.belief.sight import InMotion, Sight
 from engine.game import Game, Move, Position
 from engine.reasons import Reason
-from engine.sight import InMotion, Sight
 
 GIVEN = Reason("sure", 99.9, 98.0)
 """What decided an opinion that a test makes up."""

@@ -11,7 +11,7 @@ from statistics import median
 
 from device.codec import Kind, Packet, encode
 from device.link import Caps, Status
-from device.pictures import smallest
+from device.packets import smallest
 from tests.firmware.board import Build, SimulatedBoard, stepped
 from tests.firmware.host import Host, Noise
 

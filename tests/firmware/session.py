@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from device.ledmap import LedMap, one_each
 from device.lights import LedFrame
 from device.port import LedPort
-from device.protocols import Pressed
+from device.protocol import Pressed
 from device.protocols.camref import Protocol
 from engine.board import Board
 from tests.firmware.board import Seen, SimulatedBoard

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from device.protocols import LinkLost
+from device.protocol import LinkLost
 from tests.firmware.board import BUILD, FIRMWARE, Build
 from tests.firmware.checks import CHECKS
 

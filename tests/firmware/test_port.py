@@ -8,7 +8,7 @@ import sys
 import time
 
 from device.port import LedPort
-from device.protocols import Pressed
+from device.protocol import Pressed
 from tests.firmware.board import Seen, SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
 from tests.patience import PATIENCE_S

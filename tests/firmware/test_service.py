@@ -15,21 +15,21 @@ from device.ledmap import LedMap, milliamps
 from device.lights import LedFrame, draw
 from device.mapfile import default
 from device.port import LedPort
-from device.protocols import Pressed
+from device.protocol import Pressed
 from device.protocols.camref import Protocol
-from engine.acts import Correct
-from engine.arbiter import act
-from engine.events import Illegal
 from engine.games import load
-from engine.match import Match, Phase
-from engine.referee import new_match
-from server.camera import RecordingEnded
-from server.feed import Feed
-from server.journal import Journal
-from server.record import Record, open_record
-from server.service import Service, Stop
+from engine.match.acts import Correct
+from engine.match.arbiter import act
+from engine.match.events import Illegal
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
+from server.live.camera import RecordingEnded
+from server.live.feed import Feed
+from server.live.service import Service, Stop
+from server.record.journal import Journal
+from server.record.store import Record, open_record
 from tests.firmware.board import Build, Seen, SimulatedBoard, colours, stepped
-from tests.server.test_serve import events_until, serving
+from tests.server.commands.test_serve import events_until, serving
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 

@@ -72,11 +72,11 @@ def test_without_the_package_the_game_is_unknown() -> None:
 
 PAGE = """
 from engine.games import load
-from engine.match import Match, Phase
+from engine.match.state import Match, Phase
 from device.lights import draw
-from server.app import create_app
-from server.feed import Feed
-from server.snapshot import snapshot
+from server.web.app import create_app
+from server.live.feed import Feed
+from server.live.snapshot import snapshot
 game, feed = load("breakthrough"), Feed()
 match = Match(game, (game.start(),), phase=Phase.PLAYING)
 feed.show(snapshot(match, draw(match), 97, 0.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 
-from engine.referee import new_match
+from engine.match.referee import new_match
 from tests.real.clip import Clip, Ply
 from vision.watch.watcher import Watcher
 

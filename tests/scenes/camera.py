@@ -11,8 +11,8 @@ from calibration.lattice import steps
 from tests.render.scene import Scene
 from tests.scenes.book import Row
 from tests.vision.pictures import before_and_after, eyes_on, off_by, photograph, scene_of, true_views
-from vision.eyes import Eyes
-from vision.track import SURE, Seen, sureness
+from vision.reading.eyes import Eyes
+from vision.reading.track import SURE, Seen, sureness
 
 
 def pushed(scene: Scene) -> Scene:

@@ -9,8 +9,8 @@ import numpy as np
 from tests.render.script import Recipe
 from tests.scenes.book import Row
 from tests.vision.pictures import eyes_on, photograph, scene_of
-from vision.eyes import Eyes
 from vision.ground import SAMPLES_PER_CELL
+from vision.reading.eyes import Eyes
 
 SHADOWED = 50.0
 """Grey levels; what differs more is no shadow."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.acts import Correct
-from engine.events import LightChanged, Moved
+from engine.match.acts import Correct
+from engine.match.events import LightChanged, Moved
 from tests.scenes.book import Row
 from tests.scenes.watched import held, refereed, watcher_of
 from tests.vision.pictures import photograph

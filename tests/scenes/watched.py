@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from calibration.profile import Profile
-from engine.events import Event
-from engine.referee import new_match
+from engine.match.events import Event
+from engine.match.referee import new_match
 from tests.render.camera.conditions import Conditions
 from tests.render.scene import Scene
 from tests.render.stage import Stage

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
-from engine.acts import Act
-from server.feed import Feed
+from engine.match.acts import Act
+from server.live.feed import Feed
 from tests.browser import browser
 from tests.server.script import Script
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from device.lights import draw
-from engine.events import (
+from engine.game import Game, Outcome, Refusal
+from engine.games import load
+from engine.match.events import (
     Adjourned,
     CameraMoved,
     CannotSee,
@@ -21,13 +23,11 @@ from engine.events import (
     SetUp,
     Unclear,
 )
-from engine.game import Game, Outcome, Refusal
-from engine.games import load
-from engine.match import Match, Phase
+from engine.match.state import Match, Phase
 from engine.reasons import Reason
-from server.feed import Feed
-from server.snapshot import snapshot
-from server.unseen import Unseen
+from server.live.feed import Feed
+from server.live.snapshot import snapshot
+from server.live.unseen import Unseen
 
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
 """Black must jump now; the longest of the jumps is CHAIN."""

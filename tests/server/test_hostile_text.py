@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from engine.acts import Act
 from engine.errors import InputError
-from server.accounts import Accounts, Door, named, write
-from server.app import create_app, serve
+from engine.match.acts import Act
+from server.access.accounts import Accounts, Door, named, write
 from server.commands.serve import command as serve_command
-from server.feed import Feed
+from server.http.site import Site
+from server.live.feed import Feed
 from server.settings import settings
-from server.web import Site
+from server.web.app import create_app, serve
 from tests.server.script import Script
-from tests.server.test_app import Stream
+from tests.server.web.test_app import Stream
 
 BODIES = [
     b'{"ply": 1, "notation": "\\ud800"}',

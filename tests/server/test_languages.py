@@ -10,13 +10,13 @@ import pytest
 
 import engine
 from engine.reasons import RULES
-from server import charts
 from server.exports.page import REASONS
-from server.help import LIGHTS
 from server.languages import ENGLISH, languages
-from server.past_games import KINDS
+from server.web import charts
+from server.web.help import LIGHTS
+from server.web.past_games import KINDS
 
-SERVER = Path(charts.__file__).parent
+SERVER = Path(charts.__file__).parents[1]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
 SCRIPTS = sorted((SERVER / "static" / "js").glob("*.js"))
 SOURCES = [*TEMPLATES, *SCRIPTS, SERVER / "exports" / "page.py"]
@@ -67,7 +67,7 @@ def test_every_reason_is_said(language: object) -> None:
 def codes() -> set[str]:
     """Every reason code that the engine knows."""
     folder = Path(engine.__file__).parent
-    return {code for path in folder.glob("*.py") for code in re.findall(r'Refusal\(\s*"([a-z-]+)"', path.read_text())}
+    return {code for path in folder.rglob("*.py") for code in re.findall(r'Refusal\(\s*"([a-z-]+)"', path.read_text())}
 
 
 def plain_texts(source: str) -> Iterator[str]:

@@ -11,11 +11,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from engine.acts import Act
 from engine.games import load
-from server.accounts import Door
-from server.app import create_app, serve
-from server.feed import Feed
+from engine.match.acts import Act
+from server.access.accounts import Door
+from server.live.feed import Feed
+from server.web.app import create_app, serve
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import Script

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 from PIL import Image, ImageDraw, ImageFont
 
-from server.traces import load
+from server.traces.trace import load
 from tests.tools.corpus import SUFFIX
 
 ROOT = Path(__file__).parents[2]

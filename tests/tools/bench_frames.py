@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 
 from calibration.profile import Profile, dump
-from engine.referee import new_match
+from engine.match.referee import new_match
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film

@@ -15,9 +15,9 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.solve import by_corners
 from engine import games
-from engine.events import Lifted, Moved
-from engine.match import Match
-from engine.referee import new_match
+from engine.match.events import Lifted, Moved
+from engine.match.referee import new_match
+from engine.match.state import Match
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film

@@ -15,8 +15,8 @@ import click
 import cv2
 import numpy as np
 
-from engine.events import Moved
-from engine.referee import new_match
+from engine.match.events import Moved
+from engine.match.referee import new_match
 from tests.render.camera.conditions import drawn
 from tests.render.camera.film import film
 from tests.tools.bench_vision import draws

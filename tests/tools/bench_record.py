@@ -8,11 +8,11 @@ from pathlib import Path
 
 from calibration import profile as profiles
 from engine import games
-from server.evidence import RING, Evidence, Store, folder_of, hashes
-from server.journal import fold
-from server.record import open_record
-from tests.server.test_archive import played
-from tests.server.test_evidence import SESSION, refereed
+from server.record.evidence import RING, Evidence, Store, folder_of, hashes
+from server.record.journal import fold
+from server.record.store import open_record
+from tests.server.record.test_archive import played
+from tests.server.record.test_evidence import SESSION, refereed
 from vision.frames import Frame, frames
 
 GAMES, PLIES = 10_000, 400

@@ -26,15 +26,15 @@ import numpy as np
 
 from calibration import profile as profiles
 from engine.games import load
-from engine.referee import new_match
-from server.app import create_app, serve
-from server.broadcast import Broadcast
-from server.camera import RecordingEnded
-from server.feed import Feed
-from server.journal import Journal
-from server.record import open_record
-from server.service import Item, Service
-from server.web import allow_connections
+from engine.match.referee import new_match
+from server.http.site import allow_connections
+from server.live.broadcast import Broadcast
+from server.live.camera import RecordingEnded
+from server.live.feed import Feed
+from server.live.service import Item, Service
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.web.app import create_app, serve
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 

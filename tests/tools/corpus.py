@@ -3,8 +3,8 @@
     python -m tests.tools.corpus OUT [--jobs N] [--match TEXT]
 
 Each game is drawn or path traced, filmed under conditions, refereed, and kept as OUT/fit or OUT/test/NAME.jsonl.gz:
-what was seen look by look (server/traces.py) and a line `truth` with what was played and shown when. Looks, pieces and
-cameras are either in fit or in test, never in both. What is there already is not made again.
+what was seen look by look (server/traces/trace.py) and a line `truth` with what was played and shown when. Looks,
+pieces and cameras are either in fit or in test, never in both. What is there already is not made again.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import cv2
 
 from calibration.profile import Profile
 from engine import games
-from engine.match import Match
-from server.traces import Tracer, tracing
+from engine.match.state import Match
+from server.traces.trace import Tracer, tracing
 from tests.render.camera.conditions import DISTURBANCES, STRENGTHS, drawn
 from tests.render.stream import Shot
 from tests.render.styles import LOOKS

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.game import Game
-from engine.judging import Looked
-from server.trace_lines import Coder
-from server.traces import Trace, load
+from engine.match.judging import Looked
+from server.traces.lines import Coder
+from server.traces.trace import Trace, load
 from tests.tools.corpus import SUFFIX, taken
 
 Array = npt.NDArray[np.float64]

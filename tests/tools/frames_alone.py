@@ -14,8 +14,8 @@ import numpy as np
 
 from calibration.profile import load
 from engine import games
-from engine.events import Moved
-from engine.referee import new_match
+from engine.match.events import Moved
+from engine.match.referee import new_match
 from vision.frames import Frame
 from vision.watch.watcher import Watcher
 

@@ -1,4 +1,4 @@
-"""What the network of vision/judge.py learns from: cells of renders that changed, with what stands in them.
+"""What the network of vision/reading/network.py learns from: cells of renders that changed, with what stands in them.
 
 `python -m tests.tools.judge_samples OUT --seeds 101000:101500` draws boards and pieces in random colours under random
 light, moves pieces about, and stores a file a seed; with `--renderer blender` they are path traced (needs bpy), and
@@ -30,11 +30,11 @@ from tests.render.solids import MAN
 from tests.render.stage import Stage
 from tests.render.styles import LOOKS, SETS, TABLES, BoardLook, PieceLook
 from tests.tools.takes import true_corners
-from vision import read
-from vision.eyes import Eyes
-from vision.judge import inputs_of
-from vision.read import Reader
-from vision.scene import Scene, Scores
+from vision.reading import level as read
+from vision.reading.eyes import Eyes
+from vision.reading.level import Reader
+from vision.reading.network import inputs_of
+from vision.reading.scene import Scene, Scores
 
 GAMES = (("camelot", "wcf"), ("camelot", "wcf"), ("tri-camelot", None), ("cam-3d", None), ("camblam", None))
 STEPS = {"cheap": 9, "blender": 6}
@@ -65,7 +65,7 @@ class Spy:
         self.scenes: list[tuple[Reader, Scene, Scores]] = []
 
     def __call__(self, reader: Reader, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
-        """In the place of vision.judge.judge."""
+        """In the place of vision.reading.network.judge."""
         self.scenes.append((reader, scene, scores))
 
     def samples(self, eyes: Eyes, truth: npt.NDArray[np.int64], chance: Chance) -> list[Sample]:

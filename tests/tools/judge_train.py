@@ -1,4 +1,4 @@
-"""Trains the network of vision/judge.py: `python -m tests.tools.judge_train SAMPLES... --out vision/judge.onnx`.
+"""Trains the network of vision/reading/network.py: `python -m tests.tools.judge_train SAMPLES... --out FILE.onnx`.
 
 Needs the `train` extra. One look at a time goes through the same small network, and the looks of a cell and "empty" (0)
 compete: a cross entropy. Colour channels are permuted and patches mirrored at random, so that no colour and no side is
@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tests.tools.judge_samples import MOST_LOOKS
-from vision.footprint import PATCH_H, PATCH_W
-from vision.judge import CHANNELS, MOST_LEVELS
+from vision.reading.footprint import PATCH_H, PATCH_W
+from vision.reading.network import CHANNELS, MOST_LEVELS
 
 BATCH, RATE, DECAY = 128, 3e-3, 1e-3
 COLOURED = 12

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from device.lights import DARK, LedFrame, Rgb, draw
-from engine.acts import Adjourn, Correct, Pause, Resign
-from engine.arbiter import act
-from engine.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.game import Change, Game, Move
 from engine.games import load
-from engine.match import Match, Phase
-from engine.referee import new_match
+from engine.match.acts import Adjourn, Correct, Pause, Resign
+from engine.match.arbiter import act
+from engine.match.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures" / "lights"
 GAMES = {"camelot": "wcf", "tri-camelot": None, "cam-3d": None, "camblam": None}

@@ -29,7 +29,7 @@ from tests.plugin.site import installed
 from tests.tools.bench_find import off_cells
 from vision.frames import picture
 from vision.ground import Image
-from vision.read import Reader
+from vision.reading.level import Reader
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 CODES = " PNBRQKpnbrqk"

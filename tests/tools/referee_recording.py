@@ -11,11 +11,11 @@ import numpy as np
 from calibration.markers import detect, places
 from calibration.profile import Profile
 from calibration.solve import Solution, by_corners, by_markers
-from engine.acts import Correct
 from engine.errors import InputError
-from engine.events import Event, Moved, SetUp, Takeback, Unclear
-from engine.match import Match, Phase
-from engine.referee import new_match
+from engine.match.acts import Correct
+from engine.match.events import Event, Moved, SetUp, Takeback, Unclear
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed, unseeable
 from tests.render.camera.timing import Shot

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import click
 
-from engine.acts import Correct
-from engine.events import Event
-from engine.judging import Asked, State
-from engine.match import Match
-from server.refold import Refolded, refolded
-from server.traces import Trace, load
+from engine.match.acts import Correct
+from engine.match.events import Event
+from engine.match.judging import Asked, State
+from engine.match.state import Match
+from server.traces.refold import Refolded, refolded
+from server.traces.trace import Trace, load
 from tests.tools.corpus import FIGURES, SUFFIX, taken
 from tests.tools.report import Report, judge_calls, judge_moves
 from tests.tools.watched import Watched

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
+from engine.match.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
 from tests.tools.takes import Take
 from vision.frames import Frame
 from vision.ground import Image

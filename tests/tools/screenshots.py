@@ -21,9 +21,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration.view import Lens, View
 from engine.games import load
-from server.app import create_app, serve
-from server.feed import Feed
-from server.wizard import Wizard, create_wizard
+from server.live.feed import Feed
+from server.web.app import create_app, serve
+from server.web.wizard import Wizard, create_wizard
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
 from tests.patience import PATIENCE_S
 from tests.render.cheap import render

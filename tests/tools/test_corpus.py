@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.acts import Correct
-from engine.events import Moved
-from engine.judging import Asked, State
-from server.refold import refold, refolded
-from server.traces import Trace, load
+from engine.match.acts import Correct
+from engine.match.events import Moved
+from engine.match.judging import Asked, State
+from server.traces.refold import refold, refolded
+from server.traces.trace import Trace, load
 from tests.tools.corpus import FIGURES, LOOKS_OF, SPLITS, SUFFIX, films, grouped
 from tests.tools.replay_corpus import figures, judged, still_asked, table
 

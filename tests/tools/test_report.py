@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine import games
-from engine.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
+from engine.match.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
 from tests.tools.report import Report, judge_calls, judge_moves
 from tests.tools.takes import Take, first_plies
 

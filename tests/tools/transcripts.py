@@ -14,18 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from engine import acts
-from engine.arbiter import act, tick
 from engine.belief.opinion import Opinion
-from engine.clock import left, parse, written
-from engine.course import Step
+from engine.belief.verdicts import Doubtful
 from engine.errors import InputError
-from engine.events import Event
-from engine.match import Match
-from engine.positions import to_json
-from engine.referee import DOUBT_S, camera_found, camera_moved, new_match, step
-from engine.timing import with_clock
-from engine.verdicts import Doubtful
+from engine.match import acts
+from engine.match.arbiter import act, tick
+from engine.match.clock import left, parse, written
+from engine.match.course import Step
+from engine.match.events import Event
+from engine.match.referee import DOUBT_S, camera_found, camera_moved, new_match, step
+from engine.match.state import Match
+from engine.match.timing import with_clock
+from engine.text.positions import to_json
 from tests.engine.sights import GIVEN, changed, explain, seen
 from tests.engine.stand import stand
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from engine.events import Event, Moved, Ready
-from engine.match import Match, Phase
+from engine.match.events import Event, Moved, Ready
+from engine.match.state import Match, Phase
 from tests.tools.report import Report
 from tests.tools.timeline import Moment, deaf_s, first_clear, silent
 from vision.watch.watcher import Watcher

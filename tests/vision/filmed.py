@@ -10,9 +10,9 @@ import numpy as np
 
 from calibration.profile import Profile
 from calibration.view import Floats
-from engine.events import Event
 from engine.game import Game
-from engine.referee import new_match
+from engine.match.events import Event
+from engine.match.referee import new_match
 from tests.render import cheap
 from tests.render.scene import Hand, Scene, Standing, cell_xy
 from tests.render.script import Recipe

@@ -17,8 +17,8 @@ from tests.render import cheap
 from tests.render.scene import Scene, level_origin
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
-from vision.eyes import Eyes
 from vision.ground import Image
+from vision.reading.eyes import Eyes
 
 SIZE_WH = (960, 720)
 GAMES = ("camelot", "tri-camelot", "cam-3d", "camblam")

@@ -3,7 +3,7 @@
 A few thousand points of strong gradient are taken from a reference picture. In a new frame the similarity (shift, turn,
 scale) together with gain and offset of the light is found that explains the points best, by Gauss-Newton with weights
 that leave out what hands hide (Lucas & Kanade 1981; Baker & Matthews 2004, inverse compositional). Shake, sway and
-light bumps are one thing of different size; what moves further is looked for by `vision.track`.
+light bumps are one thing of different size; what moves further is looked for by `vision.reading.track`.
 """
 
 from __future__ import annotations

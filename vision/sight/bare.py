@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.floor import Flags
-from vision.looks import Ints
-from vision.outlines import fronts
-from vision.read import Reader
+from vision.reading.appearance import Ints
+from vision.reading.floor import Flags
+from vision.reading.level import Reader
+from vision.reading.outlines import fronts
 from vision.sight.leaning import TALLER, clear_of_others
 
 LEAST_CLEAR = 0.4
@@ -50,7 +50,7 @@ class Towards:
 
 
 def towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Towards:
-    """What the picture that `reader` was made from shows, over a `floor` as vision.floor has its colours."""
+    """What the picture that `reader` was made from shows, over a `floor` as vision.reading.floor has its colours."""
     base = reader.base.reshape(reader.patches.shape[1:3])
     off = (reader.patches - floor[reader.prints.sample_at])[:, base]
     bare = floor[reader.prints.sample_at][:, base]

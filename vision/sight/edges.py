@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.ground import SAMPLES_PER_CELL
-from vision.read import Reader
+from vision.reading.level import Reader
 
 RIM = 2
 """Samples at the border of a cell that are left out: lines of the board lie there, and what leans in from beside it."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.floor import Flags
-from vision.footprint import TALLEST
 from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL
-from vision.looks import Ints
-from vision.read import Reader
+from vision.reading.appearance import Ints
+from vision.reading.floor import Flags
+from vision.reading.footprint import TALLEST
+from vision.reading.level import Reader
 
 TALLER = (1.0, 1.4, 1.8)
 """A piece that is as high as any outline that is tried may be so many times as high: chess kings are up to 1.8 cells,

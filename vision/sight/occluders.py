@@ -34,7 +34,7 @@ SOME_SHARE = 0.25
 """A cell of which this share lies in the picture tells of the light there."""
 PATTERN_BLOCKS, PATTERN_LEVELS, PATTERN_ALIKE = 5, 4.0, 0.75
 """Patterns are compared over a cell and a quarter; under so many grey levels of standard deviation there is none.
-Patches that show the same thing in different light are above 0.8 in 95 of 100 (vision.light.ALIKE)."""
+Patches that show the same thing in different light are above 0.8 in 95 of 100 (vision.reading.light.ALIKE)."""
 LARGE_SHARE, LIGHT_SHARE = 0.25, 0.8
 """What lies over more than the first share of the board and lets the second share of its pattern through is a light or
 its gloss on varnish, and no arm. Lowering the first lets the shadow around a small hand pass for a light, and a piece

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from calibration.view import View
 from engine.board import Board
-from vision.footprint import Footprints, footprints
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
-from vision.outlines import Outline
+from vision.reading.footprint import Footprints, footprints
+from vision.reading.outlines import Outline
 from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
 from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, mixed, mixing
 from vision.sight.noise import Levels, Noise

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.board import Board
-from vision.floor import Flags
-from vision.looks import Ints
-from vision.read import Reader
-from vision.scene import Scene, Scores
+from vision.reading.appearance import Ints
+from vision.reading.floor import Flags
+from vision.reading.level import Reader
+from vision.reading.scene import Scene, Scores
 from vision.sight.bare import Towards, towards
 from vision.sight.edges import edges
 

@@ -14,13 +14,13 @@ from contextlib import suppress
 
 from calibration.profile import Profile
 from calibration.view import View
-from engine.acts import Act
-from engine.events import Event
-from engine.judging import Blind, Input, Ticked
-from engine.match import Match
+from engine.match.acts import Act
+from engine.match.events import Event
+from engine.match.judging import Blind, Input, Ticked
+from engine.match.state import Match
 from engine.reasons import Reason
 from vision.frames import Frame
-from vision.read import Reading
+from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
 from vision.watch.stages import Stages
 from vision.watch.watcher import Due, Watcher

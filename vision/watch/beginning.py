@@ -13,11 +13,11 @@ import numpy as np
 
 from calibration.lattice import assess
 from calibration.view import View
+from engine.belief.further import lines
 from engine.board import Board
-from engine.further import lines
 from engine.game import Game, Position
-from vision.eyes import Eyes
 from vision.ground import Image, Picture
+from vision.reading.eyes import Eyes
 from vision.sight.seeing import Seen
 from vision.sight.start import Result, checking, result_of
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.eyes import Eyes
-from vision.read import Reading
+from vision.reading.eyes import Eyes
+from vision.reading.level import Reading
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.game import Game
-from engine.match import Match, Phase
-from vision.eyes import Eyes
-from vision.floor import Flags
-from vision.read import COVERED, Reading
+from engine.match.state import Match, Phase
+from vision.reading.eyes import Eyes
+from vision.reading.floor import Flags
+from vision.reading.level import COVERED, Reading
 
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""

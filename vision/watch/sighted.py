@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.sight import Sight
-from vision.looks import Ints
-from vision.read import Reading
+from engine.belief.sight import Sight
+from vision.reading.appearance import Ints
+from vision.reading.level import Reading
 from vision.sight.stillness import Flags
 
 UNSEEN = 6.0

@@ -13,9 +13,11 @@ import numpy as np
 
 from calibration.profile import Profile
 from calibration.view import View
-from engine.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
-from engine.events import Event
-from engine.judging import (
+from engine.belief.sight import InMotion, Sight
+from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
+from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
+from engine.match.events import Event
+from engine.match.judging import (
     Asked,
     Blind,
     Found,
@@ -31,15 +33,13 @@ from engine.judging import (
     Unseen,
     take,
 )
-from engine.match import RESTING, Match, Phase
+from engine.match.state import RESTING, Match, Phase
 from engine.reasons import Reason, per_cent
-from engine.sight import InMotion, Sight
-from engine.verdicts import Doubtful, Played, Still, Unfinished
-from vision.eyes import WIDESPREAD, Eyes
 from vision.frames import Frame, check_size
 from vision.ground import Image
-from vision.looks import Ints
-from vision.read import COVERED, FEW_COVERED, Reading
+from vision.reading.appearance import Ints
+from vision.reading.eyes import WIDESPREAD, Eyes
+from vision.reading.level import COVERED, FEW_COVERED, Reading
 from vision.sight.align import LEAST_SHARE
 from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from engine.belief.sight import Sight
+from engine.belief.verdicts import Doubtful, Played
 from engine.games import load
-from engine.sight import Sight
-from engine.verdicts import Doubtful, Played
 from tests.engine.sights import changed, explain, line, seen
 
 CAMELOT = load("camelot", "wcf")

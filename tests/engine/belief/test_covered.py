@@ -8,8 +8,8 @@ import pytest
 
 from engine.belief.decision import believe
 from engine.belief.memory import Memory
-from engine.sight import InMotion
-from engine.verdicts import Covered, Doubtful, Played, Still
+from engine.belief.sight import InMotion
+from engine.belief.verdicts import Covered, Doubtful, Played, Still
 from tests.engine.belief.test_verdicts import CAMELOT, OPENING
 from tests.engine.sights import cells, changed, explain, line, move_named, seen
 

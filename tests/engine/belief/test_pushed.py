@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.belief.opinion import Opinion
+from engine.belief.verdicts import Doubtful, Played, Still, Wrong
 from engine.games import load
-from engine.verdicts import Doubtful, Played, Still, Wrong
 from tests.engine.sights import changed, explain, line, move_named, seen
 
 CAMELOT = load("camelot", "wcf")

@@ -9,17 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from engine.acts import Correct
-from engine.arbiter import act
 from engine.belief.opinion import Opinion
-from engine.events import Result
+from engine.belief.sight import Sight
+from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Wrong
 from engine.game import Game
 from engine.games import load
-from engine.match import Phase
+from engine.match.acts import Correct
+from engine.match.arbiter import act
+from engine.match.events import Result
+from engine.match.referee import DOUBT_S, new_match, step, waits
+from engine.match.state import Phase
 from engine.reasons import RULES, Reason
-from engine.referee import DOUBT_S, new_match, step, waits
-from engine.sight import Sight
-from engine.verdicts import Covered, Doubtful, Played, Raised, Still, Wrong
 from tests.engine.sights import GIVEN, cells, changed, explain, seen
 
 GAME = load("camelot", "wcf")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from engine import games
 from engine.belief.hypotheses import PLY_S
 from engine.belief.opinion import Opinion
+from engine.belief.verdicts import Doubtful, Played, Verdict, Wrong
 from engine.game import Game, Move, Position
-from engine.verdicts import Doubtful, Played, Verdict, Wrong
 from tests.engine.sights import changed, explain, line, move_named, seen
 from tests.engine.stand import stand
 

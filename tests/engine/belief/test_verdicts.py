@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from engine.belief.candidates import change_between
 from engine.belief.hypotheses import PLY_S
 from engine.belief.opinion import Opinion
-from engine.candidates import change_between
+from engine.belief.sight import Sight
+from engine.belief.verdicts import Doubtful, Earlier, Played, Raised, Still, Unfinished, Wrong
 from engine.game import Game, Move, Position
 from engine.games import load
-from engine.sight import Sight
-from engine.verdicts import Doubtful, Earlier, Played, Raised, Still, Unfinished, Wrong
 from tests.engine.sights import cells, changed, explain, line, move_named, seen
 from tests.engine.stand import stand
 from tests.render.play import wrong_move

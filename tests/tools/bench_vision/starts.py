@@ -13,9 +13,9 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.solve import by_corners
 from engine import games
-from engine.events import Illegal, Moved, Ready, SetUp, Unclear
 from engine.game import Game, Position
-from engine.referee import new_match
+from engine.match.events import Illegal, Moved, Ready, SetUp, Unclear
+from engine.match.referee import new_match
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed

@@ -12,8 +12,8 @@ from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
-from vision.eyes import Eyes
 from vision.ground import Image
+from vision.reading.eyes import Eyes
 from vision.sight.start import check
 
 BOARDS = {

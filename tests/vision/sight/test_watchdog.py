@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.events import CannotSee, Event, SeenAgain, SetUp
+from engine.match.events import CannotSee, Event, SeenAgain, SetUp
 from tests.vision.filmed import FPS, SIZE_WH, SKIN, Watched, board, clean, grainy, handed, put
 from vision.frames import Frame
 from vision.ground import Image

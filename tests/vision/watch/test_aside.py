@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import pytest
 
 from calibration.profile import Profile
-from engine.acts import Resign
-from engine.events import Event, Moved
-from engine.judging import Input, Looked, Outcome
-from engine.match import Phase
-from engine.referee import new_match
+from engine.match.acts import Resign
+from engine.match.events import Event, Moved
+from engine.match.judging import Input, Looked, Outcome
+from engine.match.referee import new_match
+from engine.match.state import Phase
 from tests.patience import PATIENCE_S
 from tests.render.scene import Scene
 from tests.vision.filmed import FPS, board, clean, grainy, handed, put

@@ -9,12 +9,12 @@ from functools import lru_cache
 import pytest
 
 from calibration.profile import Profile
-from engine.acts import Adjourn, Correct, Resume, StandsSo
 from engine.errors import InputError
-from engine.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
 from engine.game import Game, Move, Position
-from engine.match import Phase
-from engine.referee import new_match
+from engine.match.acts import Adjourn, Correct, Resume, StandsSo
+from engine.match.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
+from engine.match.referee import new_match
+from engine.match.state import Phase
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import FPS, Watched, board, handed, put

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.vision.filmed import FPS, Sat, board, handed, named, put
 from tests.vision.pictures import true_views
-from vision.eyes import Eyes
+from vision.reading.eyes import Eyes
 from vision.watch.motion_frames import EVERY_S, MOST, MotionFrames
 
 GAME, SCENE = board()

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.read import Reading
+from vision.reading.level import Reading
 from vision.watch.sighted import SURELY_AS_BEFORE, SURELY_SEEN, UNSEEN, flagged, half_way, hidden, sight_of
 
 LOOKS = 3

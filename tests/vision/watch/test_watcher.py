@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.events import Event, Moved, SetUp
+from engine.match.events import Event, Moved, SetUp
 from tests.vision.filmed import Watched, board, handed, put
 
 GAME, SCENE = board()

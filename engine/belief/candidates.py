@@ -1,0 +1,173 @@
+"""Everything that a lawful turn can look like from above, as changes of looks from the current position.
+
+Moves in progress are listed too: a lifted piece, a captured piece not taken off yet, a chain of jumps under way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import cast
+
+from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
+from engine.game import Game, Move, Position
+
+Change = tuple[tuple[int, int], ...]
+"""(cell, look now) for each cell that looks other than in the current position, by cell."""
+
+MOST_PATHS = 2000
+"""Written paths looked at for chains under way; the richest known position has 1,090 for 243 results, and they take
+30 ms."""
+Stop = tuple[int, int, tuple[int, ...]]
+"""Origin, landing and what is off the board already: paths with the same beginning stop alike."""
+CHAINS = ("canter", "jump", "charge", "run")
+"""Kinds of move that go on after a landing, so that a pause may look like their end."""
+DIFFERENT = re.compile(rb"[^\0]")
+MOST_EARLIER = 6
+"""Takebacks are recognised this many plies back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One explanation: what to say if it is right, and how the board then looks."""
+
+    verdict: Verdict
+    change: Change
+
+
+def change_between(game: Game, before: bytes, after: bytes) -> Change:
+    """How the look of the board changes from one placement to another."""
+    look = game.look_of
+    # All cells at once as one number: a move changes few of them, and thousands of moves are asked about.
+    apart = int.from_bytes(before) ^ int.from_bytes(after)
+    cells = (found.start() for found in DIFFERENT.finditer(apart.to_bytes(len(before))))
+    return tuple((c, look[after[c]]) for c in cells if look[before[c]] != look[after[c]])
+
+
+def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> list[Candidate]:
+    """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves."""
+    found: dict[Change, Candidate] = {}
+    rivals: list[Candidate] = []
+    for candidate in _in_order(game, positions, moves):
+        held = found.get(candidate.change)
+        if held is None:
+            found[candidate.change] = candidate
+        elif _rivals(held.verdict, candidate.verdict):
+            rivals.append(candidate)
+    return [*found.values(), *rivals]
+
+
+def _rivals(one: Verdict, other: Verdict) -> bool:
+    """Whether two moves look the same from above (promotions of one pawn, for instance)."""
+    return isinstance(one, Played) and isinstance(other, Played) and one.replaces == other.replaces
+
+
+def replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:
+    """Explanations one ply longer than `first`, which leads to `position`; changes are counted from `start`.
+
+    Only plies that change one of the `cells`.
+    """
+    for move in game.moves(position):
+        if move.origin not in cells and move.target not in cells and not any(cell in cells for cell in move.taken):
+            continue
+        after = game.play(position, move)
+        yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
+
+
+def begun_replies(game: Game, position: Position, first: Played, start: bytes) -> Iterator[Candidate]:
+    """Explanations in which `first` was played, which leads to `position`, and a piece has left to capture after it.
+
+    An own piece taken would look like a capture whose piece has not left yet: that is none.
+    """
+    before, played = [game.look_of[piece] for piece in start], dict(change_between(game, start, position.placement))
+    lawful = game.moves(position)
+    # A piece that captures where the other still stands is hidden by it, or in the air.
+    lifted = ({move.origin: 0} for move in lawful if move.target in move.taken)
+    begun = ((cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _under_way(game, position, lawful))
+    for changes in (*lifted, *(changes for origin, changes in begun if origin in changes)):
+        change = tuple((c, look) for c, look in sorted((played | changes).items()) if before[c] != look)
+        yield Candidate(first, change)
+
+
+def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
+    now = positions[-1]
+    yield Candidate(Still(), ())
+    lawful = game.moves(now)
+    for move in lawful:
+        after = game.play(now, move).placement
+        yield Candidate(Played((move,)), change_between(game, now.placement, after))
+    yield from _continued(game, positions, moves)
+    for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
+        yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
+    for cell, piece in enumerate(now.placement):
+        if game.seat_of[piece] == now.seat:
+            yield Candidate(Raised(cell), ((cell, 0),))
+    yield from _under_way(game, now, lawful)
+
+
+def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
+    """Captures that have begun."""
+    for move in lawful:
+        if move.taken:
+            yield from _captures_under_way(game, now, move)
+    met: set[Stop] = set()
+    if any(move.taken for move in lawful):
+        for path in islice(game.paths(now), MOST_PATHS):
+            if path.taken and len(path.path) > 2:
+                yield from _legs_under_way(game, now, path, met)
+
+
+def _continued(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
+    """The last ply was longer than it looked: the same piece went on, or its captures were taken off late."""
+    if not moves:
+        return
+    before, last = positions[-2], moves[-1]
+    if last.kind not in CHAINS:
+        return
+    for move in game.moves(before):
+        if move.origin != last.origin or move.kind not in CHAINS or not set(last.taken) <= set(move.taken):
+            continue
+        if (move.target, move.taken) != (last.target, last.taken):
+            after = game.play(before, move).placement
+            yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
+
+
+def _captures_under_way(game: Game, now: Position, move: Move) -> Iterator[Candidate]:
+    """A capture whose piece stands at its end, is in the air or has not left, with some captured pieces there."""
+    look = game.look_of[move.becomes or now.placement[move.origin]]
+    taken = sorted(set(move.taken))
+    sizes = range(len(taken) + 1) if len(taken) <= 5 else (0, 1, len(taken) - 1, len(taken))
+    for size in sizes:
+        for left in combinations(taken, size):
+            gone = {c: 0 for c in taken if c not in left}
+            if left:
+                placed = {move.origin: 0, move.target: look} | gone
+                yield Candidate(Unfinished(move, left), _sorted(game, now, placed))
+            if gone:
+                yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone | {move.origin: 0}))
+                yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone))
+
+
+def _legs_under_way(game: Game, now: Position, path: Move, met: set[Stop]) -> Iterator[Candidate]:
+    """A capturing move whose piece stands on a landing before the last one; stops that were `met` are left out."""
+    look = game.look_of[now.placement[path.origin]]
+    taken = sorted(set(path.taken))
+    for landing in path.path[1:-1]:
+        if landing == path.origin:
+            continue
+        for gone_count in range(len(path.taken) + 1):
+            stop = path.origin, landing, path.taken[:gone_count]
+            if stop in met:
+                continue
+            met.add(stop)
+            gone = dict.fromkeys(stop[2], 0)
+            left = tuple(c for c in taken if c not in gone)
+            change = _sorted(game, now, {path.origin: 0, landing: look} | gone)
+            yield Candidate(Unfinished(path, left, path.target), change)
+
+
+def _sorted(game: Game, now: Position, looks: dict[int, int]) -> Change:
+    before = now.placement
+    return tuple((c, looks[c]) for c in sorted(looks) if game.look_of[before[c]] != looks[c])

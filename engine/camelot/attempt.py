@@ -1,0 +1,303 @@
+"""Judging an attempted move of the Camelot family: the move, or the rule that refuses it.
+
+First the path itself is followed landing by landing; then the duties are looked at, and only they need to know what
+else is lawful. The rule is quoted in each message.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, middle
+from engine.camelot.trails import Path, can_jump, captures, is_free
+from engine.game import Change, Move, Position, Refusal
+
+if TYPE_CHECKING:
+    from engine.camelot.family import FamilyGame
+
+WRITTEN = re.compile(r"(\d?[a-z]\d{1,2})((?:[-x^]\d?[a-z]\d{1,2})+)[!?]{0,2}")
+"""A move in lower case: cells, `-` or `^` before a landing that takes nothing, `x` before one that takes, marks."""
+LANDING = re.compile(r"([-x^])(\d?[a-z]\d{1,2})")
+
+
+class Judge:
+    """Judges attempts in one position."""
+
+    def __init__(self, game: FamilyGame, position: Position) -> None:
+        self.game = game
+        self.position = position
+        self.seat = game.listings[position.seat].seat
+        self.kinds = game.kinds(position)
+        self.side = game.seats[position.seat]
+
+    def read(self, text: str) -> Move | Refusal:
+        """The lawful move that `text` writes, or why there is none."""
+        written = WRITTEN.fullmatch(text.strip().lower())
+        if written is None:
+            message = f"{_short(text)!r} is no move: write every landing, as in {self._example()}."
+            return Refusal("unreadable", message)
+        names, takes = _landings(written)
+        for name in names:
+            if name not in self.game.board.index:
+                return Refusal("off-board", f"The board has no cell {name}.")
+        return self.path(tuple(self.game.board.index[name] for name in names), takes)
+
+    def written(self, text: str) -> tuple[Path, tuple[int, ...]]:
+        """The path that `text` writes and the pieces its `x` leap over, unjudged; ((), ()) if it cannot be read."""
+        written = WRITTEN.fullmatch(text.strip().lower())
+        names, takes = _landings(written) if written else ([""], [])
+        if any(name not in self.game.board.index for name in names):
+            return (), ()
+        path = tuple(self.game.board.index[name] for name in names)
+        over = (middle(self.game.board, a, b) for (a, b), taken in zip(pairwise(path), takes, strict=True) if taken)
+        return path, tuple(cell for cell in over if cell >= 0 and self.kinds[cell] == OTHER)
+
+    def _example(self) -> str:
+        """A lawful move as it is written."""
+        moves = self.game.moves(self.position)
+        return self.game.write(self.position, moves[0]) if moves else "E6-C8"
+
+    def path(self, path: Path, says_taken: list[bool] | None = None) -> Move | Refusal:
+        """The lawful move along `path`, or why it is none. `says_taken`: the landings that were written with `x`.
+
+        Two cells with no step or leap between them stand for the only lawful move from one to the other.
+        """
+        says_taken = says_taken or [False] * (len(path) - 1)
+        if refusal := self._cannot_begin(path[0]):
+            return refusal
+        if len(path) == 2 and self._is_short(path):
+            return self._short_for(path, says_taken[0])
+        taken = self._follow(path)
+        if isinstance(taken, Refusal):
+            return taken
+        for landing, (cell, says) in enumerate(zip(path[1:], says_taken, strict=True)):
+            if says and middle(self.game.board, path[landing], cell) not in taken:
+                right = self.game.write(self.position, self.game.move(self.position, path, taken))
+                message = f"Nothing is taken on the way to {self._name(cell)}: that move is written {right}."
+                return Refusal("not-a-move", message, (right,) if self._is_lawful(path, taken) else ())
+        return self._finish(path, taken)
+
+    def _cannot_begin(self, origin: int) -> Refusal | None:
+        """Why the piece on `origin` is not to be moved at all."""
+        name = self._name(origin)
+        if outcome := self.game.outcome(self.position):
+            return Refusal("game-over", f"The game is over, {outcome.result} ({outcome.reason}): no more moves.")
+        if self.kinds[origin] == EMPTY:
+            return Refusal("no-piece", f"There is no piece on {name}.")
+        if self.kinds[origin] == OTHER:
+            owner = self.game.seats[self.game.seat_of[self.position.placement[origin]]]
+            return Refusal("not-yours", f"The piece on {name} is {owner}'s; it is {self.side}'s turn.")
+        return None
+
+    def _is_short(self, path: Path) -> bool:
+        a, b = path
+        return b not in self.game.board.steps[a] and middle(self.game.board, a, b) < 0 and a not in self.seat.goal
+
+    def _short_for(self, path: Path, takes: bool) -> Move | Refusal:
+        """The one lawful move between two cells that no step or leap joins."""
+        a, b = path
+        found = [
+            move
+            for move in self.game.moves(self.position)
+            if (move.origin, move.target) == (a, b) and (move.taken or not takes)
+        ]
+        written = tuple(self.game.write(self.position, move) for move in found)
+        if len(found) > 1:
+            message = f"Several moves lead from {self._name(a)} to {self._name(b)}: write every landing."
+            return Refusal("ambiguous", message, written)
+        if found:
+            return found[0]
+        return self._no_way(a, b)
+
+    def _no_way(self, a: int, b: int) -> Refusal:
+        if self.kinds[b] != EMPTY:
+            return self._occupied(b)
+        message = f"{self._name(a)} to {self._name(b)} is neither a step to an adjoining cell nor a leap over a piece."
+        return Refusal("not-a-move", message)
+
+    def _occupied(self, cell: int) -> Refusal:
+        return Refusal("occupied", f"{self._name(cell)} is occupied: a piece moves to an empty cell.")
+
+    def _follow(self, path: Path) -> tuple[int, ...] | Refusal:
+        """What the piece takes along `path`, or where the path goes wrong by itself."""
+        if path[0] in self.seat.goal:
+            return self._castle_move(path)
+        if len(path) == 2 and path[1] in self.game.board.steps[path[0]]:
+            return self._barred(path[1], quiet=True) or ()
+        taken: tuple[int, ...] = ()
+        for leg in range(len(path) - 1):
+            over = self._leap(path, leg, taken)
+            if isinstance(over, Refusal):
+                return over
+            if self.kinds[over] == OTHER:
+                taken = (*taken, over)
+        return taken
+
+    def _castle_move(self, path: Path) -> tuple[int, ...] | Refusal:
+        target = path[1]
+        if len(path) > 2 or target not in self.seat.goal or target not in self.game.board.steps[path[0]]:
+            message = f"The piece on {self._name(path[0])} has entered the enemy castle and never leaves it."
+            return Refusal("in-castle", message)
+        if self.kinds[target] != EMPTY:
+            return self._occupied(target)
+        limit = self.game.set.castle_move_limit
+        if self.position.memory[self.position.seat] >= limit:
+            message = f"A player has {limit} castle moves a game, and {self.side} has made them."
+            return Refusal("castle-moves-used", message)
+        return ()
+
+    def _barred(self, cell: int, quiet: bool, origin: int = -1, taken: tuple[int, ...] = ()) -> Refusal | None:
+        """Why the piece may not land on `cell`; `quiet`: by a step or canter."""
+        name = self._name(cell)
+        if not is_free(self.kinds, origin, cell, taken):
+            return self._occupied(cell)
+        if cell in self.seat.shut:
+            return Refusal("right-hand-castle", f"{name} is the right-hand opponent's castle, which is never entered.")
+        if quiet and cell in self.seat.home:
+            message = f"{name} is {self.side}'s own castle: it is entered only by a jump, not by a step or a canter."
+            return Refusal("own-castle", message)
+        return None
+
+    def _leap(self, path: Path, leg: int, taken: tuple[int, ...]) -> int | Refusal:
+        """The cell leapt over on that leg, or why there is no such leap."""
+        origin, a, b = path[0], path[leg], path[leg + 1]
+        if leg and a in self.seat.goal and (self.seat.goal_ends_jumps or not taken):
+            message = f"Entering the enemy castle on {self._name(a)} ends the move; the piece goes no further."
+            return Refusal("in-castle", message)
+        over = middle(self.game.board, a, b)
+        if over < 0:
+            if b in self.game.board.steps[a]:
+                message = f"{self._name(a)} to {self._name(b)} is a plain step, which is never part of a longer move."
+                return Refusal("not-a-move", message)
+            return self._no_way(a, b)
+        if is_free(self.kinds, origin, over, taken):
+            message = f"{self._name(a)} to {self._name(b)} leaps over {self._name(over)}, where no piece stands."
+            return Refusal("not-a-move", message)
+        jumping = self.kinds[over] == OTHER
+        if refusal := self._barred(b, not jumping, origin, taken):
+            return refusal
+        if taken and not jumping:
+            message = f"A canter (over {self._name(over)}) may not follow a jump: canters come first, then jumps."
+            return Refusal("order-canter-then-jump", message)
+        if jumping and leg and not taken and self.kinds[origin] == MAN:
+            message = "Only a knight may charge, that is jump after a canter; a man makes one or the other."
+            return Refusal("men-cannot-charge", message)
+        return over
+
+    def _finish(self, path: Path, taken: tuple[int, ...]) -> Move | Refusal:
+        """The move along a sound path, unless it may not end there or a duty forbids it."""
+        if not taken and path[-1] == path[0]:
+            return Refusal("ends-where-it-began", f"A canter may not end on {self._name(path[0])}, where it began.")
+        if self._is_lawful(path, taken):
+            return self.game.move(self.position, path, taken)
+        if taken and can_jump(self.seat, self.kinds, path[0], path[-1], taken):
+            lawful = set(self.game.results(self.position))
+            onward = captures(self.seat, self.kinds, path[0], True, (path, taken))
+            full = [way for (land, all_taken), way in onward.items() if (path[0], land, all_taken, 0) in lawful]
+            if full:
+                written = tuple(self._write(way) for way in full)
+                message = f"The piece can jump on from {self._name(path[-1])} and must."
+                return Refusal("must-continue", message, written)
+        return self._duty(path, taken)
+
+    def _is_lawful(self, path: Path, taken: tuple[int, ...]) -> bool:
+        result = (path[0], path[-1], tuple(sorted(taken)), 0)
+        return not self._breaks_charge(path, taken) and result in self.game.results(self.position)
+
+    def _breaks_charge(self, path: Path, taken: tuple[int, ...]) -> bool:
+        """Whether a knight cantered where it could jump, and did not capture although the rule set asks for it."""
+        strict = not taken and self.game.is_strict(self.kinds[path[0]]) and path[0] not in self.seat.goal
+        leaps = strict and path[1] not in self.game.board.steps[path[0]]
+        return leaps and any(can_jump(self.seat, self.kinds, path[0], cell) for cell in path[1:])
+
+    def _duty(self, path: Path, taken: tuple[int, ...]) -> Refusal:
+        """The duty that a sound, completed path does not meet."""
+        lawful = self.game.moves(self.position)
+        at_home = [cell for cell in self.seat.home if self.kinds[cell] in {MAN, KNIGHT}]
+        leaving = [move for move in lawful if move.origin in at_home]
+        if leaving and (path[0] not in at_home or path[-1] in self.seat.home):
+            name = self._name(leaving[0].origin)
+            message = f"The piece on {name} stands in its own castle and must move out at once."
+            return Refusal("must-leave-castle", message, self._written(leaving))
+        if leaving and not taken and all(move.taken for move in leaving):
+            message = f"The piece on {self._name(path[0])} must leave its own castle by a jump, since it can."
+            return Refusal("must-jump-out", message, self._written(leaving))
+        if path[0] in at_home and not leaving:
+            message = f"The piece on {self._name(path[0])} may move only out of its own castle."
+            return Refusal("must-leave-castle", message)
+        jumps = [move for move in lawful if move.kind == "jump"]
+        if jumps and not taken and not leaving:
+            names = ", ".join(sorted({self._name(move.origin) for move in jumps}))
+            message = f"A piece that can jump must: {names} can."
+            return Refusal("must-jump", message, self._written(jumps))
+        message = "A knight whose canter lands where it could jump must end its move with a capture."
+        charges = [move for move in lawful if move.taken and move.origin == path[0]]
+        return Refusal("must-capture-after-canter", message, self._written(charges))
+
+    def refuse(self, change: Change) -> Refusal:
+        """Why no lawful move makes that change: the likeliest attempt, judged."""
+        if change.origin < 0:
+            lost = ", ".join(map(self._name, change.lost))
+            return Refusal("not-a-move", f"{lost} was emptied, yet no piece of {self.side} moved.")
+        if refusal := self._cannot_begin(change.origin):
+            return refusal
+        origin, target = change.origin, change.target
+        if change.becomes:
+            return Refusal("not-a-move", f"The piece from {self._name(origin)} is another on {self._name(target)}.")
+        attempt = self._attempt(origin, target, set(change.lost))
+        if attempt is not None:
+            verdict = self.path(attempt)
+            if isinstance(verdict, Refusal):
+                return verdict
+        if target in change.lost and attempt is None:
+            return self._occupied(target)
+        near = [move for move in self.game.moves(self.position) if (move.origin, move.target) == (origin, target)]
+        if near:
+            wanted = ", ".join(map(self._name, sorted(near[0].taken))) or "nothing"
+            written = self._written(near)
+            return Refusal("not-a-move", f"{written[0]} takes {wanted}, and no other piece.", written)
+        return self._no_way(origin, target)
+
+    def _attempt(self, origin: int, target: int, lost: set[int]) -> Path | None:
+        """The shortest path of steps or leaps, lawful or not, that would empty `lost` and end on `target`."""
+        if target in self.game.board.steps[origin] and not lost:
+            return (origin, target)
+        queue: list[tuple[Path, frozenset[int]]] = [((origin,), frozenset())]
+        seen = {(origin, frozenset[int]())}
+        for path, taken in queue:
+            if path[-1] == target and taken == lost and len(path) > 1:
+                return path
+            for over, land in zip(self.game.board.steps[path[-1]], self.game.board.leaps[path[-1]], strict=True):
+                if land < 0 or is_free(self.kinds, origin, over, tuple(taken)):
+                    continue
+                more = taken | {over} if self.kinds[over] == OTHER else taken
+                if more <= lost and is_free(self.kinds, origin, land, tuple(taken)) and (land, more) not in seen:
+                    seen.add((land, more))
+                    queue.append(((*path, land), more))
+        return None
+
+    def _name(self, cell: int) -> str:
+        return self.game.board.cells[cell]
+
+    def _write(self, path: Path) -> str:
+        board = self.game.board
+        taken = tuple(over for a, b in pairwise(path) if self.kinds[over := middle(board, a, b)] == OTHER)
+        return self.game.write(self.position, self.game.move(self.position, path, taken))
+
+    def _written(self, moves: list[Move] | tuple[Move, ...]) -> tuple[str, ...]:
+        return tuple(self.game.write(self.position, move) for move in moves)
+
+
+def _landings(written: re.Match[str]) -> tuple[list[str], list[bool]]:
+    """Names of all cells, and for each but the first whether it is written with `x`."""
+    landings = LANDING.findall(written[2])
+    return [name.upper() for name in (written[1], *(name for _, name in landings))], [
+        mark == "x" for mark, _ in landings
+    ]
+
+
+def _short(text: str) -> str:
+    """Enough of `text` to know it by."""
+    return text if len(text) <= 40 else text[:37] + "..."

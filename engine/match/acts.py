@@ -1,0 +1,111 @@
+"""What a person may ask of the referee, by page, button or command. `by` says who: one of WHO."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+WHO = ("page", "player", "arbiter", "button", "clock")
+FORFEITS = ("time", "absence", "rules")
+"""Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A wish, and whose it is."""
+
+    by: str = field(default="page", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(Act):
+    """Take back the last `plies` moves."""
+
+    plies: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Correct(Act):
+    """Ply `ply` (counted from 1) was `notation`; one past the last ply says what stands unexplained on the board.
+
+    Later plies stay as long as they are lawful in the new course of the game.
+    """
+
+    ply: int
+    notation: str
+
+
+@dataclass(frozen=True, slots=True)
+class AsPlayed(Act):
+    """The next move is `notation` although it is not lawful: the arbiter lets it stand."""
+
+    notation: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetPosition(Act):
+    """The game goes on from this position (the JSON of engine.text.positions); the moves so far stay written."""
+
+    position: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeDraw(Act):
+    """The players have agreed on a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDraw(Act):
+    """The player to move claims a draw by repetition or by quiet moves; refused where there is none to claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Act):
+    """The side named gives up."""
+
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit(Act):
+    """The side named has lost, `why` is one of FORFEITS."""
+
+    side: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Act):
+    """Judge nothing until `Resume`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjourn(Act):
+    """The game is put away; after `Resume` the position must first stand on the board again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume(Act):
+    """Go on after a pause or an adjournment."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandsSo(Act):
+    """The position stands on the board as the record says, whatever the camera makes of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press(Act):
+    """The side on turn has pressed its clock; its move will be seen in a moment.
+
+    A clock outside says which `side` pressed; a side that is not on turn is refused.
+    """
+
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Act):
+    """Begin again from the start position of `setup`, or of the default set-up."""
+
+    setup: str | None = None

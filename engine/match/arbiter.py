@@ -1,0 +1,283 @@
+"""What people ask for: act x phase -> (phase, events). Pure, like engine.match.referee.
+
+  act                    allowed in                           phase afterwards
+  Undo                   all but ADJOURNED                    SETUP, or PAUSED if it was
+  Correct                all but ADJOURNED                    PLAYING, SETUP if it was or after a conflict, PAUSED if
+                                                              it was, or OVER
+  SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
+  AsPlayed               all but ADJOURNED and OVER           PLAYING, SETUP or PAUSED if it was; OVER if that ends it
+  AgreeDraw, ClaimDraw,
+  Resign, Forfeit        all but OVER                         OVER; SETUP if others play on without those pieces
+  Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
+  Adjourn                all but ADJOURNED, OVER              ADJOURNED
+  Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
+  StandsSo               SETUP                                SETUP
+  Press                  where a clock runs, but TROUBLE      as before
+  NewGame                all                                  SETUP
+
+After SETUP play goes on once the position stands on the board: what still lies there from before is no move.
+What is not in the table is refused with an InputError, and nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.errors import InputError
+from engine.game import Move, Outcome, Position, Refusal, result_text
+from engine.match.acts import (
+    FORFEITS,
+    Act,
+    Adjourn,
+    AgreeDraw,
+    AsPlayed,
+    ClaimDraw,
+    Correct,
+    Forfeit,
+    NewGame,
+    Pause,
+    Press,
+    Resign,
+    Resume,
+    SetPosition,
+    StandsSo,
+    Undo,
+)
+from engine.match.claims import claim
+from engine.match.clock import fallen
+from engine.match.course import Step, advance, back, conclude, moved
+from engine.match.events import (
+    Adjourned,
+    ClockPressed,
+    Conflict,
+    Event,
+    Left,
+    Paused,
+    PositionSet,
+    Result,
+    Resumed,
+    Takeback,
+    Vouched,
+)
+from engine.match.state import RESTING, Match, Phase
+from engine.match.timing import RUNNING, out, timed
+from engine.reasons import Reason
+from engine.text.positions import from_json, to_json
+
+SAID = Reason("person-said")
+
+
+def act(match: Match, asked: Act, t: float) -> Step:
+    """Do what a person asked; the events say who. InputError when it cannot be done."""
+    handler, refused = ACTS[type(asked)]
+    if match.phase in refused:
+        raise InputError(f"{_word(asked)}: {refused[match.phase]}")
+    after, events = handler(match, asked, t)
+    told = tuple(replace(event, by=asked.by) for event in events)
+    pending = match.pending if isinstance(asked, Press) else None
+    return timed(match, (replace(after, pending=pending), told), t)
+
+
+def tick(match: Match, t: float) -> Step:
+    """Time goes by: the side on turn loses when its flag has fallen."""
+    if match.clocks and match.phase in RUNNING and fallen(match.clocks[-1], t):
+        return act(match, Forfeit(match.side, "time", by="clock"), t)
+    return match, ()
+
+
+def _word(asked: Act) -> str:
+    """`SetPosition` as people write it: "set position"."""
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in type(asked).__name__).strip()
+
+
+def _undo(match: Match, asked: Undo, t: float) -> Step:
+    if not 1 <= asked.plies <= len(match.moves):
+        raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
+    before = back(match, asked.plies)
+    return _to_set_up(before, before.position), (Takeback(t, asked.plies, because=SAID),)
+
+
+def _correct(match: Match, asked: Correct, t: float) -> Step:
+    ply, played = asked.ply, len(match.moves)
+    if not 1 <= ply <= played + 1:
+        raise InputError(f"correct: there is no ply {ply}; {played} have been played")
+    kept = back(match, played - ply + 1)
+    move = match.game.read(kept.position, asked.notation)
+    if isinstance(move, Refusal):
+        raise InputError(f"correct: ply {ply} {asked.notation}: {move.message}")
+    events: list[Event] = [moved(kept, move, t, 1.0, SAID, corrected=ply <= played)]
+    after = _onward(advance(kept, move))
+    for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
+        found = _again(after, position, later)
+        if isinstance(found, Conflict):
+            events.append(replace(found, t=t))
+            after = _to_set_up(after, after.position)
+            break
+        events.append(replace(moved(after, found, t, 1.0, SAID, corrected=True), as_played=_fault(after, found)))
+        after = advance(after, found)
+    return conclude(after, events, t)
+
+
+def _again(match: Match, before: Position, move: Move) -> Move | Conflict:
+    """`move`, once played in `before`, in the last position of `match`; it stood as played if it did so before."""
+    text = match.game.write(before, move)
+    found = match.game.read(match.position, text)
+    if isinstance(found, Move):
+        return found
+    if isinstance(match.game.read(before, text), Refusal):
+        stood = match.game.overrule(match.position, text)
+        if stood is not None:
+            return stood
+    return Conflict(0.0, len(match.moves) + 1, text, found.code, found.message)
+
+
+def _fault(match: Match, move: Move) -> str | None:
+    """The reason code if `move` is not lawful."""
+    found = match.game.read(match.position, match.game.write(match.position, move))
+    return found.code if isinstance(found, Refusal) else None
+
+
+def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
+    game, text = match.game, asked.notation
+    found = game.read(match.position, text)
+    move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
+    if move is None:
+        raise InputError(f"as played: {text}: write which piece went where, like E6-E5, or E6xE4 if it took on the way")
+    event = replace(moved(match, move, t, 1.0, SAID), as_played=found.code if isinstance(found, Refusal) else None)
+    return conclude(_onward(advance(match, move)), [event], t)
+
+
+def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
+    _, position = from_json(asked.position, match.game)
+    event = PositionSet(t, to_json(match.game, position))
+    return conclude(_to_set_up(match, position), [event], t)
+
+
+def _agree(match: Match, _asked: AgreeDraw, t: float) -> Step:
+    return _over(match, Outcome(result_text(len(match.game.seats), None), "agreement"), [], t)
+
+
+def _claim(match: Match, _asked: ClaimDraw, t: float) -> Step:
+    found = claim(match.game, match.positions)
+    if found is None:
+        raise InputError("claim draw: neither repetition nor quiet moves give one here")
+    return _over(match, found, [], t)
+
+
+def _resign(match: Match, asked: Resign, t: float) -> Step:
+    return _leave(match, asked.side, "resigned", t)
+
+
+def _forfeit(match: Match, asked: Forfeit, t: float) -> Step:
+    if asked.why not in FORFEITS:
+        raise InputError(f"forfeit: no reason {asked.why!r}, choose from {', '.join(FORFEITS)}")
+    return _leave(match, asked.side, asked.why, t)
+
+
+def _leave(match: Match, side: str, why: str, t: float) -> Step:
+    """`side` is out; of two players the other wins, of three the others may play on."""
+    seats = match.game.seats
+    if side not in seats:
+        raise InputError(f"{why}: no side {side!r}, choose from {', '.join(seats)}")
+    event = Left(t, side, why)
+    end = without(match, side)
+    if isinstance(end, Outcome):
+        if len(seats) == 2:
+            end = replace(end, reason=why)
+            if why == "time" and not _may_win(match, 1 - seats.index(side)):
+                end = Outcome(result_text(2, None), "time-material")
+        return _over(match, end, [event], t)
+    return out(_to_set_up(match, end), side), (event,)
+
+
+def _may_win(match: Match, seat: int) -> bool:
+    """Whether a side has the pieces that it needs at least to win under its rules."""
+    game, switch = match.game, match.game.switches.get("min_pieces_to_win")
+    least = switch.value if switch else 0
+    pieces = sum(game.seat_of[piece] == seat for piece in match.position.placement)
+    return not isinstance(least, int) or pieces >= least
+
+
+def without(match: Match, side: str) -> Position | Outcome:
+    """What is left of the last position when `side` is out."""
+    return match.game.resign(match.position, match.game.seats.index(side))
+
+
+def _pause(match: Match, _asked: Pause, t: float) -> Step:
+    event = Paused(t)
+    return replace(match, phase=Phase.PAUSED, note=event), (event,)
+
+
+def _adjourn(match: Match, _asked: Adjourn, t: float) -> Step:
+    event = Adjourned(t)
+    return replace(match, phase=Phase.ADJOURNED, note=event), (event,)
+
+
+def _resume(match: Match, _asked: Resume, t: float) -> Step:
+    ready = match.ready and match.phase is Phase.PAUSED
+    phase = Phase.PLAYING if ready else Phase.SETUP
+    return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
+
+
+def _stands_so(match: Match, _asked: StandsSo, t: float) -> Step:
+    return replace(match, note=None), (Vouched(t),)
+
+
+def _press(match: Match, asked: Press, t: float) -> Step:
+    if not match.clocks:
+        raise InputError("press: this game is played without clocks")
+    if asked.side not in (None, match.side):
+        raise InputError(f"press: {asked.side} is not on turn, {match.side} is")
+    now = match.clocks[-1]
+    if now.pressed is not None:
+        raise InputError(f"press: {match.side} has pressed already")
+    pressed = replace(match, clocks=(*match.clocks[:-1], replace(now, pressed=t)))
+    return pressed, (ClockPressed(t, match.side),)
+
+
+def _new_game(match: Match, asked: NewGame, _t: float) -> Step:
+    return Match(match.game, (match.game.start(asked.setup),)), ()
+
+
+def _onward(match: Match) -> Match:
+    """Play goes on, or stays paused, or waits as before for the pieces to be set up."""
+    match = replace(match, outcome=None)
+    if match.phase is Phase.SETUP and not match.ready:
+        return replace(match, note=None)
+    return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
+
+
+def _to_set_up(match: Match, position: Position) -> Match:
+    """`position` in place of the last one: it must stand on the board before play goes on."""
+    match = replace(match, positions=(*match.positions[:-1], position), outcome=None, ready=False)
+    return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
+
+
+def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:
+    events.append(Result(t, outcome.result, outcome.reason))
+    return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)
+
+
+Refused = Mapping[Phase, str]
+AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
+UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNING}
+PLAYED = dict.fromkeys(set(Phase) - {Phase.SETUP}, "the referee does not wait for the pieces to be set up")
+ENDED = {Phase.OVER: "the game is over"}
+ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
+    Undo: (_undo, AWAY),
+    Correct: (_correct, AWAY),
+    SetPosition: (_set_position, AWAY),
+    AsPlayed: (_as_played, AWAY | ENDED),
+    AgreeDraw: (_agree, ENDED),
+    ClaimDraw: (_claim, ENDED),
+    Resign: (_resign, ENDED),
+    Forfeit: (_forfeit, ENDED),
+    Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | ENDED),
+    Adjourn: (_adjourn, AWAY | ENDED),
+    Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
+    StandsSo: (_stands_so, PLAYED),
+    Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
+    NewGame: (_new_game, {}),
+}

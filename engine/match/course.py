@@ -1,0 +1,62 @@
+"""How the course of a match grows and shrinks: shared by what the board shows and what people ask for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.belief.verdicts import Played
+from engine.game import Move
+from engine.match.events import Event, Moved, Result
+from engine.match.state import Match, Phase
+from engine.reasons import Reason
+
+Step = tuple[Match, tuple[Event, ...]]
+
+
+def moved(
+    match: Match, move: Move, t: float, confidence: float, because: Reason | None = None, corrected: bool = False
+) -> Moved:
+    """The event for `move` in the last position, and what decided that it was played."""
+    cells = match.game.board.cells
+    return Moved(
+        t=t,
+        ply=len(match.moves) + 1,
+        side=match.side,
+        notation=match.game.write(match.position, move),
+        from_=cells[move.origin],
+        to=cells[move.target],
+        captured=tuple(cells[c] for c in move.taken),
+        confidence=round(confidence, 3),
+        corrected=corrected,
+        because=because,
+    )
+
+
+def advance(match: Match, move: Move) -> Match:
+    """The match one ply on."""
+    after = match.game.play(match.position, move)
+    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
+
+
+def shown(match: Match, played: Played) -> bytes:
+    """The placement that the moves of a verdict lead to."""
+    position = match.positions[-1 - played.replaces]
+    for move in played.moves:
+        position = match.game.play(position, move)
+    return position.placement
+
+
+def back(match: Match, plies: int) -> Match:
+    """The match `plies` ago, not over."""
+    if plies <= 0:
+        return match
+    return replace(match, positions=match.positions[:-plies], moves=match.moves[:-plies], outcome=None)
+
+
+def conclude(match: Match, events: list[Event], t: float) -> Step:
+    """The match, and over with a result if the last position says so."""
+    outcome = match.game.outcome(match.position)
+    if outcome is None:
+        return match, tuple(events)
+    events.append(Result(t, outcome.result, outcome.reason))
+    return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)

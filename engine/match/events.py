@@ -1,0 +1,267 @@
+"""What the referee says: one frozen value for each kind of event, and its JSON.
+
+The record of a game is the list of these, in order. `t` is seconds of stream time and comes from the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
+
+from engine.reasons import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at `t`; `name` is its word in the JSON.
+
+    `by` says who asked for it, None for what the board showed by itself; `because` what decided it, where something was
+    judged. The same said for another reason is the same event.
+    """
+
+    name: ClassVar[str] = ""
+    t: float
+    by: str | None = field(default=None, kw_only=True)
+    because: Reason | None = field(default=None, kw_only=True, compare=False)
+
+    def to_json(self) -> dict[str, object]:
+        """{"t", "event", ...fields, "reason"}; what is None or an untrue flag is left out, `from_` is "from"."""
+        out: dict[str, object] = {"t": round(self.t, 3), "event": self.name}
+        for item in fields(self)[1:]:
+            value = getattr(self, item.name)
+            if value is None or value is False or isinstance(value, Reason):
+                continue
+            out[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
+        return out if self.because is None else out | {"reason": self.because.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(Event):
+    """The board was found and the pieces agree with the expected position."""
+
+    name: ClassVar[str] = "ready"
+    fit: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp(Event):
+    """The pieces do not agree with the expected position: every wrong cell.
+
+    `options` are the moves of which each, if it was played after the record ends, would explain the board: a question.
+    """
+
+    name: ClassVar[str] = "set-up"
+    wrong: tuple[str, ...]
+    options: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """Without `options` where there are none."""
+        out = Event.to_json(self)
+        return out if self.options else {key: value for key, value in out.items() if key != "options"}
+
+
+@dataclass(frozen=True, slots=True)
+class Vouched(Event):
+    """A person says that the position stands on the board as the record says: it is begun with what is seen there."""
+
+    name: ClassVar[str] = "stands-so"
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted(Event):
+    """A piece of the side to move was taken from its cell; `targets` are the cells it may end on."""
+
+    name: ClassVar[str] = "lifted"
+    cell: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """A move was completed. Final, unless a later one says `corrected` for the same ply.
+
+    It is lawful, unless the arbiter let it stand: then it says `as_played`.
+    """
+
+    name: ClassVar[str] = "move"
+    ply: int
+    side: str
+    notation: str
+    from_: str
+    to: str
+    captured: tuple[str, ...]
+    confidence: float
+    corrected: bool = False
+    as_played: str | None = None
+    """The reason code of what is not lawful about it."""
+    clock: float | None = None
+    """Seconds its side has left after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Event):
+    """A lawful move that is not finished: `todo` says what remains."""
+
+    name: ClassVar[str] = "partial"
+    notation: str
+    todo: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal(Event):
+    """The board shows something that no lawful move explains."""
+
+    name: ClassVar[str] = "illegal"
+    cells: tuple[str, ...]
+    code: str
+    message: str
+    instead: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(Event):
+    """The last lawful position stands again."""
+
+    name: ClassVar[str] = "restored"
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear(Event):
+    """Two or more explanations fit about equally well: the players or the arbiter are asked."""
+
+    name: ClassVar[str] = "unclear"
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback(Event):
+    """An earlier position stands again: `plies` moves were taken back."""
+
+    name: ClassVar[str] = "takeback"
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class CameraMoved(Event):
+    """The board no longer lies where the calibration says."""
+
+    name: ClassVar[str] = "camera-moved"
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFound(Event):
+    """The board was found again."""
+
+    name: ClassVar[str] = "camera-found"
+    fit: int
+
+
+@dataclass(frozen=True, slots=True)
+class LightChanged(Event):
+    """The light changed as a whole; the looks are being learned anew."""
+
+    name: ClassVar[str] = "light-changed"
+
+
+CAUSES: Mapping[str, str] = {
+    "no-picture": "The camera gives no picture: look after its cable, or start it again.",
+    "frozen": "The camera shows the same picture again and again: unplug it and plug it in again.",
+    "dark": "It is too dark to see the board: put a light on.",
+    "noise": "The picture is too noisy to tell the pieces: put more light on the board.",
+    "shake": "The picture shakes: put the camera on firm ground.",
+    "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
+    "covered": "Something covers the board or the camera.",
+    "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",
+    "small": "The farthest cells are too small in the picture: put the camera higher or nearer.",
+    "behind": "This machine is too slow for the camera: choose a smaller picture or fewer frames a second.",
+}
+"""Why a board is not seen, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotSee(Event):
+    """The board, or cells that matter, cannot be seen; nothing is judged there. `cause` is one of CAUSES."""
+
+    name: ClassVar[str] = "cannot-see"
+    cause: str
+
+    def to_json(self) -> dict[str, object]:
+        """With what to do."""
+        return {**Event.to_json(self), "message": CAUSES[self.cause]}
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAgain(Event):
+    """The board is seen again."""
+
+    name: ClassVar[str] = "seen-again"
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Event):
+    """The game is over."""
+
+    name: ClassVar[str] = "result"
+    result: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Event):
+    """After a correction this later ply is not lawful any more: it and those after it were dropped."""
+
+    name: ClassVar[str] = "conflict"
+    ply: int
+    notation: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left(Event):
+    """A side is out of the game: it resigned, or forfeited for `why`. A result follows unless others play on."""
+
+    name: ClassVar[str] = "left"
+    side: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet(Event):
+    """The game goes on from another position (the JSON of engine.text.positions)."""
+
+    name: ClassVar[str] = "position"
+    position: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ClockPressed(Event):
+    """A side has pressed its clock before its move was accepted."""
+
+    name: ClassVar[str] = "clock-pressed"
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Event):
+    """Nothing is judged until the game is resumed."""
+
+    name: ClassVar[str] = "paused"
+    spent: float | None = None
+    """Seconds that the present turn has taken, where there are clocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjourned(Event):
+    """The game was put away; it will be set up again."""
+
+    name: ClassVar[str] = "adjourned"
+    spent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Event):
+    """The game goes on."""
+
+    name: ClassVar[str] = "resumed"

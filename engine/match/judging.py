@@ -1,0 +1,195 @@
+"""From input to events: everything that the referee is told, and what follows from each. Pure.
+
+Whoever looks at a board, and whoever plays a trace of that again without pictures, goes this one way, so that both
+come to the same events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from engine.belief.decision import believe
+from engine.belief.memory import Memory
+from engine.belief.opinion import Opinion
+from engine.belief.sight import InMotion, Sight
+from engine.belief.verdicts import Covered, Played, Still
+from engine.match.acts import Act, Correct
+from engine.match.arbiter import act, tick
+from engine.match.course import shown
+from engine.match.events import CannotSee, Event, LightChanged, SeenAgain, SetUp
+from engine.match.referee import camera_found, camera_moved, step, waits
+from engine.match.state import RESTING, Match, Phase
+from engine.reasons import Reason
+
+GOOD_FIT = 60
+"""Fit score under which the board is not where the profile has it: calibration.solve says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Something that the referee is told at `t` seconds of stream time."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Looked(Input):
+    """The board was looked at. `fit` is the fit score of the calibration; `moving` are asked for only if needed."""
+
+    sight: Sight
+    fit: int
+    moving: InMotion = field(default_factory=InMotion)
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen(Input):
+    """No picture can be judged: nothing is at rest, or what is cannot be read."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class NotSetUp(Input):
+    """At the first look these cells are not as they should stand."""
+
+    wrong: tuple[int, ...]
+    options: tuple[str, ...] = ()
+    """The moves that were probably played since, in the notation of the game, the likeliest first."""
+    fit: int | None = None
+    """The fit score of the calibration in this picture, 0-100; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Input):
+    """A person asked for something."""
+
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked(Input):
+    """Time went by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Input):
+    """The board is not where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Input):
+    """The board was found again."""
+
+    fit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lit(Input):
+    """The light changed as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blind(Input):
+    """The board is not seen. `cause` is one of engine.match.events.CAUSES."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted(Input):
+    """The board is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What goes on from input to input."""
+
+    match: Match
+    blind: str = ""
+    """Why the board is not seen, as it was said; empty while it is."""
+    denied: bytes | None = None
+    """What stood when a person said otherwise: as long as it stands there it is not believed again."""
+    memory: Memory = field(default_factory=Memory)
+    """What was seen since the board was last understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What followed from an input: the new state, what is said, and what is still waited for, first what holds back."""
+
+    state: State
+    events: tuple[Event, ...] = ()
+    waits: tuple[Reason, ...] = ()
+    opinion: Opinion | None = None
+    ignored: bool = False
+    """Whether the opinion is one that a person has denied."""
+
+
+def take(state: State, given: Input) -> Outcome:
+    """What follows from an input. InputError if a person asked for what cannot be done."""
+    match given:
+        case Looked():
+            return _looked(state, given)
+        case Unseen(reason=reason):
+            return Outcome(state, waits=(reason,))
+        case NotSetUp():
+            return _not_set_up(state, given)
+        case Asked(t=t, act=asked):
+            after, events = act(state.match, asked, t)
+            denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
+            return Outcome(replace(state, match=after, denied=denied, memory=Memory()), events)
+        case Ticked(t=t):
+            after, events = tick(state.match, t)
+        case Lost(t=t):
+            after, events = camera_moved(state.match, t)
+        case Found(t=t, fit=fit):
+            after, events = camera_found(state.match, t, fit)
+        case Blind(t=t, cause=cause):
+            said = () if cause == state.blind else (CannotSee(t, cause),)
+            return Outcome(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
+        case Sighted(t=t):
+            return Outcome(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
+        case Lit(t=t):
+            return Outcome(state, (LightChanged(t),))
+        case _:
+            raise ValueError(f"no such input: {type(given).__name__}")
+    return Outcome(replace(state, match=after), events)
+
+
+def _looked(state: State, given: Looked) -> Outcome:
+    before = state.match
+    opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
+    state = replace(state, memory=memory)
+    if state.denied is not None:
+        if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
+            return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
+        if isinstance(opinion.verdict, Still):
+            state = replace(state, denied=None)
+    if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
+        # What was said may still be so where a hand is now.
+        reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
+        opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
+    after, events = step(before, opinion, given.t, given.fit)
+    memory = memory if after.position == before.position else Memory()
+    return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+
+
+def _same(one: SetUp, other: SetUp) -> bool:
+    """Whether the second says nothing new: which cells seem wrong says nothing where another board lies."""
+    another = {one.because and one.because.rule, other.because and other.because.rule} == {"another-board"}
+    return another or replace(one, t=other.t) == other
+
+
+def _not_set_up(state: State, given: NotSetUp) -> Outcome:
+    """Every cell that is not as expected is named, once."""
+    match = state.match
+    if match.phase in (*RESTING, Phase.OVER):
+        return Outcome(state)
+    reason = Reason("not-set-up", len(given.wrong), 0)
+    if given.fit is not None and given.fit < GOOD_FIT:
+        reason = Reason("another-board", given.fit, GOOD_FIT)
+    cells = tuple(match.game.board.cells[c] for c in given.wrong)
+    event = SetUp(given.t, cells, given.options, because=reason)
+    said = isinstance(match.note, SetUp) and _same(match.note, event)
+    after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
+    return Outcome(after, () if said else (event,), (reason,))

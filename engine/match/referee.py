@@ -1,0 +1,271 @@
+"""The referee: phase x verdict -> (phase, events). Pure; times come in with the input.
+
+What the table says, in words. Nothing is acted on at the first doubtful look:
+  - each opinion says how long it must be the answer before it counts, the less sure it is the longer;
+  - doubt is made public after DOUBT_S, as a question with options.
+Something lying over the board (a hand) leaves the phase as it is, but for a piece that is lifted beside it in play.
+
+  verdict      what happens (PAUSED, ADJOURNED, OVER: nothing)           phase afterwards
+  Still        ready, or restored if something had been announced        PLAYING
+  Raised       lifted, with the cells the piece may end on               LIFTED
+  Unfinished   partial, with what is still to be done                    PARTIAL
+  Played       move for each ply; result if the game is over             PLAYING or OVER
+               several after something unlawful: unclear                 TROUBLE
+  Earlier      takeback                                                  PLAYING
+  Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
+  Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
+
+Once the game is OVER the pieces may be pushed about; only the first position, when it stands again, begins something
+new: another game, and `ready` is its first event. What people ask for is in engine.match.arbiter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+from engine.belief.opinion import Opinion, written
+from engine.belief.unlawful import Displaced
+from engine.belief.verdicts import (
+    Covered,
+    Doubtful,
+    Earlier,
+    Played,
+    Raised,
+    Still,
+    Unfinished,
+    Verdict,
+    Wrong,
+)
+from engine.game import Game, Position, Refusal
+from engine.match.course import Step, advance, back, conclude, moved, shown
+from engine.match.events import (
+    CameraFound,
+    CameraMoved,
+    Event,
+    Illegal,
+    Lifted,
+    Partial,
+    Ready,
+    Restored,
+    SetUp,
+    Takeback,
+    Unclear,
+)
+from engine.match.state import RESTING, Match, Phase
+from engine.match.timing import timed
+from engine.reasons import Reason
+
+DOUBT_S = 2.5
+"""Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
+
+
+def new_match(game: Game, position: Position | None = None) -> Match:
+    """A match about to begin."""
+    return Match(game, (position or game.start(),))
+
+
+def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """Take one opinion of what the board shows. `fit` is the fit score of the calibration, 0-100."""
+    verdict = opinion.verdict
+    if not isinstance(verdict, type(match.pending)) or not _same(verdict, match.pending):
+        match = replace(match, pending=verdict, since=t)
+    if not _ripe(match, opinion, t):
+        return match, ()
+    handler = TABLE.get((match.phase, type(verdict)))
+    if handler is None:
+        raise ValueError(f"no entry in the phase table for {match.phase} and {type(verdict).__name__}")
+    return timed(match, handler(match, opinion, t, fit), t)
+
+
+def _same(one: Verdict, other: Verdict | None) -> bool:
+    """Whether two verdicts say the same as far as patience goes."""
+    if isinstance(one, Doubtful):
+        return isinstance(other, Doubtful)
+    if isinstance(one, Wrong) and isinstance(other, Wrong):
+        return one.cells == other.cells
+    return one == other
+
+
+def waits(match: Match, opinion: Opinion, t: float) -> tuple[Reason, ...]:
+    """Why nothing follows yet from the opinion that was taken last, first what holds it back; () if nothing does."""
+    if match.phase in (Phase.OVER, *RESTING):
+        return ()
+    needed = _needed_s(opinion)
+    if needed is None:
+        return (opinion.reason,)
+    stood = t - match.since
+    return (Reason("seen-for", stood, needed), opinion.reason) if stood < needed else ()
+
+
+def _ripe(match: Match, opinion: Opinion, t: float) -> bool:
+    """Whether the verdict has stood long enough to act on."""
+    needed = _needed_s(opinion)
+    return needed is not None and t - match.since >= needed
+
+
+def _needed_s(opinion: Opinion) -> float | None:
+    """How long a verdict must stand before it is acted on; None for one that never is."""
+    match opinion.verdict:
+        case Covered(lifted=lifted):
+            return 0.0 if lifted >= 0 else None
+        case Doubtful():
+            return DOUBT_S
+    return opinion.after_s
+
+
+def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
+    if match.phase is Phase.SETUP:
+        return replace(match, phase=Phase.PLAYING, note=None, ready=True), (Ready(t, fit),)
+    if match.note is None:
+        return replace(match, phase=Phase.PLAYING), ()
+    return replace(match, phase=Phase.PLAYING, note=None), (Restored(t),)
+
+
+def _raised(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    return _lifted(match, cast(Raised, opinion.verdict).cell, t)
+
+
+def _covered(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    return _lifted(match, cast(Covered, opinion.verdict).lifted, t)
+
+
+def _lifted(match: Match, cell: int, t: float) -> Step:
+    targets: list[str] = []
+    cells = match.game.board.cells
+    for origin, target, _, _ in match.game.results(match.position):
+        if origin == cell and cells[target] not in targets:
+            targets.append(cells[target])
+    return _announce(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(targets)))
+
+
+def _unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    verdict = cast(Unfinished, opinion.verdict)
+    cells = match.game.board.cells
+    todo = [f"remove {cells[c]}" for c in verdict.remove]
+    if verdict.go_on >= 0:
+        todo.insert(0, f"go on to {cells[verdict.go_on]}")
+    text = match.game.write(match.position, verdict.move)
+    return _announce(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
+
+
+def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    verdict = cast(Played, opinion.verdict)
+    match = back(match, verdict.replaces)
+    events: list[Event] = []
+    for i, move in enumerate(verdict.moves):
+        events.append(moved(match, move, t, opinion.probability, opinion.reason, corrected=i < verdict.replaces))
+        match = advance(match, move)
+    return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
+
+
+def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """Something unlawful stood, and now several plies would say all: which came first is only for people to say."""
+    verdict = cast(Played, opinion.verdict)
+    if len(verdict.moves) - verdict.replaces <= 1:
+        return _played(match, opinion, t, fit)
+    stood = back(match, verdict.replaces).position
+    reason = Reason("after-trouble", len(verdict.moves) - verdict.replaces)
+    return _announce(match, Phase.TROUBLE, Unclear(t, (written(match.game, stood, verdict.moves),), because=reason))
+
+
+def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    plies = cast(Earlier, opinion.verdict).plies
+    return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies, because=opinion.reason),)
+
+
+def _wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    verdict = cast(Wrong, opinion.verdict)
+    cells = tuple(match.game.board.cells[c] for c in verdict.cells)
+    refusal: Refusal = verdict.refusal
+    event = Illegal(t, cells, refusal.code, refusal.message, refusal.instead, because=opinion.reason)
+    return _announce(match, Phase.TROUBLE, event)
+
+
+def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    return _announce(match, Phase.UNCLEAR, Unclear(t, cast(Doubtful, opinion.verdict).options, because=opinion.reason))
+
+
+def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    """Before the first `ready` nothing is a move: every cell that is not as expected is named."""
+    cells = match.game.board.cells
+    match opinion.verdict:
+        case Wrong(cells=wrong, before=before):
+            names = tuple(cells[c] for c in sorted({*wrong, *before}))
+        case Raised(cell=cell):
+            names = (cells[cell],)
+        case Unfinished(move=move):
+            names = tuple(cells[c] for c in sorted({move.origin, move.target, *move.taken}))
+        case Played() as played:
+            names = _other_cells(match, shown(match, played))
+        case Earlier(plies=plies):
+            names = _other_cells(match, match.positions[-1 - plies].placement)
+        case _:
+            odd = next((one.verdict.cells for _, one in opinion.best if isinstance(one.verdict, Displaced)), ())
+            names = tuple(cells[c] for c in odd)
+    return _announce(match, Phase.SETUP, SetUp(t, names))
+
+
+def _other_cells(match: Match, placement: bytes) -> tuple[str, ...]:
+    """The cells where a placement is not that of the position."""
+    expected = match.position.placement
+    return tuple(name for i, name in enumerate(match.game.board.cells) if placement[i] != expected[i])
+
+
+def _another_game(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """After the end, the first position stands again: that is how players begin another game."""
+    if cast(Earlier, opinion.verdict).plies < len(match.moves):
+        return match, ()
+    again = new_match(match.game, match.positions[0])
+    return replace(again, phase=Phase.PLAYING, ready=True), (Ready(t, fit),)
+
+
+def _ignored(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
+    return match, ()
+
+
+def _announce(match: Match, phase: Phase, event: Event) -> Step:
+    """Go to `phase` and say why, unless the same was the last thing said."""
+    said = match.note
+    if said is not None and match.phase is phase and replace(said, t=event.t) == event:
+        return match, ()
+    return replace(match, phase=phase, note=event), (event,)
+
+
+Handler = Callable[[Match, Opinion, float, int], Step]
+
+_SAYS: dict[type[Verdict], Handler] = {
+    Still: _still,
+    Raised: _raised,
+    Unfinished: _unfinished,
+    Played: _played,
+    Earlier: _earlier,
+    Wrong: _wrong,
+    Doubtful: _doubtful,
+}
+TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
+    **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
+    **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict is not Still},
+    **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
+    (Phase.OVER, Earlier): _another_game,
+    (Phase.TROUBLE, Played): _played_in_trouble,
+    **{(phase, Covered): _ignored for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
+    **{(phase, Covered): _covered for phase in (Phase.PLAYING, Phase.LIFTED)},
+}
+
+
+def camera_moved(match: Match, t: float) -> Step:
+    """The board is not where it was: nothing is judged until it is found again."""
+    if match.phase in (Phase.BLIND, Phase.OVER, *RESTING):
+        return match, ()
+    event = CameraMoved(t)
+    return timed(match, (replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)), t)
+
+
+def camera_found(match: Match, t: float, fit: int) -> Step:
+    """The board was found again; what stands on it will be judged by the next look."""
+    if match.phase is not Phase.BLIND:
+        return match, ()
+    phase = Phase.PLAYING if match.ready else Phase.SETUP
+    return timed(match, (replace(match, phase=phase, note=None, pending=None), (CameraFound(t, fit),)), t)

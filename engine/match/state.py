@@ -1,0 +1,69 @@
+"""The state of a match: one immutable value, drawn by lights and page, changed only by engine.match.referee.step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from engine.belief.verdicts import Verdict
+from engine.game import Game, Move, Outcome, Position
+from engine.match.clock import Clock
+from engine.match.events import Event
+
+
+class Phase(Enum):
+    """Where the match stands."""
+
+    SETUP = "set-up"
+    """The pieces do not yet stand as expected; `Match.note` is a SetUp event once that was seen."""
+    PLAYING = "playing"
+    """The board shows the current position."""
+    LIFTED = "lifted"
+    """A piece is in the air; `note` is a Lifted event."""
+    PARTIAL = "partial"
+    """A lawful move is under way; `note` is a Partial event."""
+    TROUBLE = "trouble"
+    """An illegal placement stands; `note` is an Illegal event."""
+    UNCLEAR = "unclear"
+    """The players are asked; `note` is an Unclear event."""
+    BLIND = "blind"
+    """The camera does not see the board; `note` is a CameraMoved event or None."""
+    PAUSED = "paused"
+    """Nothing is judged; `note` is a Paused event."""
+    ADJOURNED = "adjourned"
+    """The game was put away; `note` is an Adjourned event."""
+    OVER = "over"
+    """`outcome` says how."""
+
+
+RESTING = frozenset({Phase.PAUSED, Phase.ADJOURNED})
+"""Phases in which nothing that the board shows is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game in progress. `positions` has one entry more than `moves`; the last is the current one."""
+
+    game: Game
+    positions: tuple[Position, ...]
+    moves: tuple[Move, ...] = ()
+    phase: Phase = Phase.SETUP
+    note: Event | None = None
+    outcome: Outcome | None = None
+    pending: Verdict | None = None
+    """The last verdict, acted on or not, and the stream time since when it has been the answer."""
+    since: float = 0.0
+    ready: bool = False
+    """Whether the first position was seen to stand on the board."""
+    clocks: tuple[Clock, ...] = ()
+    """The clocks as each turn began, one entry for each position; empty: the game has none. See engine.match.timing."""
+
+    @property
+    def position(self) -> Position:
+        """The last lawful position."""
+        return self.positions[-1]
+
+    @property
+    def side(self) -> str:
+        """Name of the side to move."""
+        return self.game.seats[self.position.seat]

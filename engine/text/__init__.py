@@ -1,0 +1,1 @@
+"""Games as text and JSON: moves, positions and records, read and written."""

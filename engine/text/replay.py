@@ -1,0 +1,150 @@
+"""A record played through: the game it names, every position, and where it breaks the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine import games
+from engine.errors import InputError
+from engine.game import Game, Move, Outcome, Position, Refusal
+from engine.outside import parse_json
+from engine.text import positions
+from engine.text.records import Ply, Record, Variation
+
+PASSED = "--"
+"""Stands in a column of a player who was passed over, so that the columns stay the players'."""
+AS_PLAYED = "as-played"
+"""Comment command after a move that stood although it was illegal; its value is the reason code."""
+UNFINISHED = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where a record breaks the rules: `ply` counts from 1 along the main line, 0 for the result."""
+
+    ply: int
+    side: str
+    text: str
+    refusal: Refusal
+
+    def __str__(self) -> str:
+        where = f"ply {self.ply} ({self.side}) {self.text}: illegal" if self.ply else f"result {self.text}"
+        return f"{where}: {self.refusal.code}: {self.refusal.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """`positions` has one entry more than `texts`, up to the first fault, if there is one."""
+
+    game: Game
+    positions: tuple[Position, ...]
+    texts: tuple[str, ...]
+    outcome: Outcome | None
+    fault: Fault | None = None
+
+
+def opening(record: Record) -> tuple[Game, Position]:
+    """The game that a record names and the position it begins with. InputError for what cannot be used."""
+    variant = record.tag("Variant")
+    if variant is None:
+        raise InputError(f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}')
+    game = games.load(variant, record.tag("Rules"))
+    text = record.tag("Position")
+    if text is None:
+        start = game.start(record.tag("Setup"))
+        if record.first_seat >= len(game.seats):
+            raise InputError(f"record: the numbering begins with player {record.first_seat + 1} of {len(game.seats)}")
+        return game, replace(start, seat=record.first_seat) if record.first_seat else start
+    position = positions.from_json(parse_json(text, "record: the tag Position"), game)[1]
+    if record.first_seat not in {0, position.seat}:
+        raise InputError(
+            f"record: {game.seats[position.seat]} is to move in the tag Position, another begins the moves"
+        )
+    return game, position
+
+
+def replay(record: Record) -> Replay:
+    """Plays a record through with its variations, to its end or the first fault."""
+    game, position = opening(record)
+    stands: list[Position] = [position]
+    texts: list[str] = []
+    for ply, (entry, position, found) in enumerate(_played(game, stands[0], record.plies), start=1):
+        fault = _fault(game, ply, entry, stands[-1], found) or _in_variations(game, ply, entry, stands[-1])
+        if fault:
+            return Replay(game, tuple(stands), tuple(texts), None, fault)
+        if entry.text != PASSED:
+            stands.append(position)
+            texts.append(entry.text)
+    outcome = game.outcome(stands[-1])
+    return Replay(game, tuple(stands), tuple(texts), outcome, _result_fault(record, outcome))
+
+
+def _played(game: Game, start: Position, plies: Iterable[Ply]) -> Iterator[tuple[Ply, Position, Refusal | None]]:
+    """Each ply with the position after it, until one is refused."""
+    position = start
+    for ply in plies:
+        after = _after(game, position, ply)
+        if isinstance(after, Refusal):
+            yield ply, position, after
+            return
+        position = after
+        yield ply, position, None
+
+
+def _after(game: Game, position: Position, ply: Ply) -> Position | Refusal:
+    if ply.text == PASSED:
+        return position
+    found = game.read(position, ply.text)
+    if isinstance(found, Move):
+        return game.play(position, found)
+    stood = game.overrule(position, ply.text) if AS_PLAYED in ply.commands() else None
+    return game.play(position, stood) if stood else found
+
+
+def _fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> Fault | None:
+    return Fault(ply, game.seats[position.seat], entry.text, found) if found else None
+
+
+def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Fault | None:
+    """The first fault in the variations that replace `entry`; `ply` counts on along each."""
+    for line in (note for note in entry.after if isinstance(note, Variation)):
+        before = position
+        for number, (inner, after, found) in enumerate(_played(game, position, line.plies), start=ply):
+            fault = _fault(game, number, inner, before, found) or _in_variations(game, number, inner, before)
+            if fault:
+                return fault
+            before = after
+    return None
+
+
+def _result_fault(record: Record, outcome: Outcome | None) -> Fault | None:
+    """How the result of a record contradicts its tag or the last position."""
+    tag = record.tag("Result")
+    if tag is not None and tag != record.result:
+        message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
+    elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
+        message = f"The last position is {outcome.result} ({outcome.reason})."
+    else:
+        return None
+    return Fault(0, "", record.result, Refusal("result", message))
+
+
+def record_of(
+    game: Game, stands: Sequence[Position], moves: Sequence[Move], tags: Iterable[tuple[str, str]], result: str
+) -> Record:
+    """The record of play: `stands` has one entry more than `moves`. Tags for game, rules and start are added."""
+    columns = len(game.seats)
+    plies, seat = [], stands[0].seat
+    for position, move in zip(stands, moves, strict=False):
+        while seat != position.seat:
+            plies.append(Ply(PASSED))
+            seat = (seat + 1) % columns
+        plies.append(Ply(game.write(position, move)))
+        seat = (seat + 1) % columns
+    named = {"Variant": game.name, "Rules": game.rules}
+    if stands[0] != game.start():
+        named["Position"] = json.dumps(positions.to_json(game, stands[0]))
+    kept = [(name, value) for name, value in tags if name not in {*named, "Result"}]
+    return Record((*kept, *named.items(), ("Result", result)), (), tuple(plies), result, 1, stands[0].seat)

@@ -1,0 +1,1 @@
+"""Who may do what: accounts, visits, and the rights of every route."""

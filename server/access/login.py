@@ -1,0 +1,126 @@
+"""Logging in and out, and who one is."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import threading
+import time
+from collections import deque
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, g, jsonify, render_template, request
+
+from server.access import visits
+from server.access.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
+from server.http.problems import Problem
+
+log = logging.getLogger(__name__)
+
+WINDOW_S = 60.0
+MOST_FROM_ONE, MOST_ON_ONE, MOST_OF_ALL = 5, 10, 30
+"""Failed logins a minute from one address, at one account, and of all: an eight-letter word list takes years, and the
+hashing of 30 passwords (1.5 s of one core) is no burden for the game."""
+MOST_KNOWN = 1000
+"""Pairs of address and account that are remembered for having come in."""
+NETWORK_BITS = 64
+"""Of an IPv6 address: who has one has all of that network."""
+
+
+class Attempts:
+    """Counts failed logins in a sliding window; guesses at an account do not lock its owner out where he was in."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._failed: deque[tuple[float, str, str]] = deque()
+        self._known: dict[tuple[str, str], None] = {}
+
+    def too_many(self, address: str, name: str) -> bool:
+        """Whether a login to that account from that address has to wait."""
+        address = network(address)
+        with self._lock:
+            while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
+                self._failed.popleft()
+            mine = sum(other == address for _, other, _ in self._failed)
+            at_it = 0 if (address, name) in self._known else sum(other == name for _, _, other in self._failed)
+            return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= MOST_OF_ALL
+
+    def failed(self, address: str, name: str) -> None:
+        """One more."""
+        with self._lock:
+            self._failed.append((time.monotonic(), network(address), name))
+
+    def entered(self, address: str, name: str) -> None:
+        """The account was opened from there."""
+        with self._lock:
+            self._known[network(address), name] = None
+            if len(self._known) > MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+
+
+def network(address: str) -> str:
+    """What counts as one address."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, NETWORK_BITS), strict=False))
+
+
+def me(door: Door | None) -> Blueprint:
+    """`/api/v1/me`; without accounts everybody is the arbiter."""
+    routes = Blueprint("me", __name__)
+
+    @routes.get("/api/v1/me")
+    def who() -> Response:
+        account = g.get("account") if door else None
+        return jsonify({"name": account.name if account else None, "role": account.role if account else ROLES[-1]})
+
+    return routes
+
+
+def login(door: Door) -> Blueprint:
+    """The login page and what its script asks for."""
+    routes = Blueprint("login", __name__)
+    attempts, one_at_a_time = Attempts(), threading.Lock()
+
+    @routes.get("/login")
+    def page() -> str:
+        return render_template("login.html", then=_own_path(request.args.get("next", "/")))
+
+    @routes.post("/login")
+    def enter() -> Response:
+        body = request.get_json(silent=True)
+        name, password = (body.get(key) if isinstance(body, dict) else None for key in ("name", "password"))
+        if not isinstance(name, str) or not isinstance(password, str) or _is_long(name, password):
+            raise Problem(422, "send a name and a password")
+        address = request.remote_addr or ""
+        with one_at_a_time:  # the hashing takes memory and a core, which the game needs too
+            if attempts.too_many(address, name):
+                raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
+            account = door.accounts.by_password(name, password)
+            if account is None:
+                attempts.failed(address, name)
+                log.warning("failed login from %s", address)  # what was typed as a name may be the password
+                raise Problem(403, "name or password is wrong")
+            attempts.entered(address, name)
+        log.info("%s has logged in from %s", account.name, address)
+        return visits.begin(account, jsonify({"name": account.name, "role": account.role}))
+
+    @routes.post("/logout")
+    def leave() -> Response:
+        return visits.end(jsonify({}))
+
+    return routes
+
+
+def _is_long(name: str, password: str) -> bool:
+    """Whether no account has such a name or password: it is not worth counting."""
+    return len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD
+
+
+def _own_path(target: str) -> str:
+    """The path to go to after the login: never another site's."""
+    parts = urlsplit(target)
+    own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return target if own and target.isprintable() else "/"

@@ -1,0 +1,130 @@
+"""Where and to whom `referee serve` serves the page: the options, and what they come to."""
+
+from __future__ import annotations
+
+import functools
+import ipaddress
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engine.errors import InputError
+from server import logs
+from server.access.accounts import Door, default_path
+from server.http import tls
+from server.http.site import Tls, allow_connections, listen
+
+log = logging.getLogger(__name__)
+
+OPTIONS = (
+    click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
+    click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
+    click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
+    click.option(
+        "--accounts",
+        "accounts_path",
+        type=click.Path(dir_okay=False, path_type=Path),
+        envvar="CAMELOT_REFEREE_ACCOUNTS",
+        help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
+    ),
+    click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
+    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
+    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
+    click.option("--behind-proxy", is_flag=True, help="Believe one proxy in front about who asks, under which name."),
+    click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
+)
+
+
+@dataclass(frozen=True)
+class Serving:
+    """What the options come to; nothing is opened yet. `door` is None where everybody may do everything."""
+
+    host: str
+    port: int
+    names: Sequence[str]
+    door: Door | None
+    tls: Tls | None
+    behind_proxy: bool
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers see the page encrypted: here, or by the proxy."""
+        return self.tls is not None or self.behind_proxy
+
+    def listen(self) -> socket.socket:
+        """The socket of the page."""
+        allow_connections()
+        return listen(self.host, self.port)
+
+    def address(self, url: str) -> str:
+        """Where others find the page that is served at `url`: "every network" is no address to type."""
+        mine = next(iter(tls.own_names()))
+        return url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
+
+
+def options(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a click command these options, and its function one argument `serving` for them."""
+
+    @functools.wraps(command)
+    def with_serving(
+        *,
+        host: str,
+        port: int,
+        allowed: Sequence[str],
+        accounts_path: Path | None,
+        own_tls: str | None,
+        tls_cert: Path | None,
+        tls_key: Path | None,
+        behind_proxy: bool,
+        log_json: bool,
+        **others: Any,
+    ) -> int:
+        logs.begin(log_json)
+        local = _is_local(host)
+        door = None if local and not behind_proxy and accounts_path is None else _door(host, accounts_path)
+        own_folder = (accounts_path or default_path()).parent if own_tls else None
+        certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
+        if not local and certificate is None and not behind_proxy:
+            log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
+        return command(serving=Serving(host, port, allowed, door, certificate, behind_proxy), **others)
+
+    for option in reversed(OPTIONS):
+        with_serving = option(with_serving)
+    return with_serving
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError as error:
+        raise InputError(f"--host {host}: not an address; give 127.0.0.1, or 0.0.0.0 for every network") from error
+
+
+def _door(host: str, path: Path | None) -> Door:
+    """The accounts that come in; there must be one."""
+    path = path or default_path()
+    door = Door(path)
+    if not door.accounts.by_name:
+        raise InputError(
+            f"--host {host}: accounts are needed and there are none in {path}; make one: "
+            "referee accounts add NAME --role arbiter"
+        )
+    return door
+
+
+def _certificate(own: Path | None, cert: Path | None, key: Path | None, names: Sequence[str]) -> Tls | None:
+    """The certificate kept in the folder `own`, or the one given."""
+    if own and (cert or key):
+        raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
+    if own:
+        made = tls.own(own, names)
+        click.echo(f"Fingerprint of the certificate (SHA-256): {tls.fingerprint(made)}")
+        return made
+    if (cert is None) != (key is None):
+        raise InputError("--tls-cert and --tls-key: both are needed")
+    return tls.given(cert, key) if cert and key else None

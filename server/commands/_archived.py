@@ -1,0 +1,142 @@
+"""`referee games list|show|export|import|delete`: the games that were played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from engine.errors import InputError
+from engine.text.replay import UNFINISHED
+from server.exits import DONE
+from server.exports import FORMATS
+from server.exports.page import page
+from server.exports.photos import pictures_after, small
+from server.record.archive import as_pgn, as_replay, events_of
+from server.record.evidence import folder_of, only_of
+from server.record.imports import add, read_games
+from server.record.playing import is_claimed
+from server.record.store import Record, default_path, existing, made, open_record
+from server.record.summary import Summary
+
+MANY = 20
+"""Games or pictures from which a bar is shown: fewer take less than a second."""
+T = TypeVar("T")
+record_option = click.option(
+    "--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record."
+)
+
+
+@click.command("list")
+@record_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def list_games(path: Path | None, as_json: bool) -> int:
+    """Every game in the record, the newest first."""
+    with open_record(existing(path)) as record:
+        found = record.summaries()
+    if as_json:
+        for summary in found:
+            click.echo(json.dumps({key: value for key, value in asdict(summary).items() if key != "head"}))
+        return DONE
+    table = Table("name", "begun", "rules", "plies", "result", box=None)
+    for summary in found:
+        rules = f"{summary.game} {summary.rules}"
+        table.add_row(summary.name, summary.begun[:16].replace("T", " "), rules, str(summary.plies), summary.result)
+    Console().print(table)
+    return DONE
+
+
+@click.command
+@click.argument("name", metavar="GAME")
+@record_option
+def show(name: str, path: Path | None) -> int:
+    """One game as text, with the time of each move."""
+    with open_record(existing(path)) as record:
+        click.echo(as_pgn(name, events_of(record, name)), nl=False)
+    return DONE
+
+
+@click.command
+@click.argument("name", metavar="GAME")
+@record_option
+@click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), help="Default: by the ending of the file.")
+@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="File to write.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option(
+    "--pictures/--no-pictures", default=True, help="Put the camera's pictures, if kept, into the page (html)."
+)
+def export(name: str, path: Path | None, kind: str | None, out: Path, force: bool, pictures: bool) -> int:
+    """One game as a file: text, lines of JSON, a page to replay it, a moving picture, a score sheet."""
+    chosen = kind or out.suffix.removeprefix(".").lower()
+    if chosen not in FORMATS:
+        raise InputError(f"{out}: give --format, or a name that ends in one of {', '.join(sorted(FORMATS))}")
+    if out.exists() and not force:
+        raise InputError(f"{out}: is there already; --force writes over it")
+    file = existing(path)
+    with open_record(file) as record:
+        events = events_of(record, name)
+    if chosen == "html" and pictures:
+        after = pictures_after(events)
+        found = {ply: small(folder_of(file), after[ply]) for ply in progress(sorted(after), "pictures")}
+        data = page(as_replay(name, events, {ply: picture for ply, picture in found.items() if picture})).encode()
+    else:
+        data = FORMATS[chosen](name, events)
+    out.write_bytes(data)
+    click.echo(f"{out}: {name}, {len(data)} bytes")
+    return DONE
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+def import_games(files: tuple[Path, ...], path: Path | None) -> int:
+    """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
+    found = [(file, game) for file in progress(files, "reading") for game in read_games(file)]
+    with open_record(made(path or default_path())) as record:
+        for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
+            click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
+    return DONE
+
+
+@click.command
+@click.argument("names", nargs=-1, required=True, metavar="GAME...")
+@record_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
+    """Remove games for good; one that is being played is refused."""
+    file = existing(path)
+    with open_record(file) as record:
+        for name in names:
+            events_of(record, name)
+        if is_claimed(file):
+            _check_over(record, names)
+        if not yes:
+            click.confirm(f"Delete {', '.join(names)} for good, in {file}?", abort=True)
+        for name in names:
+            pictures = only_of(record, name)
+            record.delete(name)
+            for picture in pictures:
+                (folder_of(file) / f"{picture}.jpg").unlink(missing_ok=True)
+            click.echo(f"{name}: deleted")
+    return DONE
+
+
+def _check_over(record: Record, names: Iterable[str]) -> None:
+    """InputError if one of the games is not over while a referee plays into the record."""
+    for name in names:
+        summary = record.summary(name)
+        if summary and summary.result == UNFINISHED:
+            raise InputError(f"game {name}: may be the one that is being played; end `referee serve` first")
+
+
+def progress(things: Sequence[T], doing: str) -> Iterable[T]:
+    """The things one after another, with a bar on the terminal while they take their time."""
+    console = Console(stderr=True)
+    return track(things, doing, console=console, transient=True, disable=not console.is_terminal or len(things) < MANY)

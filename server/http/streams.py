@@ -1,0 +1,148 @@
+"""Answers that stay open: events and pictures as they come, a bounded number of them at a time.
+
+The streams live in the web server's own event loop: one waits there at the price of some kilobytes, not of a thread, so
+that a hall may follow. A request for one is answered by Flask like any other, checks and all; what comes after the
+headers is left in the request's environment, where the server finds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+from flask import Response, g, request
+
+from server.http.problems import Problem
+from server.live.feed import Feed, Message
+
+MOST_LISTENERS = 4000
+"""A thousand spectators, and room for those that are dead and not yet noticed; each takes some 10 KB."""
+MOST_PICTURES = 24
+"""Viewers of the moving picture: each takes some 500 KB a second."""
+HEARTBEAT_S = 5.0
+"""A silent listener gets a sign of life so frequently; it is also how a closed browser is noticed."""
+STREAM = "referee.stream"
+"""Key of a Stream in the environment of a request."""
+
+
+class Stream:
+    """What is sent after the headers; `close` frees its place and may be called twice."""
+
+    def __init__(self, chunks: AsyncIterator[bytes], places: Places) -> None:
+        self.chunks = chunks
+        self._places: Places | None = places
+
+    def close(self) -> None:
+        """Nothing is sent any more."""
+        places, self._places = self._places, None
+        if places is not None:
+            places.free()
+
+
+class Places:
+    """A bounded number of places for streams of one kind."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock, self.taken = most, threading.Lock(), 0
+
+    def open(self, chunks: AsyncIterator[bytes], content_type: str) -> Response:
+        """The answer that goes on with `chunks`; who comes when all places are taken is asked to come back."""
+        if request.method != "HEAD":
+            with self._lock:
+                if self.taken >= self._most:
+                    raise Problem(503, f"{self._most} streams are open already: close one")
+                self.taken += 1
+            stands = g.get("stands")
+            request.environ[STREAM] = Stream(_while(stands, chunks) if stands else chunks, self)
+        return Response(content_type=content_type, headers={"Cache-Control": "no-store"})
+
+    def free(self) -> None:
+        """One stream less."""
+        with self._lock:
+            self.taken -= 1
+
+
+class Bell:
+    """Wakes who waits in one event loop at news of one feed, and at every heartbeat."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.rung = asyncio.Event()
+        feed.on_news(self._from_elsewhere)
+        self._beat()
+
+    def _from_elsewhere(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended, and so have its listeners
+            self._loop.call_soon_threadsafe(self._ring)
+
+    def _beat(self) -> None:
+        self._ring()
+        self._loop.call_later(HEARTBEAT_S, self._beat)
+
+    def _ring(self) -> None:
+        self.rung.set()
+        self.rung = asyncio.Event()
+
+
+class Streams:
+    """The streams of one application."""
+
+    def __init__(self) -> None:
+        self.listeners, self.viewers = Places(MOST_LISTENERS), Places(MOST_PICTURES)
+        self._bells: dict[tuple[Feed, asyncio.AbstractEventLoop], Bell] = {}
+
+    def events(self, feed: Feed, last_id: int, snapshots: bool) -> Response:
+        """Every event after `last_id`, as they come, and on request each new snapshot; ends when the feed closes."""
+        return self.listeners.open(self._told(feed, last_id, 0 if snapshots else None), "text/event-stream")
+
+    def pictures(self, feed: Feed, least_s: float) -> Response:
+        """The newest picture as they come, at most one every `least_s` seconds."""
+        return self.viewers.open(_parts(feed, least_s), "multipart/x-mixed-replace; boundary=picture")
+
+    async def _told(self, feed: Feed, last_id: int, version: int | None) -> AsyncIterator[bytes]:
+        yield b": connected\n\n"  # the browser learns at once that somebody answers
+        bell = self._bell(feed)
+        while not feed.closed:
+            rung = bell.rung  # taken before looking: what comes in between rings it
+            messages, last_id, version = feed.news(last_id, version)
+            yield b"".join(_server_sent(message, feed.run) for message in messages) or b": alive\n\n"
+            await rung.wait()
+
+    def _bell(self, feed: Feed) -> Bell:
+        key = (feed, asyncio.get_running_loop())
+        if key not in self._bells:
+            self._bells[key] = Bell(feed)
+        return self._bells[key]
+
+
+@functools.lru_cache(maxsize=64)
+def _server_sent(message: Message, run: str) -> bytes:
+    """The text of a message, made once for all listeners; ids carry the run of the program: old ones are known."""
+    kind = "" if message.kind == "event" else f"event: {message.kind}\n"
+    return f"id: {run}-{message.id}\n{kind}data: {message.text}\n\n".encode()
+
+
+async def _while(stands: Callable[[], bool], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The chunks as long as who asked may have them, which is looked at with every heartbeat."""
+    looked_s = time.monotonic()
+    async for chunk in chunks:
+        if time.monotonic() - looked_s >= HEARTBEAT_S:
+            looked_s = time.monotonic()
+            if not stands():
+                return
+        yield chunk
+
+
+async def _parts(feed: Feed, least_s: float) -> AsyncIterator[bytes]:
+    """The parts of a multipart answer with the boundary `picture`."""
+    sent = 0
+    while not feed.closed:
+        number, jpeg = feed.look()
+        if jpeg is not None and number != sent:
+            sent = number
+            yield b"--picture\r\nContent-Type: image/jpeg\r\n\r\n" + jpeg + b"\r\n"
+        await asyncio.sleep(least_s)

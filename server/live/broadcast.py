@@ -1,0 +1,42 @@
+"""What spectators see: the same events and snapshots, later by a delay, without hints and without the camera.
+
+Owned by the main loop, like everything that writes to a feed. Nothing newer than the delay is in the spectators' feed:
+no request can find it there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from server.live.feed import Feed
+from server.live.hints import without, without_any, without_waits
+
+MOST_WAITING = 20_000
+"""Events and snapshots held back: some days of play with an hour's delay; the oldest are told early beyond that."""
+
+
+class Broadcast:
+    """Writes to `feed` what happened `delay_s` seconds of stream time ago."""
+
+    def __init__(self, feed: Feed, delay_s: float) -> None:
+        self._feed, self._delay_s = feed, delay_s
+        self._waiting: deque[tuple[float, Callable[[Mapping[str, object]], None], Mapping[str, object]]] = deque()
+
+    def publish(self, t: float, event: Mapping[str, object]) -> None:
+        """An event of now."""
+        self._hold(t, self._feed.publish, without(event))
+
+    def show(self, t: float, snapshot: Mapping[str, object]) -> None:
+        """The match as it is now; with it goes how late, in seconds, it is told."""
+        self._hold(t, self._feed.show, without_waits(without_any(snapshot)) | {"leds": {}, "late": self._delay_s})
+
+    def tell(self, t: float) -> None:
+        """It is `t`: tell what is old enough."""
+        while self._waiting and (self._waiting[0][0] <= t or len(self._waiting) > MOST_WAITING):
+            _, say, what = self._waiting.popleft()
+            say(what)
+
+    def _hold(self, t: float, say: Callable[[Mapping[str, object]], None], what: Mapping[str, object]) -> None:
+        self._waiting.append((t + self._delay_s, say, what))
+        self.tell(t)

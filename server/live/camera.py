@@ -1,0 +1,150 @@
+"""The camera thread: puts frames into the main loop's queue and opens the camera again when it is lost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from calibration.profile import Profile
+from engine.errors import InputError
+from server.live.stream_time import LiveFrame
+from server.masking import masked
+from server.pictures import frames
+from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
+"""Back-off between attempts to open a lost camera."""
+LONGEST_PICTURE_S = 2.0
+"""Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
+
+
+@dataclass(frozen=True)
+class LookDone:
+    """A look that ran beside the frames is over."""
+
+
+@dataclass(frozen=True)
+class CameraGone:
+    """The camera was lost; `message` says what to do, to players too: it has no password of an address.
+
+    With `final` there will be no more frames.
+    """
+
+    message: str
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class RecordingEnded:
+    """A recording was played to its end."""
+
+
+def usable(source: str, fps: float, profile: Profile) -> str:
+    """`source`, else the profile's. InputError if it can be known to be unusable before anything is written.
+
+    A recording's first picture is looked at; a camera may be plugged in later.
+    """
+    if not 0 < fps <= MOST_FPS:
+        raise InputError(f"--fps {fps}: give a number of frames a second")
+    source = source or profile.source
+    if not source:
+        raise InputError("the profile names no camera: give --camera")
+    if not is_live(source):
+        try:
+            check_size(next(frames(source, fps)), profile.size_wh)
+        except CameraLost as error:
+            raise InputError(str(error)) from error
+    return source
+
+
+class Camera:
+    """A source of frames in a thread of its own. `taken` must be called for every frame that was taken."""
+
+    def __init__(
+        self,
+        source: str,
+        fps: float,
+        realtime: bool,
+        put: Callable[[Frame | CameraGone | RecordingEnded], object],
+        opened: Callable[[], Iterator[Frame]] | None = None,
+    ) -> None:
+        """`opened` gives the frames of a source that is not opened by its name."""
+        self._source, self._realtime, self._put = source, realtime, put
+        self._opened = opened or partial(frames, source, fps, realtime)
+        self._lock = threading.Lock()
+        self._free = threading.Semaphore(1)
+        self._newest: Frame | None = None
+        """What came while the main loop had not yet taken an older one."""
+        self._may_drop = is_live(source)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take pictures."""
+        self._thread.start()
+
+    def taken(self, begun: bool = True) -> None:
+        """A frame was taken from the queue: the next may come, or the newest of those that came meanwhile.
+
+        No frame of a recording is left out before the game has `begun`.
+        """
+        with self._lock:
+            self._may_drop = self._may_drop or (self._realtime and begun)
+            newest, self._newest = self._newest, None
+            if newest is None:
+                self._free.release()
+        if newest is not None:
+            self._put(newest)
+
+    def close(self) -> None:
+        """Stop, and wait until the thread has let go of the camera; a stuck driver is not waited for."""
+        self._closing.set()
+        self._free.release()
+        if self._thread.is_alive():
+            self._thread.join(LONGEST_PICTURE_S)
+
+    def _run(self) -> None:
+        wait, begun = FIRST_WAIT_S, 0.0
+        last: LiveFrame | None = None
+        lost = False
+        while not self._closing.is_set():
+            try:
+                for frame in self._opened():
+                    now = time.monotonic()
+                    if lost and last is not None:
+                        # Stream time goes on over the gap by the clock, so that times in the record never run back.
+                        begun = last.t + (now - last.at) - frame.t
+                    wait, lost = FIRST_WAIT_S, False
+                    last = LiveFrame(begun + frame.t, frame.image, now)
+                    if not self._hand_over(last if is_live(self._source) else frame):
+                        return
+                self._put(RecordingEnded())
+                return
+            except InputError as error:
+                self._put(CameraGone(masked(str(error)), final=True))
+                return
+            except CameraLost as error:
+                final = not is_live(self._source)
+                self._put(CameraGone(masked(str(error)), final))
+                if final:
+                    return
+                lost = True
+                self._closing.wait(wait)
+                wait = min(wait * 2, LONGEST_WAIT_S)
+
+    def _hand_over(self, frame: Frame) -> bool:
+        """Put a frame into the queue; False when closing."""
+        if not self._may_drop:
+            self._free.acquire()
+        else:
+            with self._lock:
+                if not self._free.acquire(blocking=False):
+                    self._newest = frame
+                    return not self._closing.is_set()
+        if self._closing.is_set():
+            return False
+        self._put(frame)
+        return True

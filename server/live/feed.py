@@ -1,0 +1,178 @@
+"""The hand-over from the main loop to the web threads: events, the newest snapshot, the newest picture.
+
+The main loop never waits here: it puts a value in its place and rings the bells. Listeners read at their own speed from
+a bounded list; one that falls behind it is told to fetch the snapshot anew instead of being fed late.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from calibration.view import View
+from engine.match.state import Match
+from vision.ground import Image
+
+log = logging.getLogger(__name__)
+
+KEPT_EVENTS = 1000
+"""Several games' worth of events; what a listener may lag behind and still miss nothing."""
+WANTED_S = 10.0
+"""How long after the last look somebody counts as looking; a stream looks several times a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something for a listener. `kind` is "event", "snapshot" or "reset" (events were missed)."""
+
+    kind: str
+    id: int
+    text: str = ""
+
+
+class Feed:
+    """One writer, any number of readers."""
+
+    def __init__(self, keep: int = KEPT_EVENTS) -> None:
+        self.run = secrets.token_hex(4)
+        """Tells this run of the program from others in the ids that listeners come back with."""
+        self._lock = threading.Lock()
+        self._bells: list[Callable[[], object]] = []
+        self._events: deque[Message] = deque(maxlen=keep)
+        self._last_id = 0
+        self._snapshot: Mapping[str, object] | None = None
+        self._shown: Message | None = None
+        self._version = 0
+        self._jpeg: bytes | None = None
+        self._jpeg_number = 0
+        self._grid: Mapping[str, object] | None = None
+        self.match: Match | None = None
+        """What the snapshot was made of, for questions about past plies; None where nobody may ask."""
+        self.image: Image | None = None
+        """The newest frame as it came, for finding the board anew; nobody changes it."""
+        self.views: Sequence[View] = ()
+        """Where the board is in it, one view a level."""
+        self.beliefs: Mapping[str, object] | None = None
+        """Of each cell what the reader believes and what the rules expect there; None before the first reading."""
+        self.unseen_s = 0.0
+        """Seconds of the stream in which the board was not seen."""
+        self._asked_t = -WANTED_S
+        self._closed = False
+
+    def publish(self, event: Mapping[str, object]) -> None:
+        """Tell every listener of an event (its JSON object); one that cannot be told is logged, and nobody hears it."""
+        text = _told(event)
+        if text is None:
+            return
+        with self._lock:
+            self._last_id += 1
+            self._events.append(Message("event", self._last_id, text))
+        self._ring()
+
+    def show(self, snapshot: Mapping[str, object]) -> None:
+        """Replace the snapshot; listeners are told only when more than time and clocks in it is new."""
+        with self._lock:
+            is_new = self._snapshot is None or _still(snapshot) != _still(self._snapshot)
+            self._version += is_new
+            self._snapshot, self._shown = snapshot, None
+        if is_new:
+            self._ring()
+
+    def picture(self, jpeg: bytes) -> None:
+        """Replace the camera's picture."""
+        with self._lock:
+            self._jpeg, self._jpeg_number = jpeg, self._jpeg_number + 1
+
+    def outlines(self, size_wh: tuple[int, int], cells: Mapping[str, list[tuple[float, float]]]) -> None:
+        """Where each cell's corners lie in the camera's picture of that size, in pixels."""
+        self._grid = {"size": list(size_wh), "cells": dict(cells)}
+
+    def close(self) -> None:
+        """End every listener."""
+        self._closed = True
+        self._ring()
+
+    @property
+    def snapshot(self) -> Mapping[str, object] | None:
+        """The newest snapshot, None before the first."""
+        return self._snapshot
+
+    @property
+    def jpeg(self) -> bytes | None:
+        """The newest picture, None before the first."""
+        self._asked_t = time.monotonic()
+        return self._jpeg
+
+    @property
+    def picture_wanted(self) -> bool:
+        """Whether anybody looked at the camera lately; encoding pictures for nobody costs time."""
+        return time.monotonic() - self._asked_t < WANTED_S
+
+    @property
+    def grid(self) -> Mapping[str, object] | None:
+        """{"size": [w, h], "cells": {cell: [[x, y], ...]}} in pixels of the picture, None while not known."""
+        return self._grid
+
+    @property
+    def closed(self) -> bool:
+        """Whether every listener has to end."""
+        return self._closed
+
+    def on_news(self, ring: Callable[[], object]) -> None:
+        """Call `ring` at each event, each new snapshot and the end, in the main loop's thread: it must not wait."""
+        with self._lock:
+            self._bells.append(ring)
+
+    def news(self, last_id: int, version: int | None = None) -> tuple[list[Message], int, int | None]:
+        """Events after `last_id` and the snapshot if it is newer than `version`; then the two to ask with next time.
+
+        With the version None no snapshot is wanted; 0 is older than any.
+        """
+        with self._lock:
+            messages = self._after(last_id)
+            if version is not None and self._version != version:
+                version = self._version
+                if self._shown is None and (text := _told(self._snapshot or {})) is not None:
+                    self._shown = Message("snapshot", self._last_id, text)
+                messages += [self._shown] if self._shown else []
+            return messages, self._last_id, version
+
+    def look(self) -> tuple[int, bytes | None]:
+        """The newest picture and its number, which grows."""
+        self._asked_t = time.monotonic()
+        with self._lock:
+            return self._jpeg_number, self._jpeg
+
+    def _ring(self) -> None:
+        for ring in self._bells:
+            ring()
+
+    def _after(self, last_id: int) -> list[Message]:
+        oldest = self._last_id - len(self._events) + 1
+        if not oldest - 1 <= last_id <= self._last_id:
+            return [Message("reset", self._last_id)]
+        return [
+            self._events[back] for back in range(last_id - self._last_id, 0)
+        ]  # counted from the end: all ask for few
+
+
+def _told(said: Mapping[str, object]) -> str | None:
+    """What a listener gets, and can get: text that travels. None for what is none: a fault here must end no stream."""
+    try:
+        text = json.dumps(said, ensure_ascii=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        log.exception("%r cannot be told to who listens; all else is", said.get("event", "the state of the game"))
+        return None
+    return text
+
+
+def _still(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """What listeners are told of; they count clocks down themselves."""
+    return {key: value for key, value in snapshot.items() if key not in {"t", "clocks"}}

@@ -1,0 +1,42 @@
+"""What would be right, left out of what is told: tournaments help no player, and spectators might tell one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+TOURNAMENT = "tournament"
+"""The mode in which nobody is helped; the other is "training"."""
+HINTS = frozenset({"targets", "instead"})
+"""Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchMode:
+    """Go on in this one of device.lights.MODES; `by` is one of engine.match.acts.WHO."""
+
+    mode: str
+    by: str
+
+
+def without(event: Mapping[str, object]) -> dict[str, object]:
+    """An event (its JSON object) that says what is wrong and nothing about what would be right."""
+    return {key: [] if key in HINTS else value for key, value in event.items()}
+
+
+def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same of a snapshot, as server.live.snapshot makes it."""
+    note = snapshot.get("note")
+    told = {"note": without(note)} if isinstance(note, Mapping) else {}
+    return dict(snapshot) | {"hints": {}} | told
+
+
+def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same without what is waited for: who only looks on is not told of each hand over the board.
+
+    That the board is not seen is told, but not the camera's address.
+    """
+    told = {key: [] if key == "waits" else value for key, value in snapshot.items()}
+    if isinstance(unseen := told.get("cannot_see"), Mapping):
+        told["cannot_see"] = {key: value for key, value in unseen.items() if key != "detail"}
+    return told

@@ -1,0 +1,106 @@
+"""Whole copies of a record with its pictures, made while a game goes on, and put back; all checked by verify."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from engine.errors import InputError
+from server.disk import keep_names, put_in_place
+from server.record.evidence import EVIDENCE, REMOVED, folder_of, hashes
+from server.record.store import DAMAGE, damaged, open_record
+from server.record.verifying import faults_of
+
+ATTEMPTS = 5
+"""At a copy in which no picture went to make room while it was made; one such takes milliseconds."""
+PAGES = 256
+"""Of the file that are copied before the game may write again."""
+BESIDE = ("", "-wal", "-shm")
+"""The files of a record."""
+
+
+def copied(source: Path, target: Path) -> tuple[list[str], int]:
+    """Copy a record with its pictures to `target`, where no file is; what verify says of the copy, and its games.
+
+    With a fault nothing is left at `target`. OSError and InputError where it cannot be read or written.
+    """
+    unfinished = target.with_name(target.name + ".part")
+    try:
+        for _ in range(ATTEMPTS):
+            _remove(unfinished)
+            _copy_file(source, unfinished)
+            if _copy_pictures(source, unfinished):
+                break
+        with open_record(unfinished) as record:
+            faults, count = faults_of(record, folder_of(unfinished))
+        if not faults:
+            moved(unfinished, target)
+        return faults, count
+    finally:
+        _remove(unfinished)
+
+
+def moved(source: Path, target: Path) -> None:
+    """Give a whole copy its name: the pictures first, which nobody misses without the record."""
+    if folder_of(source).exists():
+        folder_of(source).rename(folder_of(target))
+    put_in_place(source, target)
+
+
+def set_aside(path: Path) -> Path | None:
+    """Move a record and its pictures out of the way; where they are now, None if there was none."""
+    if not path.exists():
+        return None
+    number = 1
+    while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
+        number += 1
+    for ending in BESIDE:
+        if (file := path.with_name(path.name + ending)).exists():
+            file.rename(aside.with_name(aside.name + ending))
+    if folder_of(path).exists():
+        folder_of(path).rename(folder_of(aside))
+    keep_names(path.parent)
+    return aside
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """SQLite's own way to copy a file that is in use, with all that is in its journal."""
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
+            closing(sqlite3.connect(target)) as new,
+        ):
+            old.backup(new, pages=PAGES)
+            new.execute("PRAGMA journal_mode = DELETE")
+    except DAMAGE as error:
+        raise InputError(damaged(str(source), error)) from error
+    with target.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _copy_pictures(source: Path, target: Path) -> bool:
+    """Copy what the copied events name; whether all of it was there, but for what they say is gone."""
+    named: set[str] = set()
+    gone: set[str] = set()
+    with open_record(target) as record:
+        for _, _, event in record.every(EVIDENCE, REMOVED):
+            (gone if event["event"] == REMOVED else named).update(hashes(event))
+    old, new = folder_of(source), folder_of(target)
+    if named:
+        new.mkdir(parents=True, exist_ok=True)
+    whole = True
+    for name in named:
+        try:
+            shutil.copyfile(old / f"{name}.jpg", new / f"{name}.jpg")
+        except FileNotFoundError:
+            whole = whole and name in gone
+    return whole
+
+
+def _remove(path: Path) -> None:
+    for ending in BESIDE:
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    shutil.rmtree(folder_of(path), ignore_errors=True)

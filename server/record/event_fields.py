@@ -1,0 +1,91 @@
+"""What the fields of a game's events must be where they come from elsewhere: numbers that are some, texts of a line.
+
+The service writes no others; a file may say anything. Events of kinds that are not in the table only tell something and
+move nothing: of them the time alone is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from engine.errors import InputError
+from engine.match.clock import LONGEST_S
+from engine.text.records import RESULT
+
+MOST_PLIES = 100_000
+"""Of one game; the longest of the recorded championship games has 164."""
+LONGEST_TEXT = 400
+"""Characters; the longest chain of captures has 60."""
+MOST_CAPTURED = 200
+Check = Callable[[object], bool]
+
+
+def _is_seconds(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LONGEST_S
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_PLIES
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_TEXT and (value.isprintable() or not value)
+
+
+def _is_cells(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_CAPTURED and all(_is_text(cell) for cell in value)
+
+
+def _is_result(value: object) -> bool:
+    return isinstance(value, str) and RESULT.fullmatch(value) is not None
+
+
+SECONDS, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
+COUNT, TEXT = (_is_count, f"a whole number from 1 to {MOST_PLIES}"), (_is_text, "a short text in one line")
+CELLS, OUTCOME = (_is_cells, "a list of cells"), (_is_result, "a result like 1-0")
+NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
+    "begin": {"game": TEXT, "rules": TEXT},
+    "move": {
+        "t": SECONDS,
+        "ply": COUNT,
+        "side": TEXT,
+        "notation": TEXT,
+        "from": TEXT,
+        "to": TEXT,
+        "captured": CELLS,
+        "confidence": NUMBER,
+    },
+    "takeback": {"plies": COUNT},
+    "left": {"side": TEXT},
+    "result": {"result": (_is_text, TEXT[1]), "reason": TEXT},
+    "paused": {"t": SECONDS},
+    "adjourned": {"t": SECONDS},
+}
+"""Kind of event -> what it must have."""
+ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
+    "begin": {"begun": TEXT, "clock": TEXT},
+    "move": {"as_played": TEXT, "clock": NUMBER},
+    "result": {"result": OUTCOME},
+    "paused": {"spent": NUMBER},
+    "adjourned": {"spent": NUMBER},
+}
+"""Kind of event -> what it may have, and what that must be."""
+
+
+def check(events: Sequence[Mapping[str, object]], where: str) -> None:
+    """InputError names `where`, the event and the field that is not what it must be."""
+    for number, event in enumerate(events, start=1):
+        kind, place = str(event.get("event")), f"{where}: event {number}"
+        for field in NEEDED.get(kind, {}):
+            if field not in event:
+                raise InputError(f"{place}: {field} is missing")
+        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), ("t", SECONDS)]
+        for field, (is_right, what) in rules:
+            if field in event and not is_right(event[field]):
+                raise InputError(f"{place}: {field}: {what} is expected, not {_shown(event[field])}")
+
+
+def _shown(value: object) -> str:
+    """The beginning of a value, in a line."""
+    said = repr(value)
+    return said if len(said) <= 40 else said[:40] + "…"

@@ -1,0 +1,227 @@
+"""Pictures behind the verdicts: of each ply before and after it, and the last seconds before each trouble.
+
+They lie beside the record, in a folder of their own, named by their SHA-256. An event of the record names them, so the
+chain of the record covers them too. A picture that cannot be stored stops no game: an event says that it was lost.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import View
+from engine.board import Board
+from engine.match.events import Event, Moved
+from server.disk import put_in_place
+from server.record.store import Record
+from vision.frames import Frame
+from vision.reading.level import Reading
+
+EVIDENCE, REMOVED, LOST = "evidence", "evidence-removed", "evidence-lost"
+QUALITY = 85
+"""Of the JPEG pictures, 0-100: a board that fills 720 lines takes about 100 KB."""
+MARGIN = 0.08
+"""Of the board's size, kept around it: pieces stand up beyond the outline, and hands come from there."""
+RING, EVERY_S, RING_WIDTH = 10, 0.5, 480
+"""The last five seconds before a trouble, two small pictures a second."""
+SETTLED = frozenset({"ready", "move", "takeback", "restored", "camera-found"})
+"""After these the board shows the position of the match: it is what stood before the next ply."""
+TROUBLES = frozenset({"illegal", "unclear", "camera-moved"})
+
+RESERVE_BYTES = 32_000_000
+"""Of the disk, left to the record: 30,000 plies. With less free no picture is stored."""
+
+STEP_NS = 1_000_000
+"""Between the times of two files, which tell a later start their order: a clock that was set back must not turn it
+round. Every file system that Linux writes to keeps a millisecond, or is no place for thousands of pictures."""
+
+Image = npt.NDArray[np.uint8]
+Said = dict[str, object]
+
+
+def folder_of(record: Path) -> Path:
+    """Where the pictures of a record lie."""
+    return record.with_name(record.name + "-pictures")
+
+
+def hashes(event: Mapping[str, object]) -> list[str]:
+    """The pictures that an event names."""
+    listed = event.get("pictures")
+    named = [*(listed if isinstance(listed, list) else []), event.get("before"), event.get("after")]
+    return [str(name) for name in named if name]
+
+
+class Store:
+    """A folder of pictures of at most `limit` bytes; the oldest make room for new ones."""
+
+    def __init__(self, folder: Path, limit: int, clock_ns: Callable[[], int] = time.time_ns) -> None:
+        self._folder, self._limit, self._clock_ns = folder, limit, clock_ns
+        found = [(path, path.stat()) for path in folder.glob("*.jpg")]
+        found.sort(key=lambda f: (f[1].st_mtime_ns, f[0]))
+        self._sizes = {path.stem: stat.st_size for path, stat in found}
+        self._newest_ns = found[-1][1].st_mtime_ns if found else 0
+        self._going: list[str] = []
+
+    def put(self, data: bytes) -> str:
+        """Store a picture; its name. It is on the disk when this returns. OSError if it cannot be."""
+        name = hashlib.sha256(data).hexdigest()
+        if name not in self._sizes:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            if shutil.disk_usage(self._folder).free < RESERVE_BYTES:
+                raise OSError(errno.ENOSPC, "the disk is nearly full, the rest is left to the moves")
+            unfinished = self._folder / f"{name}.part"
+            try:
+                with unfinished.open("wb") as file:
+                    file.write(data)
+                    file.flush()
+                    self._newest_ns = max(self._clock_ns(), self._newest_ns + STEP_NS)
+                    os.utime(file.fileno(), ns=(self._newest_ns, self._newest_ns))
+                    os.fsync(file.fileno())
+                put_in_place(unfinished, self._folder / f"{name}.jpg")
+            except OSError:
+                unfinished.unlink(missing_ok=True)
+                raise
+            self._sizes[name] = len(data)
+        return name
+
+    def surplus(self, keep: Iterable[str]) -> list[str]:
+        """The oldest that have to go until the limit holds, but for those of `keep`. They are there until `clear`."""
+        kept, gone, total = set(keep), [], sum(self._sizes.values())
+        for name in [name for name in self._sizes if name not in kept]:
+            if total <= self._limit:
+                break
+            total -= self._sizes.pop(name)
+            gone.append(name)
+        self._going += gone
+        return gone
+
+    def clear(self) -> None:
+        """Remove what was surplus, now that the record says so: a kill between the two must leave nothing missing."""
+        for name in self._going:
+            if name not in self._sizes:  # the same picture may have come again
+                (self._folder / f"{name}.jpg").unlink(missing_ok=True)
+        self._going.clear()
+
+
+class Evidence:
+    """The pictures of the game that is being played. Belongs to the main loop."""
+
+    def __init__(self, store: Store, board: Board) -> None:
+        self._store, self._board = store, board
+        self._ring: deque[Image] = deque(maxlen=RING)
+        self._ringed = -EVERY_S
+        self._stands: Image | None = None
+        self._before: Image | None = None
+        self._ply = 0
+        self._views: Sequence[View] = ()
+        self._part = (slice(None), slice(None))
+
+    def see(self, frame: Frame, views: Sequence[View]) -> None:
+        """Remember a frame for the seconds before a trouble."""
+        if frame.t - self._ringed < EVERY_S:
+            return
+        self._ringed = frame.t
+        image = self._crop(frame, views)
+        scale = min(1.0, RING_WIDTH / image.shape[1])
+        size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
+        self._ring.append(np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8))
+
+    def keep(
+        self, events: Sequence[Event], frame: Frame | None, views: Sequence[View], reading: Reading | None
+    ) -> list[Said]:
+        """Store the pictures that belong to events just said; what the record is to say of them, before `clear`."""
+        if frame is None or not any(event.name in SETTLED | TROUBLES for event in events):
+            return []
+        now = self._crop(frame, views)
+        said: list[Said] = []
+        for event in events:
+            try:
+                if isinstance(event, Moved):
+                    said.append(self._of_ply(event, now, reading))
+                elif event.name in TROUBLES:
+                    said.append(self._of_trouble(event, now))
+            except OSError as error:
+                said.append({"t": round(event.t, 3), "event": LOST, "message": f"pictures: {error.strerror}"})
+            if event.name in SETTLED:
+                self._stands = now
+            if event.name == "ready":
+                self._ply = 0
+        gone = self._store.surplus(name for one in said for name in hashes(one))
+        if gone:
+            said.append({"t": round(events[-1].t, 3), "event": REMOVED, "pictures": gone})
+        return said
+
+    def clear(self) -> None:
+        """Make room, once the record says which pictures go."""
+        self._store.clear()
+
+    def _of_ply(self, moved: Moved, now: Image, reading: Reading | None) -> Said:
+        if moved.ply != self._ply:
+            self._ply, self._before = moved.ply, self._stands
+        said: Said = {"t": round(moved.t, 3), "event": EVIDENCE, "ply": moved.ply}
+        if self._before is not None:
+            said["before"] = self._store.put(encoded(self._before))
+        said["after"] = self._store.put(encoded(now))
+        if reading is not None:
+            cells = dict.fromkeys((moved.from_, moved.to, *moved.captured))
+            rows = {cell: reading.scores[self._board.cells.index(cell)] for cell in cells}
+            said["scores"] = {cell: [round(float(score), 2) for score in row] for cell, row in rows.items()}
+        return said
+
+    def _crop(self, frame: Frame, views: Sequence[View]) -> Image:
+        """A copy of what shows the board."""
+        if views is not self._views:
+            self._views, self._part = views, part(self._board, views, (frame.image.shape[1], frame.image.shape[0]))
+        return frame.image[self._part].copy()
+
+    def _of_trouble(self, event: Event, now: Image) -> Said:
+        pictures = list(dict.fromkeys(self._store.put(encoded(image)) for image in (*self._ring, now)))
+        self._ring.clear()
+        return {"t": round(event.t, 3), "event": EVIDENCE, "trouble": event.name, "pictures": pictures}
+
+
+def part(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple[slice, slice]:
+    """Rows and columns of a picture with the board and a margin; all of it if the board is out of the picture."""
+    corners = [np.array(board.centres_xy[cell]) + np.array(board.outline_xy) for cell in range(len(board.cells))]
+    seen = np.vstack([views[level].project(at) for level, at in zip(board.levels, corners, strict=True)])
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    edge = (high - low) * MARGIN
+    x0, y0 = (int(n) for n in np.clip(np.floor(low - edge), 0, size_wh))
+    x1, y1 = (int(n) for n in np.clip(np.ceil(high + edge), 0, size_wh))
+    return (slice(y0, y1), slice(x0, x1)) if x0 < x1 and y0 < y1 else (slice(None), slice(None))
+
+
+def encoded(image: Image) -> bytes:
+    """JPEG of a picture; OSError if it cannot be made."""
+    ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not ok:
+        raise OSError(0, "a picture cannot be encoded")
+    return data.tobytes()
+
+
+def fault(folder: Path, name: str) -> str | None:
+    """What is wrong with a stored picture, None if nothing."""
+    try:
+        data = (folder / f"{name}.jpg").read_bytes()
+    except OSError as error:
+        return f"picture {name}: {error.strerror}"
+    return None if hashlib.sha256(data).hexdigest() == name else f"picture {name} is not as it was stored"
+
+
+def only_of(record: Record, game: str) -> set[str]:
+    """The pictures of a game that no other one shows: they go after it, so that a kill leaves none that is missed."""
+    mine: set[str] = set()
+    others: set[str] = set()
+    for name, _, event in record.every(EVIDENCE):
+        (mine if name == game else others).update(hashes(event))
+    return mine - others

@@ -1,0 +1,135 @@
+"""Games out of files into a record: the text that `games export` writes (and others write like it), lines of JSON.
+
+Everything in a file is played through first; nothing of it is taken over unless all of it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.game import Game, Move, Position, Refusal
+from engine.match.clock import parse, seconds
+from engine.match.course import advance, moved
+from engine.match.events import Moved, Result
+from engine.match.referee import new_match
+from engine.outside import parse_json
+from engine.text import records
+from engine.text.positions import to_json
+from engine.text.records import Ply
+from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
+from server.inputs import read_text
+from server.record.archive import as_pgn
+from server.record.event_fields import check
+from server.record.evidence import EVIDENCE, LOST, REMOVED
+from server.record.journal import BEGIN, next_free
+from server.record.store import Record
+
+Event = Mapping[str, object]
+LARGEST_BYTES = 64_000_000
+"""A hundred thousand games of the length of a championship game as text."""
+NAME = re.compile(r"[\w][\w.-]{0,59}")
+"""What a game may be called: it becomes part of file names."""
+DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
+WITHOUT = frozenset({EVIDENCE, REMOVED, LOST})
+"""Events about pictures, which stay with the record that they belong to."""
+
+
+def read_games(path: Path) -> list[tuple[str, list[Event]]]:
+    """Name (may be empty) and events of every game in a file. InputError names the first that does not hold."""
+    if path.is_file() and path.stat().st_size > LARGEST_BYTES:
+        raise InputError(f"{path}: over {LARGEST_BYTES // 1_000_000} MB; split it")
+    text = read_text(str(path))
+    return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
+
+
+def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
+    """Write games into the record, all or none, each under its name or the next free one; the names they got."""
+    taken, chosen = set(record.games()), list[str]()
+    for name, events in games:
+        free = name not in taken and NAME.fullmatch(name)
+        chosen.append(name if free else next_free(taken, str(events[0]["game"])))
+        taken.add(chosen[-1])
+    record.take(zip(chosen, (events for _, events in games), strict=True))
+    return chosen
+
+
+def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    games: list[list[Event]] = []
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
+        event = parse_json(line, f"{path}, line {number}")
+        if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+            raise InputError(f'{path}, line {number}: not an event; one is an object with "event"')
+        if event["event"] == BEGIN:
+            games.append([])
+        if not games:
+            raise InputError(f"{path}, line {number}: the first event of a game is {BEGIN!r}")
+        if event["event"] not in WITHOUT:
+            games[-1].append(event)
+    for number, events in enumerate(games, start=1):
+        check(events, f"{path}, game {number}")
+        as_pgn(f"{path}, game {number}", events)
+    return [("", events) for events in games]
+
+
+def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    out = []
+    for number, record in enumerate(records.read(text, str(path)), start=1):
+        try:
+            events = _events(record)
+            check(events, "")
+            out.append((record.tag("Event") or "", events))
+        except InputError as error:
+            raise InputError(f"{path}, game {number}: {error}") from None
+    return out
+
+
+def _events(record: records.Record) -> list[Event]:
+    found = replay(record)
+    if found.fault:
+        raise InputError(str(found.fault))
+    game, start = opening(record)
+    begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
+    begin["position"] = to_json(game, start)
+    control = record.tag("TimeControl")
+    if control and control not in {"-", "?"}:
+        begin["clock"] = parse(control).text
+    date = DATE.fullmatch(record.tag("Date") or "")
+    if date:
+        begin["begun"] = "-".join(date.groups())
+    events: list[Event] = [begin, *_moves(game, start, record.plies)]
+    if record.result != UNFINISHED:
+        t = float(str(events[-1].get("t", 0.0)))
+        reason = found.outcome.reason if found.outcome else "recorded"
+        events.append(Result(t, record.result, reason).to_json())
+    return events
+
+
+def _moves(game: Game, start: Position, plies: Sequence[Ply]) -> list[Event]:
+    match, t, out = new_match(game, start), 0.0, list[Event]()
+    for ply in plies:
+        if ply.text == PASSED:
+            continue
+        said = ply.commands()
+        t = round(t + _number(said.get("emt")), 3)
+        found = game.read(match.position, ply.text)
+        move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
+        if not isinstance(move, Move):
+            raise InputError(f"move {ply.text}: cannot be played")
+        event: Moved = replace(moved(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text)
+        out.append((replace(event, clock=seconds(said["clk"])) if "clk" in said else event).to_json())
+        match = advance(match, move)
+    return out
+
+
+def _number(text: str | None) -> float:
+    """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; 0 for what is neither."""
+    if text is None:
+        return 0.0
+    try:
+        return max(0.0, seconds(text) if ":" in text else seconds(f"0:0:{text}"))
+    except InputError:
+        raise InputError(f"%emt {text[:40]!r}: neither seconds nor a time like 1:29:58") from None

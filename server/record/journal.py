@@ -1,0 +1,222 @@
+"""The record of one game while it is played: written before anything is said, folded back after a power cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from engine import games
+from engine.errors import InputError
+from engine.game import Outcome, Refusal
+from engine.match.arbiter import without
+from engine.match.clock import Clock, parse
+from engine.match.course import advance, back
+from engine.match.events import Adjourned, Event, Moved, Paused
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
+from engine.match.timing import follow, out, seated, with_clock
+from engine.text.positions import from_json, to_json
+from server.record.store import Record
+
+BEGIN = "begin"
+"""The first event of every game in a record: which game, under which rules, from which position."""
+
+
+class UnlawfulError(InputError):
+    """A game whose record has a move that is not lawful, and that was not let stand."""
+
+
+class Journal:
+    """One game in a record. Belongs to the main loop, like the record itself."""
+
+    def __init__(self, record: Record, name: str) -> None:
+        self.record = record
+        self.name = name
+
+    def begin(self, match: Match, begun: str = "") -> None:
+        """Write the first event of a new game; `begun` is the date and time, left out for recordings."""
+        self.record.append(self.name, beginning(match) | ({"begun": begun} if begun else {}))
+
+    def write(self, events: Iterable[Event]) -> None:
+        """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
+        for event in events:
+            self.record.append(self.name, event.to_json())
+
+    def note(self, said: Mapping[str, object]) -> None:
+        """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
+        self.record.append(self.name, said)
+
+
+def beginning(match: Match) -> dict[str, object]:
+    """The first event of a new game."""
+    position = to_json(match.game, match.position)
+    first: dict[str, object] = {
+        "event": BEGIN,
+        "game": match.game.name,
+        "rules": match.game.rules,
+        "position": position,
+    }
+    return first | ({"clock": match.clocks[0].control.text} if match.clocks else {})
+
+
+def next_name(record: Record, game: str) -> str:
+    """A name that no game in the record has: "camelot-0001", ..."""
+    return next_free(record.games(), game)
+
+
+def next_free(taken: Container[str], game: str) -> str:
+    """The same among the names in `taken`."""
+    number = 1
+    while f"{game}-{number:04}" in taken:
+        number += 1
+    return f"{game}-{number:04}"
+
+
+def unfinished(record: Record, game: str, rules: str) -> str | None:
+    """The last game of that kind in the record, if it is not over."""
+    for summary in record.summaries():
+        if (summary.game, summary.rules) == (game, rules):
+            return None if fold(record.events(summary.name), summary.name).phase is Phase.OVER else summary.name
+    return None
+
+
+def fold(events: Sequence[Mapping[str, object]], where: str) -> Match:
+    """The match that a game's events lead to. InputError if they are not a game's events."""
+    if not events or events[0].get("event") != BEGIN:
+        raise InputError(f"record {where}: does not begin with a {BEGIN!r} event")
+    with _readable(f"record {where}: event 1"):
+        match = _begun(events[0])
+    for number, event in enumerate(events[1:], start=2):
+        step = STEPS.get(str(event.get("event")))
+        if step is not None:
+            with _readable(f"record {where}: event {number}"):
+                match = step(match, event, f"{where}: event {number}")
+    return match
+
+
+def _begun(first: Mapping[str, object]) -> Match:
+    game = games.load(str(first["game"]), str(first["rules"]))
+    match = new_match(game, from_json(first["position"], game)[1])
+    return with_clock(match, parse(str(first["clock"]))) if "clock" in first else match
+
+
+@contextmanager
+def _readable(where: str) -> Iterator[None]:
+    """InputError for an event that lacks something: an older program may have taken it over out of a file."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
+        raise InputError(f"{where}: lacks something or has it wrong: {error}") from None
+
+
+def told(events: Sequence[Mapping[str, object]]) -> list[Moved]:
+    """The move events as values, for times and confidence of plies played before a restart. InputError as in `fold`."""
+    out = []
+    for number, e in enumerate(events, start=1):
+        if e.get("event") == "move":
+            with _readable(f"record: event {number}"):
+                out.append(_moved(e))
+    return out
+
+
+def _moved(e: Mapping[str, object]) -> Moved:
+    return Moved(
+        t=float(str(e["t"])),
+        ply=int(str(e["ply"])),
+        side=str(e["side"]),
+        notation=str(e["notation"]),
+        from_=str(e["from"]),
+        to=str(e["to"]),
+        captured=tuple(_strings(e["captured"])),
+        confidence=float(str(e["confidence"])),
+        as_played=str(e["as_played"]) if "as_played" in e else None,
+        clock=_seconds(e, "clock") if "clock" in e else None,
+    )
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _played(match: Match, event: Mapping[str, object], where: str) -> Match:
+    ply = int(str(event["ply"]))
+    if not 1 <= ply <= len(match.moves) + 1:
+        raise InputError(f"record {where}: ply {ply} after {len(match.moves)} moves")
+    match, text = back(match, len(match.moves) + 1 - ply), str(event["notation"])
+    move = match.game.read(match.position, text)
+    if isinstance(move, Refusal) and event.get("as_played"):
+        move = match.game.overrule(match.position, text) or move
+    if isinstance(move, Refusal):
+        raise UnlawfulError(f"record {where}: {text}: illegal: {move.code}: {move.message}")
+    after = replace(_goes_on(advance(match, move)), ready=True)
+    return follow(after, {len(after.moves): _seconds(event, "clock")}, 0.0) if match.clocks else after
+
+
+def _taken_back(match: Match, event: Mapping[str, object], where: str) -> Match:
+    plies = int(str(event["plies"]))
+    if plies > len(match.moves):
+        raise InputError(f"record {where}: {plies} plies are taken back of {len(match.moves)}")
+    return follow(_goes_on(back(match, plies)), {}, 0.0)
+
+
+def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    _, position = from_json(event["position"], match.game)
+    return seated(_goes_on(replace(match, positions=(*match.positions[:-1], position))))
+
+
+def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    end = without(match, str(event["side"]))
+    if isinstance(end, Outcome):
+        return match
+    return out(replace(match, positions=(*match.positions[:-1], end)), str(event["side"]))
+
+
+def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.OVER, note=None, outcome=Outcome(str(event["result"]), str(event["reason"])))
+
+
+def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.PAUSED, note=Paused(float(str(event["t"]))), clocks=_spent(match, event))
+
+
+def _adjourned(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))), clocks=_spent(match, event))
+
+
+def _spent(match: Match, event: Mapping[str, object]) -> tuple[Clock, ...]:
+    """The clocks, with what the turn had taken when it was interrupted."""
+    now = [replace(clock, spent_s=_seconds(event, "spent")) for clock in match.clocks[-1:]]
+    return (*match.clocks[:-1], *now)
+
+
+def _seconds(event: Mapping[str, object], key: str) -> float:
+    return float(str(event.get(key, 0.0)))
+
+
+def _resumed(match: Match, _event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, phase=Phase.SETUP, note=None, ready=match.ready and match.phase is Phase.PAUSED)
+
+
+def _ready(match: Match, _event: Mapping[str, object], _where: str) -> Match:
+    return replace(match, ready=True)
+
+
+def _goes_on(match: Match) -> Match:
+    return replace(match, phase=Phase.SETUP, outcome=None) if match.phase is Phase.OVER else match
+
+
+STEPS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
+    "ready": _ready,
+    "move": _played,
+    "takeback": _taken_back,
+    "position": _set,
+    "left": _left,
+    "result": _over,
+    "paused": _paused,
+    "adjourned": _adjourned,
+    "resumed": _resumed,
+}
+"""What each event does to the match; the others, that only tell, are not here. The phase is SETUP, OVER or a rest."""

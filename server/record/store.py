@@ -1,0 +1,308 @@
+"""The game record: an append-only SQLite file that survives a power cut, any number of games in one file.
+
+Every event is one committed transaction in a write-ahead log that is flushed to the disk. Each row carries the hash of
+the row before, so that a record that was changed afterwards shows it. This file is the only one that may stop a game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from engine.errors import InputError
+from server.record import schema
+from server.record.schema import VERSION
+from server.record.summary import Summary
+
+log = logging.getLogger(__name__)
+
+PATIENCE_S = 5.0
+"""How long to wait in silence while another program writes to the same file."""
+LONGEST_WAIT_S = 600.0
+"""How long a game waits for one before it ends: somebody may copy a large record to a slow stick. The camera's newest
+picture is kept meanwhile, so that one ply is seen afterwards; of several, the last position."""
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What reading a damaged file raises: names of columns that are no text any more are Python's to say, not SQLite's."""
+BROKEN = ("malformed", "already exists", "no such table", "no such column", "unsupported")
+"""What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
+
+
+class Record:
+    """An open record. Belongs to the thread that opened it; readers elsewhere open their own."""
+
+    def __init__(self, connection: sqlite3.Connection, where: str) -> None:
+        self._db, self._where = connection, where
+        self.on_wait: Callable[[str], object] = log.warning
+        """Told, once each time, that another program holds the file and is waited for."""
+
+    def append(self, game: str, event: Mapping[str, object]) -> int:
+        """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
+
+        InputError if the disk does not take it: then nothing of it is in the record.
+        """
+        with self._written(game):
+            return self._add(game, event)
+
+    def take(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
+        """Add whole games that come out of files, all or none; they stand behind those that were played here."""
+        with self._written("import"):
+            for game, events in games:
+                for event in events:
+                    self._add(game, event, out_of_a_file=True)
+
+    @contextmanager
+    def _written(self, game: str) -> Iterator[None]:
+        """A transaction; InputError if the disk does not take it."""
+        try:
+            with _transaction(self._db, self._begin):
+                yield
+        except sqlite3.OperationalError as error:
+            advice = "end the program that holds it" if _is_held(error) else "make the disk writable, with space"
+            raise InputError(f"record, {game}: {error}: all before is kept; {advice}, and start again") from error
+
+    def _begin(self) -> None:
+        """Begin to write. Another program that holds the file is waited for, up to LONGEST_WAIT_S."""
+        end, told = time.monotonic() + LONGEST_WAIT_S, False
+        while True:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if not _is_held(error) or time.monotonic() >= end:
+                    raise
+                if not told:
+                    self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
+                told = True
+
+    def _add(self, game: str, event: Mapping[str, object], out_of_a_file: bool = False) -> int:
+        text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        known = self.summary(game)
+        if known is None:
+            schema.place(self._db, game, out_of_a_file)
+        before = known or Summary(game)
+        number, previous = before.events + 1, before.head or _genesis(game)
+        head = _link(previous, text)
+        self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
+        schema.keep(self._db, before.after(event, head))
+        return number
+
+    def events(self, game: str) -> list[dict[str, object]]:
+        """The events of a game in the order they happened; empty for an unknown game."""
+        rows = self._db.execute("SELECT event FROM events WHERE game = ? ORDER BY number", (game,))
+        return [_read(text, game) for (text,) in rows]
+
+    def summary(self, game: str) -> Summary | None:
+        """What is known of a game; None for an unknown one."""
+        row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
+        return Summary(*row) if row else None
+
+    def summaries(self) -> list[Summary]:
+        """All games, the one that was begun last first, whatever date it has; those that came out of files last."""
+        rows = self._db.execute(
+            "SELECT summaries.* FROM summaries LEFT JOIN places ON places.game = name ORDER BY place DESC, name DESC"
+        )
+        return [Summary(*row) for row in rows]
+
+    def games(self) -> dict[str, int]:
+        """Every game with the number of its events."""
+        return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
+
+    def broken_at(self, game: str) -> int | None:
+        """The number of the first event that was changed, moved, added or removed; None when the chain holds.
+
+        A summary that says otherwise than its events counts as the last of them, a changed place as the first.
+        """
+        built, number = Summary(game, head=_genesis(game)), 0
+        rows = self._db.execute(
+            "SELECT number, event, previous, hash FROM events WHERE game = ? ORDER BY number", (game,)
+        )
+        for number, (stated, text, previous, head) in enumerate(rows, start=1):
+            if stated != number or previous != built.head or head != _link(previous, text):
+                return number
+            built = built.after(_read(text, game), head)
+        known = self.summary(game)
+        if known is None or known.events < number:
+            return (known.events if known else 0) + 1
+        if known.events > number:
+            return number + 1
+        if known != built:
+            return number
+        return None if schema.is_placed(self._db, game) else 1
+
+    def chained(self) -> list[str]:
+        """Names of all games that have events, a summary or a place, for checking."""
+        return [
+            str(name)
+            for (name,) in self._db.execute(
+                "SELECT game FROM events UNION SELECT name FROM summaries UNION SELECT game FROM places"
+            )
+        ]
+
+    def every(self, *kinds: str) -> Iterator[tuple[str, int, dict[str, object]]]:
+        """Game, number and content of every event of these kinds, in all games."""
+        for game, number, text in self._db.execute("SELECT game, number, event FROM events ORDER BY game, number"):
+            if any(f'"event":"{kind}"' in text for kind in kinds):
+                yield game, number, _read(text, game)
+
+    def schema_faults(self) -> list[str]:
+        """What is wrong with tables, triggers and text encoding, a line each."""
+        return schema.faults(self._db)
+
+    def damage(self) -> str | None:
+        """What SQLite finds wrong with the file itself, None if nothing."""
+        (answer,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+        return None if answer == "ok" else " ".join(str(answer).replace("*", "").split())
+
+    def delete(self, game: str) -> None:
+        """Remove a game for good; the only way past the guard that keeps the record append-only."""
+        with _transaction(self._db):
+            self._db.execute("DROP TRIGGER events_stay")
+            self._db.execute("DELETE FROM events WHERE game = ?", (game,))
+            self._db.execute("DELETE FROM summaries WHERE name = ?", (game,))
+            self._db.execute("DELETE FROM places WHERE game = ?", (game,))
+            self._db.execute(schema.GUARD)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Record:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+        if isinstance(error, DAMAGE):
+            raise InputError(damaged(self._where, error)) from error
+
+
+def damaged(where: str, error: Exception) -> str:
+    """One line about a file that SQLite cannot read any more."""
+    return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"
+
+
+def open_record(path: Path | str) -> Record:
+    """Open a record, or begin one; InputError when the file is something else or of a newer version."""
+    try:
+        connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        with _transaction(connection):
+            version = schema.bring_up(connection)
+    except DAMAGE as error:
+        if not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in BROKEN):
+            raise InputError(damaged(str(path), error)) from error
+        if isinstance(error, sqlite3.OperationalError):
+            advice = "its folder must be there and writable, with space; with its -wal file it can be read elsewhere"
+        else:
+            advice = "name a record of this program, or a file that is not there"
+        raise InputError(f"record {path}: {error}: {advice}") from error
+    if version > VERSION:
+        connection.close()
+        raise InputError(f"record {path}: its version {version} is newer than {VERSION}: update camelot-referee")
+    return Record(connection, str(path))
+
+
+def read_record(path: Path) -> Record:
+    """Open a record that is there for reading alone: never a lock that the game would wait for; InputError as above."""
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)
+        connection.execute("PRAGMA query_only = ON")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except sqlite3.Error as error:
+        raise InputError(f"record {path}: {error}: name a record of this program") from error
+    if version != VERSION:
+        connection.close()
+        raise InputError(f"record {path}: its version is {version}, not {VERSION}: `referee games list` brings it up")
+    return Record(connection, str(path))
+
+
+def default_path() -> Path:
+    """Where games are kept when nothing else is said: the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "camelot-referee" / "games.sqlite3"
+
+
+def made(path: Path) -> Path:
+    """`path`, with its folder there. InputError if it cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--record {path}: {error.strerror}") from error
+    return path
+
+
+def existing(path: Path | None) -> Path:
+    """The record to read: `path`, or the user's own. InputError if there is none yet."""
+    chosen = path or default_path()
+    if not chosen.is_file():
+        raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
+    if _is_blank(chosen):
+        raise InputError(
+            f"record {chosen}: nothing is in it; of one that is in use `referee backup` makes a whole copy"
+        )
+    return chosen
+
+
+def _is_blank(path: Path) -> bool:
+    """Whether nothing was ever written into a file, as into a copy without what its -wal file held."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)) as db:
+            return (
+                db.execute("PRAGMA user_version").fetchone() == (0,)
+                and not db.execute("SELECT 1 FROM sqlite_master").fetchone()
+            )
+    except DAMAGE:
+        return False  # who opens it says what it is
+
+
+@contextmanager
+def _transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = None) -> Iterator[None]:
+    """All or nothing; taken for writing from the start, so that two writers queue instead of failing half-way."""
+    if begin is None:
+        db.execute("BEGIN IMMEDIATE")
+    else:
+        begin()
+    try:
+        yield
+    except BaseException:
+        if db.in_transaction:  # a full disk may have ended it already
+            db.execute("ROLLBACK")
+        raise
+    try:
+        db.execute("COMMIT")
+    except sqlite3.Error:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _is_held(error: sqlite3.Error) -> bool:
+    """Whether another program has the file just now. The lower byte says the kind (sqlite.org/rescode.html)."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def _read(text: object, game: str) -> dict[str, object]:
+    """An event as it was written; sqlite3.DatabaseError where none is."""
+    try:
+        event = json.loads(str(text))
+    except (ValueError, RecursionError) as error:
+        raise sqlite3.DatabaseError(f"{game}: an event cannot be read: {error}") from None
+    if not isinstance(event, dict):
+        raise sqlite3.DatabaseError(f"{game}: an event is none")
+    return event
+
+
+def _genesis(game: str) -> str:
+    return hashlib.sha256(game.encode()).hexdigest()
+
+
+def _link(previous: str, text: str) -> str:
+    return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()

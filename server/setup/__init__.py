@@ -1,0 +1,1 @@
+"""Before a game: cameras, check-up, and finding the board."""

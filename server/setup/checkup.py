@@ -1,0 +1,127 @@
+"""Is everything there to referee with: camera, serial port, LED map, room on the disk, a clock that runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+from serial.tools import list_ports
+
+from calibration.profile import Profile
+from device import mapfile
+from device.byte_streams import check_url, open_stream
+from device.port import explain
+from engine.errors import InputError
+from server.pictures import frames
+from server.setup.checkup_picture import check_picture
+from server.setup.finding import Finding
+from vision.frames import CameraLost, Frame, is_live
+
+LOOK_FRAMES, LOOK_S = 30, 3.0
+"""A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
+LEAST_RATE = 4.0
+"""Frames a second below which a quick move is over between two of them."""
+ROOM_GB, LITTLE_GB = 1.0, 5.0
+"""Evidence pictures of a long game take 0.3 GB."""
+OPEN_BAUD, OPEN_READ_S = 115200, 0.05
+CLOCK_SLACK_S = 86400.0
+
+
+def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
+    """Findings about the camera and what it shows."""
+    refused = _refused(source)
+    if refused is not None:
+        yield refused
+        return
+    begun = time.monotonic()
+    seen: list[Frame] = []
+    try:
+        for frame in islice(frames(source), LOOK_FRAMES):
+            seen.append(frame)
+            if time.monotonic() - begun > LOOK_S:
+                break
+    except (CameraLost, InputError) as error:
+        yield Finding("camera", "wrong", str(error).removeprefix("camera "), "see `referee cameras`")
+        return
+    h, w = seen[-1].image.shape[:2]
+    yield Finding("camera", "ok", f"{source}: {w}x{h}")
+    if is_live(source):
+        yield from _liveliness(seen, time.monotonic() - begun)
+    yield from check_picture(seen[-1].image, profile)
+
+
+def _refused(source: str) -> Finding | None:
+    """A device file that is not there or not ours; None where it is worth trying to open."""
+    if not source.isdigit() and not source.startswith("/dev/"):
+        return None
+    device = Path(f"/dev/video{source}" if source.isdigit() else source)
+    if not device.exists():
+        return Finding("camera", "wrong", f"{device} is not there", "plug the camera in; see `referee cameras`")
+    if not os.access(device, os.R_OK | os.W_OK):
+        advice = "run `sudo usermod -aG video $USER`, then log in again"
+        return Finding("camera", "wrong", f"{device}: no permission", advice)
+    return None
+
+
+def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:
+    """Whether frames come, how quickly, and whether they are new."""
+    rate = (len(seen) - 1) / max(seen[-1].t - seen[0].t, 1e-6) if len(seen) > 1 else 1 / max(seconds, 1e-6)
+    slow = rate < LEAST_RATE
+    advice = "use a smaller picture, more light, a shorter or quicker connection" if slow else ""
+    yield Finding("rate", "wrong" if slow else "ok", f"{rate:.1f} frames a second", advice)
+    if len(seen) > 1:
+        fresh = any(not np.array_equal(a.image, b.image) for a, b in pairwise(seen))
+        words = "frames differ from each other" if fresh else "all frames are the same, to the bit"
+        advice = "" if fresh else "the camera hangs or shows a still picture: plug it in again, or wake the phone"
+        yield Finding("fresh", "ok" if fresh else "wrong", words, advice)
+
+
+def check_port(url: str) -> Iterator[Finding]:
+    """Whether the LED port can be opened now. Opening resets some Arduinos, which then show their greeting."""
+    try:
+        check_url(url)
+        with open_stream(url, OPEN_BAUD, OPEN_READ_S):
+            yield Finding("port", "ok", f"{url}: opens")
+    except InputError as error:
+        yield Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
+    except OSError as error:
+        others = [port.device for port in list_ports.comports()]
+        there = f"ports that are there: {', '.join(others)}" if others else "no serial port is there: check the cable"
+        yield Finding("port", "wrong", explain(error, url), there)
+
+
+def check_led_map(profile: Profile) -> Finding:
+    """Whether every cell has its LED in the map of the profile."""
+    name = profile.lights.get("map", "")
+    try:
+        if name:
+            led_map = mapfile.parse(Path(name).read_text(encoding="utf-8"), profile.board, profile.game, name)
+        else:
+            led_map = mapfile.default(profile.game, profile.board)
+    except InputError as error:
+        return Finding("LED map", "wrong", str(error), "correct the file, or make one with `referee lights walk`")
+    except (OSError, UnicodeDecodeError) as error:
+        return Finding("LED map", "wrong", f"{name}: {error}", "name another map in the profile's [lights]")
+    return Finding("LED map", "ok", f"{len(led_map.owners)} LEDs for {len(profile.board.cells)} cells")
+
+
+def check_machine(folder: Path) -> Iterator[Finding]:
+    """Room where games are kept, and the clock."""
+    free = shutil.disk_usage(folder).free / 1e9
+    words, advice = f"{free:.1f} GB free in {folder}", "make room: every move keeps its pictures"
+    if free < ROOM_GB:
+        yield Finding("disk", "wrong", words, advice)
+    else:
+        yield Finding("disk", "note" if free < LITTLE_GB else "ok", words, advice if free < LITTLE_GB else "")
+    made = Path(__file__).stat().st_mtime
+    behind = time.time() < made - CLOCK_SLACK_S
+    today = time.strftime("%Y-%m-%d %H:%M")
+    advice = "set it, or `sudo timedatectl set-ntp true`: records carry the date" if behind else ""
+    yield Finding(
+        "clock", "wrong" if behind else "ok", f"{today}{', before this program was installed' * behind}", advice
+    )

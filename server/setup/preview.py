@@ -1,0 +1,60 @@
+"""A camera before there is a game: only its newest picture matters."""
+
+from __future__ import annotations
+
+import threading
+
+from engine.errors import InputError
+from server.live.camera import Camera, CameraGone, RecordingEnded
+from server.pictures import frames
+from vision.frames import CameraLost, Frame, is_live
+from vision.ground import Image
+
+FIRST_PICTURE_S = 10.0
+"""A stream over the network may take some seconds for its first picture."""
+
+
+class Preview:
+    """The newest picture of a camera, or the first of a recording: the game begins there too."""
+
+    def __init__(self, source: str, fps: float) -> None:
+        """InputError when it gives no picture."""
+        if not source:
+            raise InputError("camera: give its number, its address, or a video file")
+        self._camera: Camera | None = None
+        self._first = threading.Event()
+        self._said = "gives no picture: is it in use elsewhere?"
+        self._image: Image | None = None
+        if is_live(source):
+            self._camera = Camera(source, fps, True, self._put)
+            self._camera.start()
+            self._first.wait(FIRST_PICTURE_S)
+        else:
+            try:
+                self._image = next(frames(source, fps)).image
+            except CameraLost as error:
+                raise InputError(str(error)) from error
+        if self._image is None:
+            self.close()
+            raise InputError(f"camera {source}: {self._said}")
+
+    @property
+    def image(self) -> Image:
+        """The picture; nobody changes it."""
+        if self._image is None:
+            raise InputError("camera: gives no picture")
+        return self._image
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        if self._camera is not None:
+            self._camera.close()
+
+    def _put(self, item: Frame | CameraGone | RecordingEnded) -> None:
+        if isinstance(item, Frame):
+            self._image = item.image
+            if self._camera is not None:
+                self._camera.taken()
+        elif isinstance(item, CameraGone):
+            self._said = item.message
+        self._first.set()

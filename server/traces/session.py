@@ -1,0 +1,85 @@
+"""A recorded session: a folder with pictures, times, profile and events, so that trouble can be played again.
+
+The pictures are judged as they were stored, JPEG losses and all, so that playing them again gives the same events. A
+session is also a camera source: the folder of pictures with its recording.json.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration import profile as profiles
+from calibration.profile import Profile
+from engine.errors import InputError
+from engine.game import Game, Position
+from engine.match.events import Event
+from engine.match.referee import new_match
+from engine.text.positions import to_json
+from server.inputs import read_position
+from server.masking import masked
+from server.pictures import frames
+from vision.frames import Frame
+from vision.watch.watcher import Watcher
+
+PROFILE, TIMES, EVENTS, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
+QUALITY = 92
+"""Of the JPEG pictures, 0-100: a frame of 1280x960 takes about 300 KB and is read as the camera's own."""
+
+
+def begin(folder: Path, profile: Profile, game: Game, start: Position) -> None:
+    """Make the folder of a new session, to be sent to others: the camera's password is left out.
+
+    InputError if something is there already: nothing is overwritten.
+    """
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise InputError(f"{folder}: is there already; name a folder that is not") from None
+    public = replace(profile, rules=game.rules, source=masked(profile.source))
+    (folder / PROFILE).write_text(profiles.dump(public), encoding="utf-8")
+    if start != game.start():
+        (folder / POSITION).write_text(json.dumps(to_json(game, start)) + "\n", encoding="utf-8")
+
+
+def keep(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[tuple[float, int], None, None]:
+    """Store each frame, judge the stored picture, store what was said; yields stream time and bytes of each picture.
+
+    The times are written at the end, whatever ended it.
+    """
+    times: list[float] = []
+    try:
+        with (folder / EVENTS).open("w", encoding="utf-8") as events:
+            for number, frame in enumerate(source):
+                ok, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+                if not ok:
+                    raise InputError(f"picture {number} of the camera cannot be stored as JPEG")
+                (folder / f"frame_{number:06}.jpg").write_bytes(data.tobytes())
+                times.append(frame.t)
+                stored = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+                events.writelines(lines(watcher.frame(Frame(frame.t, stored))))
+                yield frame.t, len(data)
+    finally:
+        (folder / TIMES).write_text(json.dumps({"t": times}) + "\n", encoding="utf-8")
+
+
+def replayed(folder: Path) -> Iterator[str]:
+    """The lines that the session's pictures give now. InputError if it is not a session."""
+    if not (folder / EVENTS).is_file() or not (folder / PROFILE).is_file():
+        raise InputError(f"{folder}: not a recorded session ({PROFILE} and {EVENTS} belong to one)")
+    profile = profiles.load(folder / PROFILE)
+    position = folder / POSITION
+    game, start = read_position(profile.game, profile.rules, str(position) if position.exists() else None)
+    watcher = Watcher(profile, new_match(game, start))
+    for frame in frames(str(folder)):
+        yield from lines(watcher.frame(frame))
+
+
+def lines(events: Iterable[Event]) -> list[str]:
+    """Events as `referee watch` writes them, each with its line end."""
+    return [json.dumps(event.to_json()) + "\n" for event in events]

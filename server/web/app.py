@@ -1,0 +1,87 @@
+"""The web application: what it is made of, and where it is served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from engine.game import Game
+from engine.match.acts import Act
+from server.access import rights, visits
+from server.access.accounts import Door
+from server.access.login import login, me
+from server.drawing import board_view
+from server.http import guard, problems
+from server.http.site import Site, Tls, listen
+from server.http.streams import Streams
+from server.live.feed import Feed
+from server.live.hints import SwitchMode
+from server.live.phone import Phone
+from server.setup.find import Found
+from server.setup.routes import live as live_setup
+from server.web.api import api
+from server.web.changes import changes
+from server.web.games import games_api
+from server.web.health import health
+from server.web.help import help_page
+from server.web.looking import looking
+from server.web.pages import pages
+from server.web.past_games import past_games
+from server.web.phone_page import phone_page
+from server.web.preferences import preferences
+
+
+def create_app(
+    feed: Feed,
+    put: Callable[[Act | SwitchMode], object],
+    game: Game,
+    allowed_hosts: Collection[str] = (),
+    spectators: Feed | None = None,
+    record: Path | None = None,
+    door: Door | None = None,
+    secure: bool = False,
+    behind_proxy: bool = False,
+    options: Mapping[str, object] | None = None,
+    keep: Callable[[Found], str] | None = None,
+    phone: Phone | None = None,
+) -> Flask:
+    """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
+
+    `allowed_hosts` are host names, besides addresses and localhost, under which it may be asked; `spectators` is the
+    feed of who only looks on, without it they read `feed`; `record` is the file with the games, for what the pages
+    show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` believes what
+    one proxy says about address, host and TLS of who asks. `options` are shown on the page of settings;
+    `keep` stores a place of the board that was found on the set-up page and says where.
+    """
+    app = Flask("server")  # whose templates/ and static/ it has
+    problems.install(app)
+    guard.install(app, allowed_hosts)
+    if door is not None:
+        visits.install(app, door, secure)
+        rights.install(app, door, feed)
+        app.register_blueprint(login(door))
+    if behind_proxy:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask says
+    streams = Streams()
+    app.register_blueprint(health(feed, streams))
+    app.register_blueprint(me(door))
+    app.register_blueprint(api(feed, spectators or feed, streams))
+    app.register_blueprint(changes(put, game))
+    app.register_blueprint(looking(feed, record))
+    app.register_blueprint(live_setup(feed, keep))
+    app.register_blueprint(phone_page(phone))
+    app.register_blueprint(pages(game))
+    app.register_blueprint(past_games(record))
+    app.register_blueprint(games_api(record))
+    app.register_blueprint(preferences(options or {}))
+    app.register_blueprint(help_page(game, board_view(game.board)))
+
+    return app
+
+
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000, tls: Tls | None = None) -> Site:
+    """Answer requests in threads of their own from now on; port 0 takes a free one."""
+    return Site(app, listen(host, port), tls)

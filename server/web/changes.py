@@ -1,0 +1,152 @@
+"""What the page or a program may ask for: `POST /api/v1/...`. The main loop decides what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from device.lights import MODES
+from engine.errors import InputError
+from engine.game import Game
+from engine.match.acts import (
+    FORFEITS,
+    WHO,
+    Act,
+    Adjourn,
+    AgreeDraw,
+    AsPlayed,
+    ClaimDraw,
+    Correct,
+    Forfeit,
+    NewGame,
+    Pause,
+    Press,
+    Resign,
+    Resume,
+    SetPosition,
+    StandsSo,
+    Undo,
+)
+from engine.text.positions import from_json
+from server.http.problems import Problem
+from server.live.hints import SwitchMode
+
+LONGEST_NOTATION = 400
+"""Characters; the longest chain of the recorded championship games has 60."""
+
+
+def changes(put: Callable[[Act | SwitchMode], object], game: Game) -> Blueprint:
+    """The blueprint; `put` hands an act to the main loop and returns at once."""
+    routes = Blueprint("changes", __name__, url_prefix="/api/v1")
+
+    def accept(asked: Act | SwitchMode) -> tuple[Response, int]:
+        put(asked)
+        return jsonify({"accepted": type(asked).__name__}), 202
+
+    @routes.post("/undo")
+    def undo() -> tuple[Response, int]:
+        body = _body("plies")
+        return accept(Undo(_count(body, "plies", 1), by=_who(body)))
+
+    @routes.post("/correct")
+    def correct() -> tuple[Response, int]:
+        body = _body("ply", "notation")
+        return accept(Correct(_count(body, "ply", None), _notation(body), by=_who(body)))
+
+    @routes.post("/as-played")
+    def as_played() -> tuple[Response, int]:
+        body = _body("notation")
+        return accept(AsPlayed(_notation(body), by=_who(body)))
+
+    @routes.post("/position")
+    def position() -> tuple[Response, int]:
+        body = _body("position")
+        try:
+            from_json(body.get("position"), game)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return accept(SetPosition(body["position"], by=_who(body)))
+
+    @routes.post("/draw")
+    def draw() -> tuple[Response, int]:
+        body = _body("claim")
+        claimed = body.get("claim", False)
+        if not isinstance(claimed, bool):
+            raise Problem(422, "claim: true, or left out for a draw that was agreed")
+        return accept(ClaimDraw(by=_who(body)) if claimed else AgreeDraw(by=_who(body)))
+
+    @routes.post("/resign")
+    def resign() -> tuple[Response, int]:
+        body = _body("side")
+        return accept(Resign(_one_of(body, "side", game.seats), by=_who(body)))
+
+    @routes.post("/forfeit")
+    def forfeit() -> tuple[Response, int]:
+        body = _body("side", "why")
+        side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
+        return accept(Forfeit(side, why, by=_who(body)))
+
+    @routes.post("/press")
+    def press() -> tuple[Response, int]:
+        body = _body("side")
+        side = _one_of(body, "side", game.seats) if body.get("side") is not None else None
+        return accept(Press(side, by=_who(body)))
+
+    @routes.post("/pause", endpoint="pause", defaults={"kind": Pause})
+    @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
+    @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
+    @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
+    def plain(kind: type[Pause | Adjourn | Resume | StandsSo]) -> tuple[Response, int]:
+        return accept(kind(by=_who(_body())))
+
+    @routes.post("/mode")
+    def mode() -> tuple[Response, int]:
+        body = _body("mode")
+        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
+
+    @routes.post("/new-game")
+    def new_game() -> tuple[Response, int]:
+        body = _body("setup")
+        setup = _one_of(body, "setup", game.setups) if body.get("setup") is not None else None
+        return accept(NewGame(setup, by=_who(body)))
+
+    return routes
+
+
+def _body(*own: str) -> Mapping[str, Any]:
+    """The request's object, that may have the keys `own`, and says by whom it comes."""
+    keys = {*own, "by"}
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Problem(400, "the body must be one JSON object")
+    strange = sorted(set(body) - keys)
+    if strange:
+        raise Problem(422, f"unknown key {', '.join(strange)}: known are {', '.join(sorted(keys))}")
+    return body
+
+
+def _who(body: Mapping[str, Any]) -> str:
+    return _one_of({"by": WHO[0]} | dict(body), "by", WHO)
+
+
+def _one_of(body: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+    value = body.get(key)
+    if not isinstance(value, str) or value not in known:
+        raise Problem(422, f"{key}: one of {', '.join(known)}")
+    return value
+
+
+def _notation(body: Mapping[str, Any]) -> str:
+    notation = body.get("notation")
+    if not isinstance(notation, str) or not 0 < len(notation.strip()) <= LONGEST_NOTATION:
+        raise Problem(422, "notation: the move as it is written, like E6-C8")
+    return notation.strip()
+
+
+def _count(body: Mapping[str, Any], key: str, default: int | None) -> int:
+    value = body.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise Problem(422, f"{key}: a whole number from 1")
+    return value

@@ -1,0 +1,73 @@
+"""Bars about a game that was played: what each move took, what doubt the referee had, what was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.match.events import Moved
+
+WIDTH, HEIGHT = 600, 100
+"""Units of a drawing; the page stretches it."""
+THIN = 0.8
+"""Of the room of a ply, what its bar fills."""
+DOUBTFUL = 10.0
+"""Percent of doubt at which the list of moves marks one; a game without any such has low bars."""
+STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
+"""Seconds at which an axis of times may end, so that its top is a number one can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One ply: whose, its value as text, its rectangle."""
+
+    ply: int
+    seat: str
+    value: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One drawing; `least` and `top` are the ends of its values as text."""
+
+    title: str
+    least: str
+    top: str
+    bars: tuple[Bar, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
+    """The drawings of the plies `told`, played since `begun_t`; those for which nothing is known are left out."""
+    before = [begun_t, *(moved.t for moved in told)]
+    spent = [max(0.0, moved.t - t) for moved, t in zip(told, before, strict=False)]
+    known = [moved for moved in told if moved.confidence is not None]
+    drawn = []
+    if any(spent):
+        drawn.append(_chart("Time for each move", told, spent, "{:.1f} s", _round_up(max(spent))))
+    if known:
+        doubt = [100 * (1 - (moved.confidence or 0.0)) for moved in known]
+        drawn.append(_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
+    taken = [float(len(moved.captured)) for moved in told]
+    if any(taken):
+        drawn.append(_chart("Pieces captured", told, taken, "{:.0f}", max(taken)))
+    return tuple(drawn)
+
+
+def _chart(title: str, told: Sequence[Moved], values: Sequence[float], form: str, top: float) -> Chart:
+    room = WIDTH / max(len(told), 10)  # a game of three plies has bars, not blocks
+    bars = []
+    for i, (moved, value) in enumerate(zip(told, values, strict=True)):
+        height = round(HEIGHT * value / top, 1)
+        x = round(i * room, 1)
+        bars.append(Bar(moved.ply, moved.side, form.format(value), x, HEIGHT - height, round(THIN * room, 2), height))
+    return Chart(title, form.format(min(values)), form.format(max(values)), tuple(bars))
+
+
+def _round_up(seconds: float) -> float:
+    return float(next((step for step in STEPS if step >= seconds), seconds))

@@ -1,0 +1,252 @@
+"""The OpenAPI 3.1 description of the web interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from device.lights import MODES
+from engine.match.acts import FORFEITS, WHO
+from engine.match.state import Phase
+from server.access.rights import ARBITER, NEEDS
+from server.live.unseen import SHOWN
+
+ROLES = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
+PROBLEM = {"$ref": "#/components/responses/Problem"}
+TEXT: dict[str, Any] = {"type": "string"}
+CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT}
+JSON: dict[str, Any] = {"application/json": {}}
+PLACES: dict[str, Any] = {
+    "type": "array",
+    "description": "four corners [x, y] in pixels for each level: A1, last file/rank 1, last/last, A/last rank",
+}
+EXPORTS: dict[str, Any] = {
+    kind: {} for kind in ("text/plain", "application/x-ndjson", "text/html", "image/gif", "application/pdf")
+}
+COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
+
+FIGURE = {"type": ["number", "null"]}
+REASON: dict[str, Any] = {"rule": TEXT, "measured": FIGURE, "limit": FIGURE}
+
+SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT) | {"plies": {"type": "integer"}}
+GAMES: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "total": {"type": "integer"},
+        "games": {"type": "array", "items": {"type": "object", "properties": SUMMARY, "required": list(SUMMARY)}},
+    },
+    "required": ["total", "games"],
+}
+SEARCH = [
+    {"name": "q", "in": "query", "schema": TEXT, "description": "words that are all found in what is listed"},
+    {"name": "page", "in": "query", "schema": COUNT | {"default": 1}},
+]
+
+
+def document() -> dict[str, Any]:
+    """The whole document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "camelot-referee",
+            "version": "1",
+            "description": "A referee that watches a real board. Errors are problem details (RFC 9457).",
+        },
+        "paths": {f"/api/v1{path}": _with_roles(path, item) | _parameters(path) for path, item in _paths().items()},
+        "security": [{}, {"key": []}],
+        "components": {
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "referee accounts key NAME"}
+            },
+            "schemas": {"Game": _game(), "Problem": _problem()},
+            "responses": {
+                "Problem": {
+                    "description": "What is wrong and what to do",
+                    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+                }
+            },
+        },
+    }
+
+
+def _with_roles(path: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The operations of a path, each with the least role that may use it where there are accounts."""
+    return {
+        method: operation | {"x-role": ROLES.get(f"{method.upper()} /api/v1{path}", ARBITER)}
+        for method, operation in item.items()
+    }
+
+
+def _parameters(path: str) -> dict[str, Any]:
+    """What the braces in a path stand for."""
+    kinds = {"ply": COUNT, "side": {"enum": ["before", "after"]}}
+    named = [
+        {"name": name, "in": "path", "required": True, "schema": kinds.get(name, TEXT)}
+        for name in re.findall(r"{(\w+)}", path)
+    ]
+    return {"parameters": named} if named else {}
+
+
+def _paths() -> dict[str, Any]:
+    game = {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}}
+    events = (
+        "Server-sent events, each with an id to resume from (Last-Event-ID). The data are the objects that "
+        "`referee watch` writes. A `reset` event means that some were missed: fetch the game. "
+        "`?snapshots=1` adds `snapshot` events."
+    )
+    return {
+        "/game": _get("The state of the match", game),
+        "/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
+        "/spectator/game": _get("The state of the match for spectators, later by the delay", game),
+        "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
+        "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}, NOT_YET),
+        "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
+        "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
+        "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
+        "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
+        "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply, and what decided it", JSON),
+        "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
+        "/games": _get(
+            "Past games, the newest first, 50 a page", {"application/json": {"schema": GAMES}}, query=SEARCH
+        ),
+        "/games/{name}/events": _get("Everything that was said in a game", JSON),
+        "/games/{name}/export.{kind}": _get("A game as a file: pgn, jsonl, html, gif or pdf", EXPORTS),
+        "/me": _get(
+            "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
+        ),
+        "/camera/frames": _frames(),
+        "/openapi.json": _get("This document", {"application/json": {}}),
+        "/setup": _get("Size of the camera's picture, names of the board's corners, and where they are", JSON),
+        "/setup/find": _post(
+            "Find the board in the newest picture, near `corners` if given", {"corners": PLACES}, [], ANSWERED
+        ),
+        "/setup/save": _post(
+            "Keep the place found",
+            {"number": COUNT, "force": {"type": "boolean", "default": False}},
+            ["number"],
+            ANSWERED,
+        ),
+        "/undo": _post("Take back moves", {"plies": COUNT | {"default": 1}}, []),
+        "/correct": _post(
+            "Say what a ply was; later ones stay while lawful", {"ply": COUNT, "notation": TEXT}, ["ply", "notation"]
+        ),
+        "/as-played": _post("Let a move stand that is not lawful", {"notation": TEXT}, ["notation"]),
+        "/position": _post("Go on from another position", {"position": {"type": "object"}}, ["position"]),
+        "/draw": _post("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
+        "/resign": _post("A side gives up", {"side": TEXT}, ["side"]),
+        "/forfeit": _post("A side has lost", {"side": TEXT, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
+        "/pause": _post("Judge nothing until resumed", {}, []),
+        "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT}, []),
+        "/adjourn": _post("Put the game away", {}, []),
+        "/resume": _post("Go on after a pause or an adjournment", {}, []),
+        "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
+        "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
+    }
+
+
+NOT_YET = {"204": {"description": "The camera has not shown it yet"}}
+
+
+def _get(
+    summary: str,
+    content: dict[str, Any],
+    also: Mapping[str, Any] = MappingProxyType({}),
+    query: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    responses = {"200": {"description": "OK", "content": content}, **also, "default": PROBLEM}
+    return {"get": {"summary": summary, "responses": responses} | ({"parameters": list(query)} if query else {})}
+
+
+HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell what came of it"}}
+ANSWERED = {"200": {"description": "What was found, or where it was kept", "content": JSON}}
+
+
+def _frames() -> dict[str, Any]:
+    taken = {"202": {"description": "Taken, or `taken: false` for one that came too soon"}}
+    picture = _post("A picture from a phone's browser, with --camera phone: only", {}, [], taken)
+    picture["post"]["requestBody"]["content"] = {"image/jpeg": {}}
+    picture["post"]["parameters"] = [{"name": "phone", "in": "query", "schema": TEXT, "description": "which phone"}]
+    return picture
+
+
+def _post(
+    summary: str, properties: dict[str, Any], required: list[str], done: dict[str, Any] = HANDED_OVER
+) -> dict[str, Any]:
+    who = {"by": {"enum": list(WHO), "default": WHO[0], "description": "who asks; kept in the record"}}
+    schema = {"type": "object", "properties": properties | who, "required": required, "additionalProperties": False}
+    return {
+        "post": {
+            "summary": summary,
+            "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+            "responses": done | {"default": PROBLEM},
+        }
+    }
+
+
+def _game() -> dict[str, Any]:
+    led = {"type": "object", "properties": {"rgb": TEXT, "shape": {"enum": ["solid", "blink"]}}}
+    ends: dict[str, Any] = {"from": TEXT, "to": TEXT, "captured": CELL_LIST}
+    move = ends | {
+        "ply": COUNT,
+        "side": TEXT,
+        "notation": TEXT,
+        "confidence": {"type": ["number", "null"]},
+        "t": {"type": ["number", "null"], "description": "seconds of stream time"},
+    }
+    phases = [phase.value for phase in Phase]
+    return {
+        "type": "object",
+        "properties": {
+            "name": TEXT | {"description": "of the game in the record"},
+            "mode": {"enum": list(MODES), "description": "in a tournament there are no hints"},
+            "game": TEXT,
+            "rules": TEXT,
+            "phase": {"enum": phases},
+            "side": TEXT | {"description": "the side to move"},
+            "ply": {"type": "integer", "description": "moves made so far"},
+            "cells": {"type": "object", "additionalProperties": TEXT, "description": "cell -> piece code"},
+            "moves": {"type": "array", "items": {"type": "object", "properties": move}},
+            "last": {"type": ["object", "null"], "properties": ends},
+            "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
+            "outcome": {"type": ["object", "null"], "properties": {"result": TEXT, "reason": TEXT}},
+            "leds": {"type": "object", "additionalProperties": led},
+            "hints": {"type": "object", "additionalProperties": CELL_LIST},
+            "clocks": {
+                "type": ["object", "null"],
+                "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",
+                "properties": {
+                    "left": {"type": "object", "additionalProperties": {"type": "number"}},
+                    "running": {"type": ["string", "null"]},
+                },
+            },
+            "waits": {
+                "type": "array",
+                "description": "why nothing is said just now, first what holds it back",
+                "items": {"type": "object", "properties": REASON},
+            },
+            "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
+            "cannot_see": {
+                "type": ["object", "null"],
+                "description": "why the board is not seen, what to do, and since when; null while it is",
+                "properties": {
+                    "cause": {"enum": list(SHOWN)},
+                    "message": TEXT,
+                    "since": {"type": "number", "description": "seconds of stream time"},
+                    "detail": TEXT | {"description": "of a camera that is gone, and not for spectators"},
+                },
+            },
+            "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
+            "t": {"type": "number"},
+            "late": {"type": "number", "description": "for spectators: seconds between the game and its telling"},
+        },
+    }
+
+
+def _problem() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"type": TEXT, "title": TEXT, "status": {"type": "integer"}, "detail": TEXT},
+    }

@@ -1,0 +1,131 @@
+"""The pages of past games: the list with its search, one game to replay, the game as a file.
+
+Every request reads the record by a connection of its own; the game that is being played is in it as far as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from flask import Blueprint, Response, render_template, request, url_for
+
+from engine import games
+from engine.errors import InputError
+from server.drawing import board_view
+from server.exports import FORMATS
+from server.exports.page import page, replay_words
+from server.exports.photos import pictures_after, small
+from server.http.problems import Problem
+from server.record.archive import Events, as_replay, events_of
+from server.record.evidence import folder_of
+from server.record.journal import told
+from server.record.store import Record, read_record
+from server.record.summary import Summary
+from server.web.charts import charts
+from server.web.preferences import chosen
+
+PAGE = 50
+"""Games on one page of the list."""
+KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
+"""Ending of an export -> what the page calls it."""
+TYPES = {
+    "pgn": "text/plain; charset=utf-8",
+    "pdf": "application/pdf",
+    "html": "text/html; charset=utf-8",
+    "gif": "image/gif",
+    "jsonl": "application/x-ndjson",
+}
+
+
+def past_games(path: Path | None) -> Blueprint:
+    """The blueprint under /games; without a record at `path` the list is empty."""
+    routes = Blueprint("past_games", __name__, url_prefix="/games")
+    routes.app_context_processor(lambda: {"replay_words": replay_words})
+
+    @routes.get("")
+    def index() -> str:
+        asked = request.args.get("q", "").strip()[:100]
+        found = found_games(path, asked)
+        number = max(1, request.args.get("page", 1, type=int))
+        first = (number - 1) * PAGE
+        shown = found[first : first + PAGE]
+        return render_template("games.html", found=shown, q=asked, page=number, first=first + 1, all=len(found))
+
+    @routes.get("/<name>")
+    def one(name: str) -> str:
+        events = events_in(path, name)
+        pictures = {ply: url_for("looking.picture", name=name, ply=ply, side="after") for ply in pictures_after(events)}
+        data = as_replay(name, events, pictures)
+        view = board_view(games.load(str(data["game"]), str(data["rules"])).board)
+        drawn = charts(told(events), _begun_t(events))
+        return render_template("game.html", data=data, view=view, charts=drawn, kinds=KINDS)
+
+    @routes.get("/<name>/export.<kind>")
+    def export(name: str, kind: str) -> Response:
+        return exported(path, name, kind)
+
+    return routes
+
+
+def _page(path: Path | None, name: str, events: Events) -> bytes:
+    """The game as a page for any disk, in the language of who asks, with the pictures that were kept."""
+    kept = pictures_after(events) if path else {}
+    pictures = {ply: small(folder_of(path), stored) for ply, stored in kept.items()} if path else {}
+    shown = {ply: picture for ply, picture in pictures.items() if picture}
+    return page(as_replay(name, events, shown), chosen().code).encode()
+
+
+def exported(path: Path | None, name: str, kind: str) -> Response:
+    """A game as a file; a Problem for an unknown kind."""
+    if kind not in FORMATS:
+        raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
+    events = events_in(path, name)
+    data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
+    response = Response(data, content_type=TYPES[kind])
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
+    return response
+
+
+@contextmanager
+def _reading(path: Path | None) -> Iterator[Record | None]:
+    """The record, None where there is none; a Problem when it cannot be read."""
+    if path is None or not path.is_file():
+        yield None
+        return
+    try:
+        with read_record(path) as record:
+            yield record
+    except InputError as error:
+        raise Problem(503, str(error)) from error
+
+
+def events_in(path: Path | None, name: str) -> Events:
+    """The events of a game; a Problem if there is none of that name. The name is only ever looked up in the record."""
+    with _reading(path) as record:
+        try:
+            return events_of(record, name) if record else _missing(name)
+        except InputError:
+            return _missing(name)
+
+
+def _missing(name: str) -> Events:
+    raise Problem(404, f"game {name!r} is not in the record: see the list at /games")
+
+
+def found_games(path: Path | None, asked: str) -> Sequence[Summary]:
+    """The games in which every word of `asked` is found, none without a record."""
+    with _reading(path) as record:
+        return [game for game in record.summaries() if _matches(game, asked)] if record else []
+
+
+def _matches(game: Summary, asked: str) -> bool:
+    """Whether every word asked for is in what the list says of the game."""
+    said = f"{game.name} {game.game} {game.rules} {game.begun} {game.result}".lower()
+    return all(word in said for word in asked.lower().split())
+
+
+def _begun_t(events: Events) -> float:
+    """When the board was ready, 0 if nobody said."""
+    return next((float(str(event["t"])) for event in events if event.get("event") == "ready"), 0.0)

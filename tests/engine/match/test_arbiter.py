@@ -1,0 +1,279 @@
+"""What people may ask for, in every phase: done as the table says or refused in one line; who asked is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.errors import InputError
+from engine.game import Outcome
+from engine.games import load
+from engine.match.acts import (
+    Act,
+    Adjourn,
+    AgreeDraw,
+    AsPlayed,
+    ClaimDraw,
+    Correct,
+    Forfeit,
+    NewGame,
+    Pause,
+    Press,
+    Resign,
+    Resume,
+    SetPosition,
+    StandsSo,
+    Undo,
+)
+from engine.match.arbiter import ACTS, act
+from engine.match.events import Conflict, Event, Moved, PositionSet
+from engine.match.referee import camera_found, camera_moved, new_match
+from engine.match.state import RESTING, Match, Phase
+from engine.text.positions import to_json
+from tests.engine.sights import line
+from tests.engine.stand import stand
+
+GAME = load("camelot", "wcf")
+OPENING = "J6-K6 J11-H9"
+START = to_json(GAME, GAME.start())
+
+REFUSED: list[tuple[Act, set[Phase]]] = [
+    (Undo(), {Phase.ADJOURNED}),
+    (Correct(3, "F7-F5"), {Phase.ADJOURNED}),
+    (SetPosition(START), {Phase.ADJOURNED}),
+    (AsPlayed("F7-F4"), {Phase.ADJOURNED, Phase.OVER}),
+    (AgreeDraw(), {Phase.OVER}),
+    (ClaimDraw(), set(Phase)),
+    (Resign("white"), {Phase.OVER}),
+    (Forfeit("white", "absence"), {Phase.OVER}),
+    (Pause(), {*RESTING, Phase.OVER}),
+    (Adjourn(), {Phase.ADJOURNED, Phase.OVER}),
+    (Press(), set(Phase)),  # without a clock; with one see test_clock
+    (StandsSo(), set(Phase) - {Phase.SETUP}),
+    (Resume(), set(Phase) - RESTING),
+    (NewGame(), set()),
+]
+"""Each act with the phases in which it cannot be; a claim never can, for there is nothing to claim here."""
+SAID = {
+    Undo: "takeback",
+    Correct: "move",
+    SetPosition: "position",
+    AsPlayed: "move",
+    AgreeDraw: "result",
+    Resign: "left result",
+    Forfeit: "left result",
+    Pause: "paused",
+    Adjourn: "adjourned",
+    Press: "clock-pressed",
+    StandsSo: "stands-so",
+    Resume: "resumed",
+    NewGame: "",
+}
+LEADS = {
+    AgreeDraw: Phase.OVER,
+    Resign: Phase.OVER,
+    Forfeit: Phase.OVER,
+    Pause: Phase.PAUSED,
+    Adjourn: Phase.ADJOURNED,
+    Undo: Phase.SETUP,
+    SetPosition: Phase.SETUP,
+    NewGame: Phase.SETUP,
+    StandsSo: Phase.SETUP,
+}
+"""All others lead to play, or leave the game paused or waiting for the pieces to be set up."""
+
+
+def playing(phase: Phase = Phase.PLAYING, notations: str = OPENING) -> Match:
+    """A match after some moves, in `phase`."""
+    positions, moves = line(GAME, notations)
+    outcome = Outcome("1-0", "castle") if phase is Phase.OVER else None
+    return Match(GAME, positions, moves, phase, outcome=outcome, ready=phase is not Phase.SETUP)
+
+
+def names(events: tuple[Event, ...]) -> str:
+    return " ".join(event.name for event in events)
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize(("asked", "refused"), REFUSED, ids=lambda value: type(value).__name__)
+def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase]) -> None:
+    before = playing(phase)
+    if phase in refused:
+        with pytest.raises(InputError) as error:
+            act(before, asked, 5.0)
+        assert "\n" not in str(error.value)
+        return
+    after, events = act(before, replace(asked, by="arbiter"), 5.0)
+    kind = type(asked)
+    onward = phase if phase in {Phase.PAUSED, Phase.SETUP} else Phase.PLAYING
+    resumed = Phase.SETUP if phase is Phase.ADJOURNED else Phase.PLAYING
+    if kind in {SetPosition, Undo} and phase is Phase.PAUSED:
+        assert after.phase is Phase.PAUSED
+    else:
+        assert after.phase is (resumed if kind is Resume else LEADS.get(kind, onward))
+    assert names(events) == SAID[kind]
+    assert all((event.by, event.t) == ("arbiter", 5.0) for event in events)
+    assert (after.outcome is not None) == (after.phase is Phase.OVER)
+
+
+def test_the_table_has_every_act() -> None:
+    assert set(ACTS) == {type(asked) for asked, _ in REFUSED}
+    assert {kind.__name__ for kind in ACTS} == {kind.__name__ for kind in Act.__subclasses__()}
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (Undo(3), "undo: 3 plies asked, 2 have been played"),
+        (Undo(0), "undo: 0 plies asked"),
+        (Correct(4, "F7-F5"), "correct: there is no ply 4; 2 have been played"),
+        (Correct(0, "F7-F5"), "correct: there is no ply 0"),
+        (Correct(3, "F7-F6"), "correct: ply 3 F7-F6: "),
+        (Correct(3, "nonsense"), "correct: ply 3 nonsense: "),
+        (AsPlayed("nonsense"), "as played: nonsense: write which piece went where"),
+        (SetPosition({"cells": {"Z9": "WN"}}), "position: cell 'Z9' is not on the camelot board"),
+        (ClaimDraw(), "claim draw: neither repetition nor quiet moves give one here"),
+        (Resign("green"), "no side 'green', choose from white, black"),
+        (Forfeit("white", "mood"), "forfeit: no reason 'mood', choose from time, absence, rules"),
+        (NewGame("upside-down"), "upside-down"),
+        (Resume(), "resume: the game is not paused"),
+    ],
+)
+def test_what_cannot_be_done(asked: Act, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        act(playing(), asked, 1.0)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_resigning() -> None:
+    _, events = act(playing(), Resign("black", by="player"), 7.0)
+    assert [e.to_json() for e in events] == [
+        {"t": 7.0, "event": "left", "by": "player", "side": "black", "why": "resigned"},
+        {"t": 7.0, "event": "result", "by": "player", "result": "1-0", "reason": "resigned"},
+    ]
+
+
+def test_a_forfeit_says_why() -> None:
+    after, _ = act(playing(), Forfeit("white", "absence", by="arbiter"), 7.0)
+    assert after.outcome == Outcome("0-1", "absence")
+
+
+def test_three_players_go_on_without_one() -> None:
+    game = load("tri-camelot")
+    match = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
+    after, events = act(match, Resign("red"), 1.0)
+    assert names(events) == "left"
+    assert after.phase is Phase.SETUP
+    assert not any(game.seat_of[piece] == 1 for piece in after.position.placement)
+    after, events = act(after, Forfeit("green", "rules"), 2.0)
+    assert names(events) == "left result"
+    assert after.outcome is not None
+    assert after.outcome.result == "1-0-0"
+
+
+def test_undo() -> None:
+    match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
+    assert [e.to_json() for e in events] == [
+        {
+            "t": 1.0,
+            "event": "takeback",
+            "by": "page",
+            "plies": 2,
+            "reason": {"rule": "person-said", "measured": None, "limit": None},
+        }
+    ]
+    assert (match.phase, match.positions, match.note) == (Phase.SETUP, (GAME.start(),), None)
+
+
+def test_undo_after_the_end_goes_on() -> None:
+    game, position = stand("camelot wcf", "white", "WM F15 G16 A4, BM L13 L12")
+    match = replace(new_match(game, position), phase=Phase.PLAYING, ready=True)
+    match, events = act(match, Correct(1, "F15-F16"), 1.0)
+    assert names(events) == "move result"
+    match, events = act(match, Undo(), 2.0)
+    assert names(events) == "takeback"
+    assert (match.phase, match.outcome, match.position) == (Phase.SETUP, None, position)
+
+
+def test_correcting_the_last_ply_and_the_next() -> None:
+    match, events = act(playing(), Correct(2, "G10-G9"), 4.0)
+    assert [(e.ply, e.notation, e.corrected) for e in events if isinstance(e, Moved)] == [(2, "G10-G9", True)]
+    assert match.moves == line(GAME, "J6-K6 G10-G9")[1]
+    match, events = act(match, Correct(3, "F7-F5"), 5.0)
+    assert [(e.ply, e.corrected, e.confidence) for e in events if isinstance(e, Moved)] == [(3, False, 1.0)]
+
+
+def test_a_past_ply_is_corrected_and_the_rest_stays() -> None:
+    match, events = act(playing(notations="J6-K6 J11-H9 F7-F5"), Correct(1, "C6-C5"), 4.0)
+    assert [(e.ply, e.notation, e.corrected) for e in events if isinstance(e, Moved)] == [
+        (1, "C6-C5", True),
+        (2, "J11-H9", True),
+        (3, "F7-F5", True),
+    ]
+    assert (match.positions, match.moves) == line(GAME, "C6-C5 J11-H9 F7-F5")
+
+
+def test_what_does_not_fit_a_correction_is_named_and_dropped() -> None:
+    match, events = act(playing(notations="F7-F5 G10-G9 F5-F4 G9-G8"), Correct(1, "J6-K6"), 4.0)
+    assert names(events) == "move move conflict"
+    conflict = events[-1]
+    assert isinstance(conflict, Conflict)
+    assert (conflict.ply, conflict.notation, conflict.t) == (3, "F5-F4", 4.0)
+    assert conflict.message
+    assert len(match.moves) == 2
+
+
+def test_a_move_that_is_not_lawful_stands_if_the_arbiter_says_so() -> None:
+    match, events = act(playing(Phase.TROUBLE), AsPlayed("F7-F4", by="arbiter"), 4.0)
+    assert [(e.notation, e.as_played) for e in events if isinstance(e, Moved)] == [("F7-F4", "not-a-move")]
+    index = GAME.board.index
+    assert (match.position.placement[index["F7"]], bool(match.position.placement[index["F4"]])) == (0, True)
+    assert match.side == "black"
+    match, events = act(match, Correct(1, "C6-C5"), 5.0)
+    assert [(e.notation, e.as_played) for e in events if isinstance(e, Moved)][-1] == ("F7-F4", "not-a-move")
+
+
+def test_a_lawful_move_is_not_flagged() -> None:
+    _, events = act(playing(), AsPlayed("F7-F5"), 4.0)
+    assert [e.as_played for e in events if isinstance(e, Moved)] == [None]
+
+
+def test_the_position_is_set() -> None:
+    _, position = stand("camelot wcf", "black", "WM F10 G16 A4, BM L13 L12")
+    match, events = act(playing(), SetPosition(to_json(GAME, position)), 4.0)
+    assert match.position == position
+    assert len(match.moves) == 2
+    assert isinstance(events[0], PositionSet)
+    match, _ = act(match, Undo(), 5.0)
+    assert match.positions == line(GAME, "J6-K6")[0]
+
+
+def test_a_draw_is_claimed_by_repetition() -> None:
+    game = load("camelot", "wcf,repetition_claim=2")
+    positions, moves = line(game, "J6-K6 J11-K11 K6-J6 K11-J11")
+    match = Match(game, positions, moves, Phase.PLAYING, ready=True)
+    after, events = act(match, ClaimDraw(by="player"), 3.0)
+    assert after.outcome == Outcome("1/2-1/2", "repetition")
+    assert names(events) == "result"
+
+
+def test_nothing_is_judged_in_a_pause_and_the_camera_may_move() -> None:
+    paused, _ = act(playing(), Pause(), 1.0)
+    assert camera_moved(paused, 2.0) == (paused, ())
+    assert camera_found(paused, 3.0, 90) == (paused, ())
+    resumed, _ = act(paused, Resume(), 4.0)
+    assert (resumed.phase, resumed.ready, resumed.note) == (Phase.PLAYING, True, None)
+
+
+def test_after_an_adjournment_the_position_must_stand_again() -> None:
+    adjourned, _ = act(playing(), Adjourn(), 1.0)
+    resumed, _ = act(adjourned, Resume(), 2.0)
+    assert (resumed.phase, resumed.ready, resumed.moves) == (Phase.SETUP, False, playing().moves)
+
+
+def test_a_new_game() -> None:
+    match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
+    assert match == new_match(GAME)
+    assert not events

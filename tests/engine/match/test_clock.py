@@ -1,0 +1,187 @@
+"""Clocks: the time controls as text, what each kind gives and takes, flags, and what takebacks give back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.belief.opinion import Opinion
+from engine.belief.verdicts import Still
+from engine.errors import InputError
+from engine.game import Game, Outcome
+from engine.games import load
+from engine.match.acts import Act, Adjourn, Correct, NewGame, Pause, Resign, Resume, Undo
+from engine.match.arbiter import act, tick
+from engine.match.clock import Clock, Stage, begin, fallen, left, parse, press, start, stop, turn, used, written
+from engine.match.events import Event, Moved, Paused
+from engine.match.referee import camera_found, camera_moved, new_match, step
+from engine.match.state import Match, Phase
+from engine.match.timing import with_clock
+from tests.engine.sights import GIVEN
+from tests.engine.stand import stand
+
+GAME = load("camelot", "wcf")
+
+
+def running(text: str) -> Clock:
+    return start(begin(parse(text), 2), 0.0)
+
+
+def after_moves(text: str, *seconds: float) -> Clock:
+    """The clock after moves of the one side, each after so many seconds; the other answers at once."""
+    clock, t = running(text), 0.0
+    for spent in seconds:
+        t += spent
+        for _ in range(2):
+            clock = start(turn(clock, press(clock, t), 1 - clock.seat), t)
+    return clock
+
+
+@pytest.mark.parametrize(
+    ("text", "stages"),
+    [
+        ("60m", (Stage(0, 3600.0),)),
+        ("60m+30s", (Stage(0, 3600.0, "+", 30.0),)),
+        ("40/150m,60m+30s", (Stage(40, 9000.0), Stage(0, 3600.0, "+", 30.0))),
+        ("40/2h, 20/1h, 15m", (Stage(40, 7200.0), Stage(20, 3600.0), Stage(0, 900.0))),
+        ("5m delay 3s", (Stage(0, 300.0, "delay", 3.0),)),
+        ("90s bronstein 2s", (Stage(0, 90.0, "bronstein", 2.0),)),
+    ],
+)
+def test_time_controls(text: str, stages: tuple[Stage, ...]) -> None:
+    assert parse(text).stages == stages
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "0m", "0/40m", "40/", "5m+", "5m delay", "60m,30m", "40/90m,,", "-5m", "5 m"]
+)
+def test_what_is_no_time_control(text: str) -> None:
+    with pytest.raises(InputError, match=r"clock '.*': .*; write|clock '.*': every stage") as error:
+        parse(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "rest"),
+    [
+        ("60s", (10.0, 20.0), 30.0),
+        ("60s+5s", (10.0, 20.0), 60.0 + 15.0 - 30.0),
+        ("60s delay 5s", (10.0, 3.0), 55.0),
+        ("60s bronstein 5s", (10.0, 3.0), 55.0),
+        ("2/60s,30s", (10.0,), 50.0),
+        ("2/60s,30s", (10.0, 20.0), 60.0),
+        ("2/60s,30s", (10.0, 20.0, 5.0), 55.0),
+        ("2/60s,30s+5s", (10.0, 20.0), 65.0),
+        ("2/60s", (10.0, 20.0), 90.0),
+        ("2/60s", (10.0, 20.0, 1.0, 1.0), 148.0),
+    ],
+)
+def test_what_is_left(text: str, seconds: tuple[float, ...], rest: float) -> None:
+    assert after_moves(text, *seconds).left_s[0] == pytest.approx(rest)
+
+
+def test_while_it_runs() -> None:
+    clock = running("60s delay 5s")
+    assert [left(clock, t)[0] for t in (0.0, 5.0, 6.0, 65.0)] == [60.0, 60.0, 59.0, 0.0]
+    assert [fallen(clock, t) for t in (64.9, 65.0)] == [False, True]
+    stopped = stop(clock, 30.0)
+    assert (used(stopped, 99.0), fallen(stopped, 999.0)) == (30.0, False)
+    assert left(start(stopped, 100.0), 110.0)[0] == 60.0 - 35.0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3600.0, "1:00:00"), (59.01, "0:01:00"), (0.2, "0:00:01"), (0.0, "0:00:00"), (-3.0, "0:00:00")],
+)
+def test_written(seconds: float, text: str) -> None:
+    assert written(seconds) == text
+
+
+def begun(text: str, game: Game = GAME) -> Match:
+    """A match whose start position was seen at 1.0."""
+    match, _ = step(with_clock(new_match(game), parse(text)), Opinion(Still(), 1.0, GIVEN), 1.0, 97)
+    return match
+
+
+def do(match: Match, *acts: tuple[float, Act]) -> tuple[Match, list[Event]]:
+    events: list[Event] = []
+    for t, asked in acts:
+        match, said = act(match, asked, t)
+        events.extend(said)
+    return match, events
+
+
+def test_the_accepted_move_presses_the_clock() -> None:
+    match, events = do(begun("60s+5s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")))
+    assert [event.clock for event in events if isinstance(event, Moved)] == [60.0, 67.0]
+    assert left(match.clocks[-1], 24.0) == (50.0, 67.0)
+
+
+def test_a_takeback_gives_the_time_back() -> None:
+    match, _ = do(begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Undo(2)))
+    assert left(match.clocks[-1], 25.0) == (60.0, 60.0), "stopped until the position stands"
+    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 25.0, 97)
+    assert left(match.clocks[-1], 26.0) == (59.0, 60.0)
+    assert len(match.clocks) == 1
+
+
+def test_a_correction_keeps_the_times() -> None:
+    match, events = do(
+        begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Correct(1, "C6-C5"))
+    )
+    assert [event.clock for event in events if isinstance(event, Moved)] == [50.0, 57.0, 50.0, 57.0]
+    assert left(match.clocks[-1], 21.0) == (49.0, 57.0)
+
+
+def test_pauses_and_a_blind_camera_cost_nothing() -> None:
+    match, events = do(begun("60s"), (6.0, Pause()), (106.0, Resume()))
+    assert [event.spent for event in events if isinstance(event, Paused)] == [5.0]
+    match, _ = camera_moved(match, 107.0)
+    match, _ = camera_found(match, 200.0, 90)
+    assert left(match.clocks[-1], 201.0) == (60.0 - 5.0 - 1.0 - 1.0, 60.0)
+    match, _ = do(match, (202.0, Adjourn()), (900.0, Resume()))
+    assert match.phase is Phase.SETUP
+    assert left(match.clocks[-1], 999.0) == (52.0, 60.0)
+    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 1000.0, 97)
+    assert left(match.clocks[-1], 1001.0) == (51.0, 60.0)
+
+
+def test_the_flag_falls() -> None:
+    match = begun("60s")
+    assert tick(match, 60.9) == (match, ())
+    match, events = tick(match, 61.0)
+    assert [(event.name, event.by) for event in events] == [("left", "clock"), ("result", "clock")]
+    assert (match.phase, match.outcome) == (Phase.OVER, Outcome("0-1", "time"))
+    assert tick(match, 99.0) == (match, ())
+
+
+def test_the_flag_falls_and_the_other_could_not_win() -> None:
+    game, position = stand("camelot wcf", "white", "WM F10 G16 A4, BM L13")
+    match = with_clock(replace(new_match(game, position), phase=Phase.PLAYING, ready=True), parse("60s"))
+    match, _ = do(match, (1.0, Pause()), (2.0, Resume()))
+    match, _ = tick(match, 99.0)
+    assert match.outcome == Outcome("1/2-1/2", "time-material")
+
+
+def test_three_players() -> None:
+    game = load("tri-camelot")
+    match = begun("60s", game)
+    match, _ = act(match, Correct(1, game.write(match.position, game.moves(match.position)[0])), 11.0)
+    assert left(match.clocks[-1], 21.0) == (50.0, 50.0, 60.0)
+    match, events = tick(match, 71.0)
+    assert [event.name for event in events] == ["left"]
+    assert (match.side, match.phase) == ("green", Phase.SETUP)
+    assert left(match.clocks[-1], 72.0) == (50.0, 0.0, 60.0)
+    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 80.0, 97)
+    assert left(match.clocks[-1], 81.0) == (50.0, 0.0, 59.0)
+    match, _ = act(match, Resign("green"), 82.0)
+    assert match.phase is Phase.OVER
+
+
+def test_a_new_game_has_full_clocks_of_the_same_control() -> None:
+    match, _ = do(begun("60s"), (11.0, Correct(1, "J6-K6")))
+    again = with_clock(new_match(GAME), parse("60s"))
+    over, _ = act(match, Resign("white"), 20.0)
+    assert over.clocks[-1].since is None
+    assert act(over, NewGame(), 30.0)[0] == again

@@ -1,0 +1,162 @@
+"""Records: read, written back, and played through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import games
+from engine.errors import InputError
+from engine.game import Position
+from engine.text.records import Comment, Glyph, Ply, Record, Variation, read, write
+from engine.text.replay import record_of, replay
+
+GAMES = Path(__file__).parents[2] / "data" / "games"
+CAMELOT = '[Variant "camelot"]\n[Rules "wcf"]\n\n'
+
+LOSSLESS = [
+    ("a bare game", "1. D6-F8 H11-F9 *", 2),
+    ("glued numbers", "1.D6-F8 H11-F9 *", 2),
+    ("clocks and comments", "{before} 1. D6-F8 {[%clk 2:29:58] good} H11-F9 {[%emt 12.4]} {a \\ b} *", 2),
+    ("variations in variations", "1. D6-F8 (1. E6-C8 C11-E9 (1... J11-H9 {x}) 2. C6-C5) H11-F9 ({y} 1... D10-D9) *", 2),
+    ("glyphs and marks", "1. D6-F8!? $1 $14 H11-F9?? *", 2),
+    ("black begins", "1... H11-F9 2. D6-F8 *", 2),
+    ("a later start", "17... H11-F9 18. D6-F8 1-0", 2),
+    ("several games", "1. D6-F8 * \n\n[Variant \"cam\"]\n[Result \"1-0\"]\n\n1. C4-C6 1-0", 2),
+    ("three columns", "1. E6-E8 D13-F13 I12-G12 2. D5-D7 -- J11-H11 3. F7-F9 *", 3),
+    ("nothing but tags", "*", 2),
+    ("rest of a line as comment", "1. D6-F8 ; well\n H11-F9 *", 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "moves", "seats"), LOSSLESS, ids=[row[0] for row in LOSSLESS])
+def test_written_records_read_back_the_same(what: str, moves: str, seats: int) -> None:
+    records = read(CAMELOT + moves)
+    text = "\n".join(write(record, seats) for record in records)
+    assert read(text) == records
+    assert "\n".join(write(record, seats) for record in read(text)) == text
+
+
+def test_what_a_record_holds() -> None:
+    (record,) = read(CAMELOT + "{hi} 1. D6-F8 {[%clk 2:29:58] [%emt 3]} (1. E6-C8 {why not}) $4 H11-F9 1-0")
+    assert record.tag("Rules") == "wcf"
+    assert record.before == (Comment("hi"),)
+    first, second = record.plies
+    assert first.commands() == {"clk": "2:29:58", "emt": "3"}
+    assert first.after[1:] == (Variation((), (Ply("E6-C8", (Comment("why not"),)),)), Glyph("$4"))
+    assert (second, record.result) == (Ply("H11-F9"), "1-0")
+
+
+def test_black_begins_and_numbers_go_on() -> None:
+    (record,) = read("7... H11-F9 *")
+    assert (record.first_number, record.first_seat) == (7, 1)
+    assert write(record).endswith("7... H11-F9 *\n")
+
+
+def test_tags_are_escaped() -> None:
+    record = Record((("Position", '{"a": "\\"}'),), (), (), "*")
+    assert read(write(record)) == (record,)
+
+
+UNREADABLE = [
+    ("", "holds no game"),
+    ('[Event "x]\n1. D6-F8 *', "line 1: a tag is written"),
+    ('[Event "x"]\n\n1. D6-F8 {open *', "line 3: a comment in braces does not end"),
+    ("1. D6-F8 (1. E6-C8", "a variation in parentheses does not end"),
+    ("1. D6-F8 ) *", "closes that was not opened"),
+    ("(1. D6-F8) *", "a variation stands before any move"),
+    ("$3 1. D6-F8 *", "before any move"),
+    ("1. D6-F8 (1. E6-C8 *) *", "a variation has no result"),
+    ("1. D6-F8 " + "(1. E6-C8 " * 60, "within each other"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), UNREADABLE, ids=[row[1] for row in UNREADABLE])
+def test_unreadable_records(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=r"here\.pgn: .*" + message):
+        read(text, "here.pgn")
+
+
+REPLAYS = [
+    ("lawful", "1. D6-F8 H11-F9 2. C6-E8-G8 *", None, 3),
+    ("an illegal move", "1. D6-F8 H11-F9 2. C6-C9 *", "ply 3 (white) C6-C9: illegal: not-a-move", 2),
+    ("one that stood", "1. D6-B8 {[%as-played not-a-move]} H11-F9 *", None, 2),
+    ("one that cannot have stood", "1. A4-A5 {[%as-played no-piece]} *", "ply 1 (white) A4-A5: illegal: no-piece", 0),
+    ("an illegal variation", "1. D6-F8 H11-F9 (1... C11-C8) *", "ply 2 (black) C11-C8: illegal: not-a-move", 1),
+    ("deep in a variation", "1. D6-F8 (1. D6-F8 C11-C10 (1... C11-D9)) *", "ply 2 (black) C11-D9: illegal:", 0),
+    ("black begins", "1... H11-F9 2. D6-F8 *", None, 2),
+    ("the tag says otherwise", '[Result "0-1"]\n1. D6-F8 1-0', "result 1-0: result: The tag Result", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "moves", "fault", "plies"), REPLAYS, ids=[row[0] for row in REPLAYS])
+def test_replays(what: str, moves: str, fault: str | None, plies: int) -> None:
+    (record,) = read(CAMELOT.strip() + "\n" + moves)
+    played = replay(record)
+    assert str(played.fault)[: len(fault or "None")] == (fault or "None")
+    assert len(played.texts) == plies
+
+
+def test_a_result_must_fit_the_end() -> None:
+    position = '{\\"cells\\": {\\"F15\\": \\"WM\\", \\"G16\\": \\"WM\\", \\"E5\\": \\"BM\\", \\"A7\\": \\"BM\\"}}'
+    text = CAMELOT.strip() + f'\n[Position "{position}"]\n\n1. F15-F16 '
+    assert replay(read(text + "1-0")[0]).fault is None
+    assert replay(read(text + "*")[0]).fault is None
+    assert "1-0 (castle)" in str(replay(read(text + "0-1")[0]).fault)
+
+
+@pytest.mark.parametrize("tags", [
+    '[Event "no variant"]', '[Variant "chess"]', '[Variant "camelot"]\n[Rules "x"]', '[Variant "cam"]\n[Setup "x"]',
+    '[Variant "cam"]\n[Position "{"]', '[Variant "cam"]\n[Position "{}"]',
+])  # fmt: skip
+def test_openings_that_cannot_be_used(tags: str) -> None:
+    with pytest.raises(InputError):
+        replay(read(tags + "\n\n*")[0])
+
+
+def test_a_start_that_contradicts_the_position() -> None:
+    with pytest.raises(InputError, match="is to move"):
+        replay(read('[Variant "cam"]\n[Position "{\\"cells\\": {\\"C4\\": \\"WN\\"}}"]\n\n1... C4-C5 *')[0])
+
+
+@pytest.mark.parametrize(("file", "plies"), [("wc2009-g1.pgn", 23), ("three_columns.pgn", 60)])
+def test_recorded_games_are_lawful(file: str, plies: int) -> None:
+    (record,) = read((GAMES / file).read_text())
+    played = replay(record)
+    assert played.fault is None
+    assert len(played.texts) == plies
+
+
+@pytest.mark.parametrize("name", ["camelot", "tri-camelot", "cam-3d"])
+@given(choices=st.lists(st.integers(0, 1000), max_size=40))
+@settings(max_examples=15, deadline=None)
+def test_play_becomes_a_record_and_back(name: str, choices: list[int]) -> None:
+    game = games.load(name)
+    stands, moves = [game.start()], []
+    for choice in choices:
+        lawful = game.moves(stands[-1])
+        if not lawful:
+            break
+        moves.append(lawful[choice % len(lawful)])
+        stands.append(game.play(stands[-1], moves[-1]))
+    record = record_of(game, stands, moves, (("Event", "Any"), ("Result", "?")), "*")
+    assert read(write(record, len(game.seats))) == (record,)
+    played = replay(record)
+    assert played.fault is None
+    assert played.positions == tuple(stands)
+
+
+def test_a_skipped_player_keeps_the_column() -> None:
+    game = games.load("tri-camelot")
+    start = game.resign(game.start(), 1)
+    assert isinstance(start, Position)
+    stands, moves = [start], []
+    for _ in range(4):
+        moves.append(game.moves(stands[-1])[0])
+        stands.append(game.play(stands[-1], moves[-1]))
+    record = record_of(game, stands, moves, (), "*")
+    assert [ply.text == "--" for ply in record.plies] == [False, True, False, False, True, False]
+    assert replay(record).positions == tuple(stands)

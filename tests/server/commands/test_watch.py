@@ -1,0 +1,137 @@
+"""The stored recordings refereed as from a camera: every ply, every illegal placement, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import cv2
+import pytest
+from click.testing import CliRunner
+
+from calibration.profile import Profile, dump
+from server.cli import main, referee
+from server.traces.trace import load
+from tests.render.camera.conditions import Conditions
+from tests.render.script import Recipe
+from tests.tools import referee_recording
+from tests.tools.report import Report
+from tests.tools.takes import recording, session_folders
+from tests.vision.filmed import grainy
+from tests.vision.pictures import photograph, scene_of, true_views
+
+SESSIONS = session_folders(Path(__file__).parents[2] / "data" / "sessions")
+RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
+
+
+@cache
+def refereed(folder: Path, conditions: Conditions | None = None) -> Report:
+    """What came of a stored recording, filmed under some conditions."""
+    return referee_recording.referee(*recording(folder), *([conditions] if conditions else []))
+
+
+HARDLY_SEEN = {"dark_white_day"}
+"""A man that was put where it may not go is read faintly, and its old cell looks odd: it is taken back before it is
+called so."""
+
+
+@pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
+def test_stored_recordings(folder: Path) -> None:
+    report = refereed(folder)
+    assert report.wrong == 0, report.remarks
+    assert report.right == report.plies, report.remarks
+    assert report.false == 0, report.remarks
+    assert report.found == report.illegal - (folder.name in HARDLY_SEEN), report.remarks
+    assert max(report.delays_s) < 4.0
+
+
+def test_hands_that_rest_for_long() -> None:
+    """For 1.6 seconds in every pose, as over a piece that one is not sure to move: once taken for bumps and lamps."""
+    report = referee_recording.referee(*recording(SESSIONS[1]), Conditions(hands_s=1.6))
+    assert report.right == report.plies, report.remarks
+    assert report.false == report.wrong == 0, report.remarks
+
+
+def test_the_same_stream_gives_the_same_events() -> None:
+    first, second = refereed(SESSIONS[0]), referee_recording.referee(*recording(SESSIONS[0]))
+    assert (first.delays_s, first.remarks, first.right) == (second.delays_s, second.remarks, second.right)
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of three seconds of the start position, with profile.toml beside it."""
+    folder = tmp_path_factory.mktemp("still")
+    _, scene = scene_of(RECIPE)
+    image = photograph(scene)
+    (folder / "shots").mkdir()
+    for number in range(24):  # each with its own noise: a camera that always gives the same picture is frozen
+        cv2.imwrite(str(folder / "shots" / f"{number:03d}.png"), grainy(image, number))
+    cv2.imwrite(str(folder / "small.png"), image[:240, :320])
+    profile = Profile("camelot", tuple(true_views(scene)), (97,), str(folder / "shots"), "wcf")
+    (folder / "profile.toml").write_text(dump(profile))
+    return folder
+
+
+def test_lines_of_json(still: Path) -> None:
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--json"]
+    result = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert result.exception is None, result.output
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert lines[0]["event"] == "ready"
+    assert lines[0]["fit"] >= 60
+    assert lines[-1]["event"] == "end"
+    assert (lines[-1]["plies"], lines[-1]["frames"]) == (0, 24)
+    assert {"sight_ms", "read_ms", "decide_ms"} <= set(lines[-1]["stages"])
+    assert 0 < lines[-1]["look_p95_ms"] <= lines[-1]["worst_look_ms"] <= lines[-1]["longest_gap_ms"], "a look is a gap"
+    assert len(lines) == 2
+
+
+def test_a_recording_in_its_own_time_loses_no_opening(still: Path) -> None:
+    """However slow the machine: no frame is left out before the board is ready."""
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--fps", "24", "--realtime", "--json"]
+    result = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert result.exception is None, result.output
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["event"] for line in lines] == ["ready", "end"]
+
+
+def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
+    path = still / "trace.jsonl.gz"
+    arguments = ["watch", "--profile", str(still / "profile.toml"), "--trace", str(path)]
+    said = CliRunner().invoke(referee, arguments, standalone_mode=False).stdout.splitlines()
+    trace = load(path)
+    assert [trace.header["begin"][name] for name in ("game", "rules")] == ["camelot", "wcf"]
+    (look,) = trace.lines  # the rest is known and needs no look
+    assert look["in"] == "look"
+    assert look["said"] == [json.loads(said[0])]
+    assert look["reason"]["rule"] == "as-before"
+    again = CliRunner().invoke(referee, arguments, standalone_mode=False)
+    assert "is there already" in str(again.exception)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--camera", "small.png"), "frames are 320x240, the profile was made for 640x480"),
+        (("--camera", "none.avi"), "no such file, folder or device"),
+        (("--fps", "0"), "--fps"),
+        (("--rules", "house"), "house"),
+        (("--position", "none.json"), "none.json"),
+    ],
+)
+def test_what_cannot_be_watched(
+    options: tuple[str, ...],
+    said: str,
+    still: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(still)
+    with pytest.raises(SystemExit) as end:
+        main(["watch", "--profile", "profile.toml", *options])
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1

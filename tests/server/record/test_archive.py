@@ -1,0 +1,343 @@
+"""Games that were played: listed, shown, exported in every format, checked against tampering, deleted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+from selenium.webdriver.common.by import By
+
+from engine import games
+from engine.match.acts import AsPlayed
+from engine.match.arbiter import act
+from engine.match.clock import parse
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
+from engine.match.timing import with_clock
+from engine.text import records
+from engine.text.positions import to_json
+from engine.text.replay import replay
+from server.cli import main, referee
+from server.exits import ANSWER_IS_NO
+from server.exports.film import film
+from server.exports.page import page
+from server.exports.sheet import sheet
+from server.record.archive import as_pgn, as_replay
+from server.record.journal import Journal, next_name
+from server.record.schema import GUARD, STAND
+from server.record.store import Record, open_record
+from tests.browser import browser
+
+FAMILY = ("camelot", "camblam", "tri-camelot", "cam-3d")
+PLIES = 14
+OLD_TABLE = """CREATE TABLE events (game TEXT NOT NULL, number INTEGER NOT NULL, event TEXT NOT NULL,
+ previous TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (game, number)) WITHOUT ROWID"""
+
+
+def played(record: Record, game_name: str, plies: int = PLIES, name: str = "") -> str:
+    """A game in the record, by the events that a service writes."""
+    game = games.load(game_name)
+    match: Match = new_match(game)
+    journal = Journal(record, name or next_name(record, game_name))
+    journal.begin(match, "2026-11-21T19:30:00+00:00")
+    record.append(journal.name, {"t": 1.0, "event": "ready", "fit": 99})
+    position = match.position
+    for ply in range(1, plies + 1):
+        moves = sorted(game.moves(position), key=lambda m: game.write(position, m))
+        move = moves[(7 * ply) % len(moves)]
+        event = {
+            "t": 1.0 + 4 * ply, "event": "move", "ply": ply, "side": game.seats[position.seat],
+            "notation": game.write(position, move), "from": game.board.cells[move.origin],
+            "to": game.board.cells[move.target], "captured": [game.board.cells[c] for c in move.taken],
+            "confidence": 0.998,
+        }  # fmt: skip
+        record.append(journal.name, event)
+        position = game.play(position, move)
+    return journal.name
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record with one game of each kind."""
+    path = tmp_path_factory.mktemp("archive") / "games.sqlite3"
+    with open_record(path) as record:
+        for name in FAMILY:
+            played(record, name)
+    return path
+
+
+@pytest.fixture
+def copy(file: Path, tmp_path: Path) -> Iterator[Path]:
+    """The record, to be spoiled."""
+    yield Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(referee, [str(a) for a in arguments], standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.output
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    with pytest.raises(SystemExit) as stopped:
+        main([str(a) for a in arguments])
+    assert stopped.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+def test_games_are_listed_newest_first(file: Path) -> None:
+    _, text = run("games", "list", "--record", file)
+    assert "camblam-0001" in text
+    assert "2026-11-21 19:30" in text
+    rows = [json.loads(line) for line in run("games", "list", "--json", "--record", file)[1].splitlines()]
+    assert {row["name"]: row["plies"] for row in rows} == {f"{name}-0001": PLIES for name in FAMILY}
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_text_round_trips_and_is_lawful(file: Path, game: str) -> None:
+    with open_record(file) as record:
+        text = as_pgn(f"{game}-0001", record.events(f"{game}-0001"))
+    (read,) = records.read(text)
+    assert records.write(read, len(games.load(game).seats)) == text
+    found = replay(read)
+    assert found.fault is None
+    assert len(found.texts) == PLIES
+    assert read.plies[1].commands() == {"emt": "4.0"}
+
+
+def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
+    match = replace(with_clock(new_match(games.load("camelot")), parse("1h")), phase=Phase.PLAYING)
+    events: list[dict[str, object]] = [
+        {"event": "begin", "game": "camelot", "rules": match.game.rules, "clock": "1h"},
+    ]
+    events[0]["position"] = to_json(match.game, match.position)
+    for t, asked in ((1.0, AsPlayed("E6-E4")), (13.0, AsPlayed("D10-D9"))):
+        match, said = act(match, asked, t)
+        events += [event.to_json() for event in said]
+    text = as_pgn("odd", events)
+    assert "[%clk 1:00:00] [%as-played not-a-move]" in text.replace("\n", " ")
+    (read,) = records.read(text)
+    assert read.plies[1].commands()["clk"] == "0:59:48"
+    assert replay(read).fault is None
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_a_film_has_a_picture_for_each_position(file: Path, game: str) -> None:
+    with open_record(file) as record:
+        data = film(as_replay(game, record.events(f"{game}-0001")))
+    with Image.open(BytesIO(data)) as shown:
+        assert shown.n_frames == PLIES + 1  # type: ignore[attr-defined]  # only moving pictures have it
+
+
+@pytest.mark.parametrize("game", FAMILY)
+def test_a_score_sheet_has_every_move(file: Path, game: str) -> None:
+    with open_record(file) as record:
+        shown = as_replay(game, record.events(f"{game}-0001"))
+    pdf = pypdfium2.PdfDocument(sheet(shown))
+    text = "".join(pdf[i].get_textpage().get_text_range() for i in range(len(pdf)))
+    squeezed = "".join(text.split()).replace("–", "-")
+    positions = shown["positions"]
+    assert isinstance(positions, list)
+    assert all(step["move"] in squeezed for step in positions[1:])
+    assert pdf[0].render(scale=1).to_numpy().std() > 5
+    pdf.close()
+
+
+def test_the_page_replays_in_a_browser_without_a_server(file: Path, tmp_path: Path) -> None:
+    with browser() as driver:
+        for game in FAMILY:
+            with open_record(file) as record:
+                shown = as_replay(game, record.events(f"{game}-0001"))
+            (tmp_path / f"{game}.html").write_text(page(shown), encoding="utf-8")
+            driver.get((tmp_path / f"{game}.html").as_uri())
+            positions = shown["positions"]
+            assert isinstance(positions, list)
+            driver.find_element(By.ID, "on").click()
+            assert positions[1]["move"] in driver.find_element(By.ID, "headline").text
+            driver.find_element(By.CSS_SELECTOR, f'[data-ply="{PLIES}"]').click()
+            pieces = driver.find_elements(By.CSS_SELECTOR, "#pieces .piece")
+            assert {p.get_attribute("data-cell") for p in pieces} == set(positions[-1]["cells"])
+            assert driver.get_log("browser") == []
+
+
+def test_exports_write_over_nothing(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in ("pgn", "jsonl", "html", "gif", "pdf"):
+        out = tmp_path / f"game.{kind}"
+        assert run("games", "export", "camelot-0001", "--record", file, "-o", out)[0] == 0
+        assert out.stat().st_size > 400
+    assert "is there already" in refused(
+        capsys, "games", "export", "camelot-0001", "--record", file, "-o", tmp_path / "game.pgn"
+    )
+    assert "--format" in refused(capsys, "games", "export", "camelot-0001", "--record", file, "-o", tmp_path / "g.doc")
+    assert "not in this record" in refused(capsys, "games", "show", "nothing", "--record", file)
+    assert "there is none" in refused(capsys, "games", "list", "--record", tmp_path / "none.sqlite3")
+    assert run("check", tmp_path / "game.pgn") == (0, f"{tmp_path / 'game.pgn'}: ok, {PLIES} plies, *\n")
+
+
+def test_deleting_asks_and_leaves_the_others(copy: Path) -> None:
+    answer = CliRunner().invoke(referee, ["games", "delete", "camelot-0001", "--record", str(copy)], input="n\n")
+    assert answer.exit_code == 1
+    run("games", "delete", "camelot-0001", "--yes", "--record", copy)
+    with open_record(copy) as record:
+        assert sorted(record.games()) == [f"{name}-0001" for name in sorted(FAMILY) if name != "camelot"]
+        with pytest.raises(sqlite3.Error, match="append-only"):
+            record._db.execute("DELETE FROM events")
+    assert run("verify", "--record", copy)[0] == 0
+
+
+def spoil(path: Path, *statements: str) -> None:
+    """Change a record behind its back, and leave its guards as they were."""
+    db = sqlite3.connect(path)
+    for statement in ("DROP TRIGGER events_stand", "DROP TRIGGER events_stay", *statements, STAND, GUARD):
+        db.execute(statement)
+    db.commit()
+    db.close()
+
+
+SPOILED = {
+    "UPDATE events SET event = replace(event, '\"t\":9.0', '\"t\":9.1') WHERE game = 'camelot-0001'": "event 4",
+    "DELETE FROM events WHERE game = 'camelot-0001' AND number = 7": "event 7",
+    "DELETE FROM events WHERE game = 'camelot-0001' AND number = 16": "event 16",
+    "DELETE FROM events WHERE game = 'camelot-0001'": "event 1",
+    "DELETE FROM summaries WHERE name = 'camelot-0001'": "event 1",
+    "UPDATE events SET hash = 'f' || substr(hash, 2) WHERE game = 'camelot-0001' AND number = 5": "event ",
+}
+
+
+@pytest.mark.parametrize("statement", SPOILED)
+def test_any_change_is_found_and_named(copy: Path, statement: str) -> None:
+    assert run("verify", "--record", copy) == (0, f"{copy}: ok, 4 games\n")
+    spoil(copy, statement)
+    status, said = run("verify", "--record", copy)
+    assert status == ANSWER_IS_NO
+    assert f"camelot-0001: {SPOILED[statement]}" in said
+    assert "tri-camelot-0001" not in said
+
+
+def test_every_flipped_bit_of_an_event_is_found(copy: Path) -> None:
+    db = sqlite3.connect(copy)
+    (text,) = db.execute("SELECT event FROM events WHERE game = 'camblam-0001' AND number = 9").fetchone()
+    db.close()
+    for at in range(0, len(text), 11):
+        changed = text[:at] + chr(ord(text[at]) ^ 1) + text[at + 1 :]
+        quoted = changed.replace("'", "''")
+        spoil(copy, f"UPDATE events SET event = '{quoted}' WHERE {NINTH}")  # noqa: S608  # from our own game
+        with open_record(copy) as record:
+            assert record.broken_at("camblam-0001") == 9
+            assert record.broken_at("cam-3d-0001") is None
+
+
+NINTH = "game = 'camblam-0001' AND number = 9"
+COLUMNS = {
+    "events": ("game", "number", "event", "previous", "hash"),
+    "summaries": ("name", "game", "rules", "begun", "plies", "result", "events", "head"),
+    "places": ("place", "game", "hash"),
+}
+"""All that a record stores."""
+
+
+def flipped(value: int | str) -> Iterator[int | str]:
+    """The value with single bits of it turned over."""
+    for bit in range(6):
+        if isinstance(value, int):
+            yield value ^ 1 << bit
+        else:
+            at = bit * 37 % len(value)
+            yield value[:at] + chr(ord(value[at]) ^ 1 << bit) + value[at + 1 :]
+
+
+@pytest.mark.parametrize(("table", "column"), [(table, column) for table in COLUMNS for column in COLUMNS[table]])
+def test_a_flipped_bit_in_any_column_is_found_and_named(copy: Path, table: str, column: str) -> None:
+    db = sqlite3.connect(copy)
+    assert [row[1] for row in db.execute(f"PRAGMA table_info({table})")] == list(COLUMNS[table])
+    which = {"events": NINTH, "summaries": "name = 'camblam-0001'", "places": "game = 'camblam-0001'"}[table]
+    (value,) = db.execute(f"SELECT {column} FROM {table} WHERE {which}").fetchone()  # noqa: S608  # from our own list
+    db.close()
+    whole = copy.read_bytes()
+    for other in flipped(value):
+        copy.write_bytes(whole)
+        db = sqlite3.connect(copy)
+        for guard in ("events_stand", "events_stay"):
+            db.execute(f"DROP TRIGGER {guard}")
+        if column == "number":
+            db.execute("DELETE FROM events WHERE game = 'camblam-0001' AND number = ?", (other,))
+        if column == "place":
+            db.execute("DELETE FROM places WHERE place = ?", (other,))
+        db.execute(f"UPDATE {table} SET {column} = ? WHERE {which}", (other,))  # noqa: S608  # from our own list
+        for statement in (STAND, GUARD):
+            db.execute(statement)
+        db.commit()
+        db.close()
+        status, said = run("verify", "--record", copy)
+        assert status == ANSWER_IS_NO, (value, other)
+        assert "camblam-0001: event " in said
+        assert "camelot-0001" not in said or column == "place"  # which another game may have had
+
+
+PAGE = 4096
+COMMANDS = (
+    ("verify",),
+    ("games", "list"),
+    ("games", "show", "camelot-0001"),
+    ("games", "delete", "camelot-0001", "--yes"),
+)
+
+
+def spoilt(data: bytes) -> Iterator[bytes]:
+    """The file with each of its pages overwritten in turn, and cut off in many places."""
+    for start in range(0, len(data), PAGE):
+        yield data[:start] + b"\x5a" * 64 + data[start + 64 :]
+        yield data[: start + PAGE // 2]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_damaged_file_is_said_in_a_line(
+    copy: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    whole, noticed = copy.read_bytes(), 0
+    for data in spoilt(whole):
+        copy.write_bytes(data)
+        with pytest.raises(SystemExit) as stopped:
+            main([*command, "--record", str(copy)])
+        assert stopped.value.code in {0, ANSWER_IS_NO, 2}
+        said = capsys.readouterr()
+        noticed += stopped.value.code != 0
+        assert said.err.count("\n") == (stopped.value.code == 2)
+        assert stopped.value.code == 0 or str(copy) in said.err + said.out or "not in this record" in said.err
+    assert noticed == 2 * (len(whole) // PAGE) if command == ("verify",) else noticed
+
+
+def test_a_record_of_the_first_version_gets_its_summaries(file: Path, tmp_path: Path) -> None:
+    old = tmp_path / "old.sqlite3"
+    db = sqlite3.connect(old)
+    db.execute(OLD_TABLE)
+    db.execute(f"ATTACH '{file}' AS new")
+    db.execute("INSERT INTO events SELECT * FROM new.events")
+    db.execute("PRAGMA user_version = 1")
+    db.commit()
+    db.close()
+    with open_record(old) as record, open_record(file) as new:
+        assert sorted(record.summaries(), key=str) == sorted(new.summaries(), key=str)
+        assert all(record.broken_at(name) is None for name in record.games())
+
+
+def test_long_games_stay_small(tmp_path: Path) -> None:
+    path = tmp_path / "long.sqlite3"
+    with open_record(path) as record:
+        record.append("long", {"event": "begin", "game": "camelot", "rules": "wcf"})
+        for ply in range(1, 401):
+            record.append("long", {"t": 4.0 * ply, "event": "move", "ply": ply, "side": "white", "notation": "E6-C8",
+                                   "from": "E6", "to": "C8", "captured": [], "confidence": 0.998})  # fmt: skip
+        record._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert path.stat().st_size / 400 < 1000

@@ -1,0 +1,132 @@
+"""Whatever boards show and people ask: the fold of the record is the live state after each input, and none is lost.
+
+`make soak` does the same with 10,000 sequences.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.belief.opinion import Opinion
+from engine.belief.verdicts import Doubtful, Earlier, Played, Raised, Still, Verdict, Wrong
+from engine.errors import InputError
+from engine.game import Refusal
+from engine.games import load
+from engine.match import acts
+from engine.match.acts import Act
+from engine.match.arbiter import act, tick
+from engine.match.clock import parse
+from engine.match.course import Step
+from engine.match.referee import camera_found, camera_moved, new_match, step
+from engine.match.state import RESTING, Match, Phase
+from engine.match.timing import with_clock
+from engine.text.positions import to_json
+from server.record.journal import BEGIN, fold
+from tests.engine.sights import GIVEN
+
+EXAMPLES = int(os.environ.get("SOAK", "50"))
+LONGEST = 16
+GAMES = [load("camelot", "wcf"), load("tri-camelot"), load("camblam")]
+CLOCKS = ["", "3m+2s", "2/60s,40s", "90s delay 5s", "90s bronstein 5s"]
+
+
+def an_input(data: st.DataObject, match: Match, t: float) -> Step:
+    """The board shows something, somebody asks for something, time goes by, or the camera is moved."""
+    kind = data.draw(st.sampled_from(["board"] * 6 + ["act"] * 5 + ["tick", "moved", "found"]))
+    if kind == "act":
+        return asked_for(match, an_act(data, match), t)
+    if kind == "board":
+        return seen_twice(match, a_verdict(data, match), t)
+    return {"tick": tick, "moved": camera_moved, "found": lambda m, at: camera_found(m, at, 90)}[kind](match, t)
+
+
+def asked_for(match: Match, asked: Act, t: float) -> Step:
+    """Done and told, or refused and nothing changed."""
+    try:
+        after, events = act(match, asked, t)
+    except InputError:
+        return match, ()
+    assert events
+    assert {event.by for event in events} == {asked.by}
+    return after, events
+
+
+def seen_twice(match: Match, verdict: Verdict, t: float) -> Step:
+    """For longer than any patience."""
+    opinion = Opinion(verdict, 1.0, GIVEN)
+    after, events = step(match, opinion, t, 97)
+    return (after, events) if events else step(after, opinion, t + 3.0, 97)
+
+
+def a_verdict(data: st.DataObject, match: Match) -> Verdict:
+    verdicts: list[Verdict] = [Still(), Doubtful(("no move",)), Wrong((3, 4), Refusal("not-a-move", "No."))]
+    if match.moves:
+        verdicts.append(Earlier(data.draw(st.integers(1, len(match.moves)))))
+    moves = match.game.moves(match.position)
+    if moves:
+        move = data.draw(st.sampled_from(moves))
+        verdicts += [Raised(move.origin), *[Played((move,))] * 6]
+    return data.draw(st.sampled_from(verdicts))
+
+
+def an_act(data: st.DataObject, match: Match) -> Act:
+    game, side = match.game, data.draw(st.sampled_from(match.game.seats))
+    ply = data.draw(st.integers(1, len(match.moves) + 1))
+    before = match.positions[ply - 1]
+    lawful = [game.write(before, move) for move in game.moves(before)[:9]] or ["none"]
+    cells = [game.board.cells[cell] for cell, piece in enumerate(match.position.placement) if piece]
+    wild = f"{data.draw(st.sampled_from(cells))}-{data.draw(st.sampled_from(game.board.cells))}"
+    earlier = to_json(game, data.draw(st.sampled_from(match.positions)))
+    who = data.draw(st.sampled_from(acts.WHO))
+    return data.draw(
+        st.sampled_from(
+            [
+                acts.Undo(data.draw(st.integers(0, 3)), by=who),
+                acts.Correct(ply, data.draw(st.sampled_from(lawful)), by=who),
+                acts.AsPlayed(wild, by=who),
+                acts.SetPosition(earlier, by=who),
+                acts.AgreeDraw(by=who),
+                acts.ClaimDraw(by=who),
+                acts.Resign(side, by=who),
+                acts.Forfeit(side, data.draw(st.sampled_from(acts.FORFEITS)), by=who),
+                *[acts.Pause(by=who), acts.Adjourn(by=who)],
+                *[acts.Press(by=who)] * 3,
+                *[acts.Resume(by=who)] * 4,
+            ]
+        )
+    )
+
+
+def standing(match: Match) -> tuple[object, ...]:
+    """What a record must keep: all but what the next look at the board tells again."""
+    resting = match.phase if match.phase in {*RESTING, Phase.OVER} else None
+    clocks = [(clock.left_s, clock.made, clock.seat) for clock in match.clocks]
+    spent = match.clocks[-1].spent_s if match.clocks and match.phase in RESTING else None
+    return match.positions, match.moves, match.outcome, resting, clocks, spent
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_the_fold_is_the_live_state_after_each_input(data: st.DataObject) -> None:
+    match = new_match(data.draw(st.sampled_from(GAMES)))
+    first = {"event": BEGIN, "game": match.game.name, "rules": match.game.rules}
+    record: list[dict[str, object]] = [first | {"position": to_json(match.game, match.position)}]
+    control, t = data.draw(st.sampled_from(CLOCKS)), 1.0
+    if control:
+        match = with_clock(match, parse(control))
+        record[0]["clock"] = control
+    match, events = seen_twice(match, Still(), t)
+    record += [json.loads(json.dumps(event.to_json())) for event in events]
+    for _ in range(data.draw(st.integers(1, LONGEST))):
+        t += 4.0 + data.draw(st.integers(0, 30_000)) / 1000
+        over = match.phase is Phase.OVER
+        after, events = an_input(data, match, t)
+        if over and after.phase is Phase.PLAYING and events[0].name == "ready":
+            return
+        match = after
+        record += [json.loads(json.dumps(event.to_json())) for event in events]
+        assert standing(fold(record, "game")) == standing(match)

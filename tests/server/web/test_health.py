@@ -1,0 +1,88 @@
+"""What service managers, Prometheus and collectors of messages read."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from engine.match.events import CAUSES
+from server import logs
+from server.live.feed import Feed
+from server.live.unseen import SHOWN
+from server.web.app import create_app
+from tests.server.script import OPENING, Script
+
+
+def test_metrics_can_be_read_by_prometheus() -> None:
+    script = Script(Feed())
+    script.play(OPENING[0])
+    client = create_app(script.feed, print, script.game).test_client()
+    client.get("/api/v1/game")
+    client.open("/wp-login.php", method="GET")
+    text = client.get("/metrics").get_data(as_text=True)
+    said = {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    assert said["referee_plies",] == 1
+    assert said["referee_board_fit",] == 97
+    assert said["referee_phase", "playing"] == 1
+    assert said["referee_open_streams",] == 0
+    assert said["referee_http_requests_total", "GET", "200"] == 1
+    assert said["referee_http_requests_total", "other", "404"] == 1
+    assert said["process_resident_memory_bytes",] > 1e6
+
+
+def test_whether_the_board_is_seen_is_measured_and_a_blind_referee_is_degraded() -> None:
+    script = Script(Feed())
+    client = create_app(script.feed, print, script.game).test_client()
+
+    def measured() -> tuple[dict[str, float], float]:
+        families = {
+            family.name: family.samples
+            for family in text_string_to_metric_families(client.get("/metrics").get_data(as_text=True))
+        }
+        causes = {sample.labels["cause"]: sample.value for sample in families["referee_cannot_see"]}
+        (seconds,) = families["referee_unseen_seconds"]
+        return causes, seconds.value
+
+    assert measured() == (dict.fromkeys(SHOWN, 0.0), 0.0)
+    script.cannot_see("dark")
+    answer = client.get("/healthz")
+    assert answer.status_code == 200, "starting the referee again would not put a light on"
+    assert answer.get_json() == {"status": "degraded", "cause": "dark", "message": CAUSES["dark"]}
+    assert measured()[0] == dict.fromkeys(SHOWN, 0.0) | {"dark": 1.0}
+    script.seen_again()
+    assert client.get("/healthz").get_json() == {"status": "ok"}
+    assert measured() == (dict.fromkeys(SHOWN, 0.0), 1.0)
+    script.ended()
+    assert client.get("/healthz").get_json()["cause"] == "recording-ended"
+    assert measured()[1] == 1.0, "what is over is not missed"
+
+
+def test_before_the_first_snapshot_there_is_no_game_to_measure() -> None:
+    script = Script(Feed())
+    text = create_app(Feed(), print, script.game).test_client().get("/metrics").get_data(as_text=True)
+    assert "referee_plies" not in text
+    assert "referee_open_streams 0.0" in text
+
+
+def test_messages_as_json_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    try:
+        logs.begin(as_json=True)
+        logging.getLogger("server.test").info("two\nlines of %s", "text")
+        try:
+            raise ValueError("bad")
+        except ValueError:
+            logging.getLogger("server.test").exception("broken")
+    finally:
+        root.handlers[:], root.level = before
+    told, broken = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    assert (told["level"], told["logger"], told["message"]) == ("INFO", "server.test", "two\nlines of text")
+    assert "ValueError: bad" in broken["trace"]

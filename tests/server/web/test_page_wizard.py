@@ -1,0 +1,103 @@
+"""From nothing to the first move, as a newcomer goes: no profile, a recording as camera, the whole program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from selenium import webdriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+from calibration import profile as profiles
+from server.web.wizard import Wizard, create_wizard
+from tests.browser import size
+from tests.patience import PATIENCE_S
+
+SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled game from where the pieces have been set up: its first picture shows an empty board."""
+    folder = tmp_path_factory.mktemp("film")
+    for picture in sorted(SESSION.glob("*.jpg"))[1:]:
+        (folder / picture.name).symlink_to(picture)
+    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
+    timing["repeat"] = timing["repeat"][1:]
+    (folder / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
+    return folder
+
+
+def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
+    own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    command = [sys.executable, "-u", "-m", "server", "serve", "--port", "0"]
+
+    def until(expression: str) -> None:
+        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+
+    def tap(selector: str) -> None:
+        chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+    with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None and process.stderr is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found, process.stderr.read()
+            size(chromium, 1280, 900)
+            chromium.get(found[0])
+            until("document.body.dataset.ready === 'yes'")
+            chromium.execute_script("document.querySelector('[name=rules] [value=wcf]').selected = true")
+            chromium.execute_script("document.getElementById('source').value = arguments[0]", "/nowhere.mp4")
+            tap("#step-camera button")
+            until("document.getElementById('camera-fault').textContent !== ''")
+            chromium.execute_script("document.getElementById('source').value = arguments[0]", str(film))
+            tap("#step-camera button")
+            until("!document.getElementById('keep').disabled")
+            until("document.getElementById('fit-told').classList.contains('good')")
+            tap("#keep")
+            until("document.getElementById('pieces-told').classList.contains('good')")
+            tap("#start")
+            until("document.querySelector('#moves td[data-ply=\"1\"]') !== null")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_S) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
+    profile = profiles.load(tmp_path / "camelot-referee" / "board.toml")
+    assert (profile.game, profile.rules, profile.source) == ("camelot", "wcf", str(film))
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> FlaskClient:
+    return create_wizard(Wizard(tmp_path / "board.toml", 8, "")).test_client()
+
+
+def test_the_steps_are_asked_in_their_order(client: FlaskClient) -> None:
+    assert client.get("/api/v1/camera.jpg").status_code == 204
+    assert client.post("/api/v1/setup/find", json={}).status_code == 409
+    assert client.post("/api/v1/wizard/pieces", json={}).status_code == 409
+    start = {"port": "", "protocol": "adalight"}
+    assert client.post("/api/v1/wizard/start", json=start).status_code == 409
+    assert client.post("/api/v1/wizard/start", json=start | {"protocol": "morse"}).status_code == 422
+    for wrong in ({}, {"game": "camelot", "rules": "", "camera": 3}, {"game": "ludo", "rules": "", "camera": "0"}):
+        assert client.post("/api/v1/wizard/camera", json=wrong).status_code == 422
+    missing = {"game": "camelot", "rules": "", "camera": "/nowhere/film.mp4"}
+    answer = client.post("/api/v1/wizard/camera", json=missing)
+    assert (answer.status_code, "/nowhere/film.mp4" in answer.get_json()["detail"]) == (422, True)
+
+
+def test_pieces_that_stand_wrong_are_named(client: FlaskClient, film: Path) -> None:
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
+    assert client.post("/api/v1/wizard/camera", json=chosen).get_json() == {"size": [960, 720]}
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    turned = [[*corners[2:], *corners[:2]] for corners in found["corners"]]
+    other = client.post("/api/v1/setup/find", json={"corners": turned}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": other["number"], "force": True}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).get_json()["wrong"] != []

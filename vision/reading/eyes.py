@@ -1,0 +1,201 @@
+"""All levels of a board through one camera: readings of the whole board, and what to do when everything changes.
+
+Vision knows no rules: the caller says what stands on the board, these eyes say what a picture shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.lattice import assess
+from calibration.view import View
+from engine.board import Board
+from vision.ground import Image, Picture, ground_of
+from vision.reading.appearance import Ints
+from vision.reading.floor import Flags
+from vision.reading.level import Reader, Reading
+from vision.reading.outlines import fit_outlines
+from vision.reading.track import MOVED_PX, STAYED, SURE, Seen, carried, follow, movement, sureness
+
+WIDESPREAD = 0.25
+"""Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
+LOST_FIT = 45
+"""A followed grid that scores less than this is not the board."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The camera was bumped; `fit` is the score of the board found again, None if it was not."""
+
+    fit: int | None
+
+
+class Eyes:
+    """Readers of all levels. Mutable, owned by the main loop."""
+
+    def __init__(
+        self,
+        board: Board,
+        views: Sequence[View],
+        look_of: Sequence[int],
+        image: Image,
+        pieces: Sequence[int],
+        pictures: Sequence[Picture] | None = None,
+    ) -> None:
+        """Learn the board and its pieces from `image`, or from its ground `pictures`, which show `pieces`."""
+        self.board = board
+        self._look_of = np.array(look_of, np.int64)
+        self.views = list(views)
+        levels = np.array(board.levels)
+        centres = np.array(board.centres_xy)
+        self._cells = [np.flatnonzero(levels == level) for level in range(len(views))]
+        lattice = np.array([(f, r) for f, r, _ in board.lattice])
+        all_pieces = np.asarray(pieces)
+        self._readers = [
+            Reader(view, centres[cells], lattice[cells], look_of, picture, all_pieces[cells].tolist())
+            for view, cells, picture in zip(
+                views, self._cells, pictures or [ground_of(view).take(image) for view in views], strict=True
+            )
+        ]
+        if len(self._readers) > 1:  # each level shows some pieces, and of some only a part
+            outlines = fit_outlines([reader.evidence for reader in self._readers], look_of)
+            for reader in self._readers:
+                reader.take_outlines(outlines)
+        for reader in self._readers:
+            for other in self._readers:
+                reader.borrow_looks(other)
+        self._reference = (Seen(image), tuple(self.views))
+
+    def read(self, image: Image) -> Reading:
+        """What a still picture shows."""
+        self.look([reader.ground.take(image) for reader in self._readers])
+        return self.explained(self.differs())
+
+    @property
+    def readers(self) -> list[tuple[npt.NDArray[np.intp], Reader]]:
+        """The cells of each level, and who reads them."""
+        return list(zip(self._cells, self._readers, strict=True))
+
+    def look(self, pictures: Sequence[Picture]) -> None:
+        """Compare ground pictures, one a level, with what is remembered; `differs` and `explained` tell."""
+        for reader, picture in zip(self._readers, pictures, strict=True):
+            reader.glance(picture)
+
+    def differs(self, keen: bool = False) -> Flags:
+        """Cells that looked otherwise at the last glance than when the board was last understood."""
+        return self._joined([reader.differs(keen) for reader in self._readers])
+
+    @property
+    def changes(self) -> npt.NDArray[np.float32]:
+        """(cells,) grey levels by which each differs from what is remembered."""
+        out = np.zeros(len(self.board.cells), np.float32)
+        for cells, reader in self.readers:
+            out[cells] = reader.changes
+        return out
+
+    def explained(self, asked: Flags) -> Reading:
+        """What the last look shows in the cells `asked`; the others are taken to be as before."""
+        parts = zip(self._readers, self._cells, strict=True)
+        return self._together([reader.explained(asked[cells]) for reader, cells in parts])
+
+    def _joined(self, parts: Sequence[Flags]) -> Flags:
+        """Flags of all cells from those of each level."""
+        flags = np.zeros(len(self.board.cells), bool)
+        for cells, part in zip(self._cells, parts, strict=True):
+            flags[cells] = part
+        return flags
+
+    def _together(self, parts: Sequence[Reading]) -> Reading:
+        count = len(self.board.cells)
+        scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
+        looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)
+        strange, askew = np.zeros((2, count), np.float32)
+        for cells, part in zip(self._cells, parts, strict=True):
+            scores[cells], looks[cells] = part.scores, part.looks
+            changed[cells], strange[cells], askew[cells] = part.changed, part.strange, part.askew
+        light = float(np.median([part.light for part in parts]))
+        return Reading(scores, looks, changed, strange, askew, light)
+
+    def learn(self, image: Image, pieces: Sequence[int]) -> None:
+        """The last picture read (`image`) shows `pieces`."""
+        placed = np.asarray(pieces)
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            reader.learn(placed[cells].tolist())
+        self._reference = (Seen(image), tuple(self.views))
+
+    @property
+    def pieces(self) -> list[int]:
+        """What was learned last: the piece number of each cell, 0 empty."""
+        placed = np.zeros(len(self.board.cells), np.int64)
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            placed[cells] = reader.pieces
+        return [int(piece) for piece in placed]
+
+    @property
+    def looks(self) -> Ints:
+        """The look of each cell as learned last."""
+        return self._look_of[self.pieces]
+
+    @property
+    def light_changed(self) -> bool:
+        """Whether the last picture read is lit quite differently."""
+        return any(reader.light_changed for reader in self._readers)
+
+    def standing(self) -> Flags:
+        """Cells whose piece shows the same pattern as when the board was last understood, whatever the light."""
+        return self._joined([reader.standing() for reader in self._readers])
+
+    def adopt_light(self, doubtful: Flags) -> None:
+        """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
+        for cells, reader in zip(self._cells, self._readers, strict=True):
+            reader.adopt_light(doubtful[cells])
+
+    def find_again(self, image: Image, least: float = 0.0) -> Moved | None:
+        """After widespread change: None if the board is where it was, else whether it was found where it went.
+
+        A fit below `least` may be one to a picture taken during the shock: then it is not found yet.
+
+        Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
+        pass its error on.
+        """
+        (before, views), after = self._reference, Seen(image)
+        # Of levels side by side each is followed by itself: what the picture does there says little of elsewhere.
+        followed = [movement(before, after, view) for view in views]
+        known = [found for found in followed if found is not None]
+        if not known:
+            score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
+            return Moved(None) if score < LOST_FIT else None
+        moves = [known[0] if found is None else found for found in followed]
+        if all(move is STAYED for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
+            return None
+        fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
+        shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
+        good = [
+            fit.score >= max(LOST_FIT, least)
+            and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE)
+            for fit, view in zip(fits, views, strict=True)
+        ]
+        if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
+            return None
+        if not any(good):
+            return Moved(None)
+        # A level whose lines are not seen well, in the dark or far away, went where the picture went.
+        self.look_from(
+            [fit.view if g else carried(v, m) for fit, v, m, g in zip(fits, views, moves, good, strict=True)]
+        )
+        return Moved(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
+
+    def look_from(self, views: Sequence[View]) -> None:
+        """The board was found at `views`."""
+        self.views = list(views)
+        for reader, view in zip(self._readers, self.views, strict=True):
+            reader.look_from(view)
+
+
+def _apart(one: View, other: View) -> float:
+    """Largest distance between the corners of two views, in pixels."""
+    return float(np.linalg.norm(np.array(one.corners_px) - np.array(other.corners_px), axis=1).max())

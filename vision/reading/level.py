@@ -1,0 +1,373 @@
+"""Reading one level: a score for every cell and look, from one still picture.
+
+Every patch sample is explained by layers: the floor, over it the piece of the cell behind, the cell's own piece, and
+whatever leans over it from nearer cells. The score of a look is the log-likelihood of the whole patch under it,
+given what stands in the other cells; cells whose look is not the best one are changed one after another until
+nothing improves, so that a piece leaning over an empty cell explains it instead of filling it.
+
+A cell that looks as it did when its content was last accepted keeps that content and costs nothing to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.view import Floats, View
+from vision.ground import Ground, Image, Picture, ground_of
+from vision.reading.appearance import (
+    OFF_CENTRE,
+    Ints,
+    Looks,
+    Template,
+    learn_looks,
+    resampled,
+    safe_footprint,
+)
+from vision.reading.floor import STRANGE, Flags, Floor, density, dilated
+from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
+from vision.reading.light import LIGHT_CHANGED, Gains, alike, gains
+from vision.reading.network import judge
+from vision.reading.outlines import Evidence, Outline, evidence, fit_outlines
+from vision.reading.scene import Scene, Scores
+
+COVERED = 0.45
+"""Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the reference
+recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
+FEW_COVERED = 2
+"""So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: a hand that reaches a piece
+covers eight cells and more in the reference recordings."""
+UNCHANGED = -14.0
+"""Score of another content for a cell that looks exactly as before."""
+CHANGED_LEVELS = 6.0
+"""A block of 4x4 samples that differs by more grey levels than this has changed; sensor noise, JPEG and exposure
+flicker stay under 3 on the reference recordings."""
+KEEN_LEVELS = 2.5
+"""The same for a second look at what the first did not explain: a white piece on white in a dim room changes by 3-5."""
+JUDGEMENTS = 3
+"""Rounds of judging and explaining anew the cells around those that the network finds otherwise; most need one."""
+CLEAR_JUDGEMENT = 1.0
+"""By less than this the network does not change what the cells around are explained with: it hardly knew a
+knight that half hid its own capture, and without the knight nothing explained what was seen there."""
+OUTLINED = 2
+"""Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
+OWN_SEEN = 0.5
+"""Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
+MEMORY_SD = 7.0
+RELIT_VARIANCE = 150.0
+"""Added to the variance of learned colours in another light: highlights move and colours shift."""
+SATURATED, BRIGHTEST = 250.0, 255.0
+"""Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
+305 once the lamp was on again, and those remembered as 255 were 300 when it got darker, in two drawn games."""
+NOTHING_REMEMBERED = -1000.0
+"""A colour that no cell has: everything counts as changed."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one picture shows. All arrays are indexed by cell."""
+
+    scores: Scores
+    """(cells, looks) log-likelihood up to a constant per cell."""
+    looks: Ints
+    """(cells,) the best look of each cell given the others."""
+    changed: Flags
+    """(cells,) does not look as it did when the position was last accepted."""
+    strange: npt.NDArray[np.float32]
+    """(cells,) share of the cell's base that neither floor nor any piece explains: a hand, a cup, a fallen piece."""
+    askew: npt.NDArray[np.float32]
+    """(cells,) how far off its middle, in cells, a piece stands that has come since; 0 where none has."""
+    light: float
+    """Brightness over that of the last accepted picture."""
+
+
+class Reader:
+    """The eyes for one level. Mutable: `learn` is told what really stands on the board in the last picture read."""
+
+    def __init__(
+        self,
+        view: View,
+        centres_xy: Floats,
+        lattice: Ints,
+        look_of: Sequence[int],
+        picture: Picture,
+        pieces: Sequence[int],
+    ) -> None:
+        """Learn floor and looks from a ground `picture` that shows `pieces` (piece number of each cell, 0 empty).
+
+        `lattice` (cells, 2) are the cells' files and ranks as integers.
+        """
+        self.lattice = np.asarray(lattice)
+        self.centres_xy = np.asarray(centres_xy, float)
+        self.look_of = tuple(look_of)
+        self.look_table = np.array(look_of, np.int64)
+        self.look_count = max(look_of) + 1
+        self._remembers = True
+        self._first: dict[int, Template] = {}  # as they looked in the first light
+        self._studied: set[int] = set()  # those of them that were seen on this level
+        self.ground: Ground = ground_of(view)
+        self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
+        self._shape_masks()
+        self._study(picture, np.asarray(pieces, np.int64))
+
+    def look_from(self, view: View) -> None:
+        """The camera moved a little: read through `view` from now on, with everything learned so far."""
+        self.ground = ground_of(view)
+
+    def seen_from(self, view: View) -> Reader:
+        """The same board and pieces for quite another camera position: floor and looks, no memory of single cells."""
+        other = copy(self)
+        other.ground = ground_of(view)
+        other.prints = footprints(view, self.centres_xy, other.ground.shape)
+        other._shape_masks()
+        other.floor = deepcopy(self.floor)
+        other._take_looks({p: resampled(t, self.prints, other.prints) for p, t in self.templates.items()})
+        other.pieces = np.zeros_like(self.pieces)
+        other._first, other._studied, other._relit = other.templates, set(other.templates), np.ones(3)
+        other._free = np.ones(len(self.pieces), bool)
+        other._memory, other._remembers = np.full_like(self._memory, NOTHING_REMEMBERED), False
+        other._at = np.zeros_like(self._at)
+        other.found = np.zeros_like(self.found)
+        other.memory_wins = np.ones(len(self.pieces), bool)
+        return other
+
+    def read_afresh(self, image: Image) -> Reading:
+        """Scores for a picture of a board about which nothing but floor and looks is known.
+
+        The light is evened out over all cells first, then over those that were read as free.
+        """
+        for _ in range(2):
+            reading = self.read(image)
+            self._free = reading.looks == 0
+        return reading
+
+    def borrow_looks(self, other: Reader) -> None:
+        """Take over the looks of pieces that were only seen on another level."""
+        missing = {p: t for p, t in other.templates.items() if p not in self.templates}
+        if missing:
+            borrowed = {p: resampled(t, other.prints, self.prints) for p, t in missing.items()}
+            self._first = self._first | borrowed
+            self._take_looks(self.templates | borrowed)
+
+    def _take_looks(self, templates: dict[int, Template]) -> None:
+        """Read by these templates from now on; places in the stack of those that were there stay."""
+        self.templates = templates
+        self.stack = Looks(list(templates.values()), self.look_of)
+
+    def _shape_masks(self) -> None:
+        """Parts of a patch that follow from the camera's position alone."""
+        self._safe = safe_footprint(self.prints)
+        self.base = (self.prints.silhouette(0.3, 0.15) > 0.5).ravel()
+        beside = self.prints.silhouette(0.4, 1.1) < 0.05
+        self.around = beside & (self.prints.along < 0.8)[:, None]
+
+    def _study(self, picture: Picture, pieces: Ints) -> None:
+        """Learn floor, looks and memory from a picture of a known placement."""
+        self.pieces = pieces.copy()
+        self._free = pieces == 0
+        self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
+        patches = picture.reshape(-1, 3)[self.prints.sample_at]
+        floor = self.floor.colour[self.prints.sample_at]
+        self.evidence: dict[int, Evidence] = {}
+        for _ in range(OUTLINED):
+            known = fit_outlines([self.evidence], self.look_of)
+            self.evidence = evidence(patches, floor, pieces, self.look_of, self.prints, known)
+        self.picture, self.patches = picture, patches
+        self._relit = np.ones(3)
+        self._gains: Gains = np.ones((len(pieces), 3), np.float32)
+        self.take_outlines(fit_outlines([self.evidence], self.look_of))
+
+    @property
+    def largest(self) -> Outline:
+        """Base radius of the widest and height of the tallest piece in the first picture."""
+        return tuple(np.max([*self.outlines.values(), (0.0, 0.0)], axis=0).tolist())
+
+    def take_outlines(self, outlines: Mapping[int, Outline]) -> None:
+        """Learn the looks of the pieces in the first picture, which are so wide and so high."""
+        self.outlines = outlines
+        pieces, floor = self.pieces, self.floor.colour[self.prints.sample_at]
+        templates, front = learn_looks(self.patches, floor, pieces, self.look_of, self.prints, outlines)
+        self._take_looks({t.piece: t for t in templates})
+        self._first, self._studied = self.templates, set(self.templates)
+        self._memory, self._memory_ok = self.patches.copy(), front
+        self._at = np.array([self.stack.first_of.get(int(p), 0) for p in pieces])
+        self.found = np.tile(self._at[:, None], (1, self.look_count))
+        self.memory_wins = np.ones(len(pieces), bool)
+        self._remember_hidden()
+
+    def adopt_light(self, doubtful: Flags) -> None:
+        """The light of the last picture read is here to stay: remember the board as it looks in it.
+
+        Cells marked `doubtful` (and pieces in them) keep what was remembered, only brighter or darker.
+        """
+        gain = np.median(self._gains, axis=0)
+        self._relit = self._relit * gain
+        dimmer = float(np.mean(self._relit)) ** 2
+        free = ~self._covered(self.pieces + doubtful)
+        self.floor.relight(self.picture, gain, free)
+        self._memory *= self._gains[:, None, None, :]
+        now = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
+        self._memory[~doubtful] = np.minimum(now, BRIGHTEST)
+        self._take_looks(
+            {
+                p: Template(
+                    p, t.solid, np.asarray(t.mean * self._relit, np.float32), (t.variance + RELIT_VARIANCE) * dimmer
+                )
+                for p, t in self._first.items()
+            }
+        )
+
+    def read(self, image: Image, keen: bool = False) -> Reading:
+        """Scores for a still picture. A `keen` look also asks cells that changed little: dim light, like on like."""
+        return self.read_flat(self.ground.take(image), keen)
+
+    def read_flat(self, picture: Picture, keen: bool = False) -> Reading:
+        """The same for a ground picture."""
+        self.glance(picture)
+        return self.explained(self.differs(keen))
+
+    def glance(self, picture: Picture) -> None:
+        """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""
+        self.picture = picture
+        raw, floor = picture.reshape(-1, 3)[self.prints.sample_at], self.floor.colour[self.prints.sample_at]
+        self._gains = gains(raw, floor, self._free, self.centres_xy)
+        self.patches = raw / self._gains[:, None, None, :]
+        np.minimum(self.patches, np.maximum(floor, BRIGHTEST), out=self.patches)
+        np.maximum(self.patches, floor, out=self.patches, where=raw >= SATURATED)
+        blocks = (self.patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
+        self._off = np.abs(blocks.mean(axis=(2, 4))).max(axis=(1, 2, 3))
+
+    def differs(self, keen: bool = False) -> Flags:
+        """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
+        return np.asarray(self._off > (KEEN_LEVELS if keen else CHANGED_LEVELS))
+
+    @property
+    def changes(self) -> npt.NDArray[np.float32]:
+        """(cells,) grey levels by which each differed at the last glance from what is remembered."""
+        return np.asarray(self._off, np.float32)
+
+    def explained(self, asked: Flags) -> Reading:
+        """Scores for the picture of the last glance; cells that are not `asked` are taken to be as before."""
+        changed = self.differs()
+        labels = self.look_table[self.pieces]
+        scores = np.full((len(asked), self.look_count), UNCHANGED, np.float32)
+        scores[np.arange(len(asked)), labels] = 0.0
+        strange, askew = np.zeros((2, len(asked)), np.float32)
+        self.memory_wins[:] = True
+        if asked.any():
+            scene = Scene(self, labels.copy(), asked)
+            scene.settle(scores, strange)
+            self._judged(scene, scores, strange)
+            labels = scene.labels
+            for c in scene.active.tolist():
+                if labels[c] and labels[c] != scene.views[c].same:
+                    askew[c] = OFF_CENTRE[self.found[c, labels[c]] % len(OFF_CENTRE)]
+        return Reading(scores, labels, changed, strange, askew, float(np.median(self._gains)))
+
+    def _judged(self, scene: Scene, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
+        """Let the network judge every active cell; where it finds another content, the cells around are asked again."""
+        if not self._remembers:  # the network has learned to compare with what stood there before
+            return
+        todo = scene.active.tolist()
+        for _ in range(JUDGEMENTS):
+            judge(self, scene, scores, todo)
+            best = {c: int(np.argmax(scores[c])) for c in todo}
+            told = {
+                c: look for c, look in best.items() if scores[c, look] - scores[c, scene.labels[c]] > CLEAR_JUDGEMENT
+            }
+            todo = scene.relabel(told, scores, strange)
+            if not todo:
+                return
+
+    def learn(self, pieces: Sequence[int]) -> None:
+        """The last picture read shows `pieces`: remember how each cell looks now, and the floor that came free."""
+        now = np.asarray(pieces, np.int64)
+        looks = self.look_table[now]
+        for c in np.flatnonzero(now).tolist():
+            stays = self.look_table[self.pieces[c]] == looks[c] and self.memory_wins[c]
+            if not stays:
+                self._at[c] = self.found[c, looks[c]]
+        self.pieces = now.copy()
+        self._free = now == 0
+        self._memory = self.patches.copy()
+        self._remember_hidden()
+        even = self.picture / np.median(self._gains, axis=0)
+        self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
+        self._learn_borrowed()
+
+    def _learn_borrowed(self) -> None:
+        """Pieces whose look was taken over from another level stand on this one now: learn it here."""
+        mine = set(self.pieces.tolist()) - {0}
+        new = mine - self._studied
+        if not new:
+            return
+        floor = self.floor.colour[self.prints.sample_at]
+        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self.outlines)
+        outlines = {**fit_outlines([here], self.look_of), **self.outlines}
+        learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
+        seen = {t.piece: t for t in learned if t.piece in new}
+        in_first_light = {p: replace(t, mean=np.asarray(t.mean / self._relit, np.float32)) for p, t in seen.items()}
+        self._first = self._first | in_first_light
+        self._studied = self._studied | seen.keys()
+        self._take_looks(self.templates | seen)
+
+    @property
+    def light_changed(self) -> bool:
+        """Whether the last picture read is lit quite differently from the remembered one."""
+        return bool(np.abs(np.median(self._gains, axis=0) - 1).max() > LIGHT_CHANGED)
+
+    def standing(self) -> Flags:
+        """(cells,) whose piece shows the same pattern as when it was last accepted, whatever the light."""
+        return np.asarray((self.pieces > 0) & self._alike(np.arange(len(self.pieces))))
+
+    def _alike(self, cells: npt.NDArray[np.intp]) -> Flags:
+        """Which of `cells` show enough of a base, and there the same pattern as when their content was accepted."""
+        own = self._memory_ok[cells] & self.base.reshape(PATCH_H, PATCH_W)
+        seen = own.sum(axis=(1, 2)) > OWN_SEEN * self.base.sum()
+        return np.asarray(seen & alike(self.patches[cells], self._memory[cells], own))
+
+    def _covered(self, pieces: Ints) -> Flags:
+        flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)
+        for c in np.flatnonzero(pieces).tolist():
+            flags[self.prints.sample_at[c][self._safe]] = True
+        return dilated(flags, self.ground.shape)
+
+    def _remember_hidden(self) -> None:
+        """Note which samples of every remembered piece a nearer piece hides."""
+        ok = np.ones((len(self.pieces), PATCH_SIZE), bool)
+        for c in np.flatnonzero(self.pieces).tolist():
+            for j in self.prints.behind_first[c]:
+                if self.pieces[j] and self.prints.distance[j] < self.prints.distance[c]:
+                    ok[c] &= np.append(self.stack.solid[self._at[j]], 0)[self.prints.overlap[c][j]] < 0.15
+        self._memory_ok = ok.reshape(-1, PATCH_H, PATCH_W)
+
+    def memory_of(self, c: int) -> tuple[Picture, Flags]:
+        """How the patch of `c` looked when its content was last accepted (H, W, 3), and what of it counts (H, W)."""
+        return self._memory[c], self._memory_ok[c]
+
+    def stands_at(self, c: int) -> int:
+        """Where in the stack the template is that fits the remembered piece in `c`."""
+        return int(self._at[c])
+
+    def layer_of(self, c: int, label: int, remembered: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Likelihood and solidity (PATCH_SIZE + 1; the last is "outside") of the piece in `c` as a layer."""
+        if not remembered:
+            at = int(self.found[c, label])
+            return (
+                np.append(self.stack.likelihood(self.patches[c], slice(at, at + 1))[0], np.float32(0)),
+                np.append(self.stack.solid[at], np.float32(0)),
+            )
+        at = int(self._at[c])
+        memory = self._memory[c]
+        edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
+        sharp = (
+            0.95 * density(self.patches[c], memory, (MEMORY_SD * self.floor.exposure) ** 2 + (0.5 * edges) ** 2)
+            + 0.05 * STRANGE
+        )
+        general = self.stack.likelihood(self.patches[c], slice(at, at + 1))[0]
+        likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
+        return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))

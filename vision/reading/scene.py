@@ -1,0 +1,217 @@
+"""The search for the labels that explain one picture best, given what the reader has learned.
+
+Cells whose look is not the best one given the others are changed, most gain first, until nothing improves; a new piece
+that a cell beside explains better is put there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.reading.appearance import OFF_CENTRE, TEMPERATURE, Ints
+from vision.reading.floor import STRANGE, Flags
+from vision.reading.footprint import PATCH_SIZE
+
+if TYPE_CHECKING:
+    from vision.reading.level import Reader
+
+Scores = npt.NDArray[np.float32]
+
+BESIDE_CELLS = 1.5
+"""How far away a piece may really stand that was taken for one in a cell: the eight cells around."""
+MEMORY_ADVANTAGE = 20.0
+"""A piece is taken for the remembered one unless a general template explains the patch better by this much."""
+TOUCHED_COST = 2.5
+"""Score against "the same side's piece, but not as remembered": a piece that nobody touched looks as before, and one
+in a hundred plies knocks one. It decides between a captured piece and a floor of its own colour never seen before."""
+PUSHED_CELLS = 0.15
+"""A piece that looks otherwise than before was pushed when it stands so far off the middle: 0.22 and more when it was
+seen twice, and of 700 pieces that came none had one beside it that was."""
+SWEEPS = 12
+"""Rounds of changing labels at most; the recordings need up to five."""
+STRANGE_FACTOR = 4.0
+"""A sample is inexplicable when its likelihood is under this many times that of an arbitrary colour."""
+
+
+@dataclass(frozen=True)
+class CellView:
+    """One cell's patch under each content, given what stands in the other cells. Arrays are (PATCH_SIZE,)."""
+
+    through: npt.NDArray[np.float32]
+    """Share of each sample that nothing nearer hides."""
+    likelihood: dict[int, npt.NDArray[np.float32]]
+    """By look, 0 for empty; looks without a template are missing."""
+    same: int
+    """The look that is taken for the very piece that was remembered; 0 if none is."""
+
+
+class Scene:
+    """The search for the best labels of one picture."""
+
+    def __init__(self, reader: Reader, labels: Ints, active: Flags) -> None:
+        self.r = reader
+        self.labels = labels
+        self.active = np.flatnonzero(active)
+        self._floor = {
+            int(c): f.ravel()
+            for c, f in zip(
+                self.active,
+                reader.floor.likelihood(
+                    reader.patches[self.active], reader.prints.sample_at[self.active], reader.around
+                ),
+                strict=True,
+            )
+        }
+        self._memory_look = reader.look_table[reader.pieces]
+        self._remembered = labels > 0
+        self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
+        self._pieces = {int(c): reader.stack.likelihood(reader.patches[c]) * reader.stack.solid for c in self.active}
+        self._mixed, self._scratch = np.empty((2, *reader.stack.solid.shape), np.float32)
+        self.views: dict[int, CellView] = {}
+        """How each active cell was last explained."""
+
+    def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
+        if j not in self._layers:
+            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), bool(self._remembered[j]))
+        return self._layers[j]
+
+    def conditional(self, c: int) -> tuple[Scores, float]:
+        """Scores of one cell given the labels of all others, and the inexplicable share of its base."""
+        prints, stack = self.r.prints, self.r.stack
+        behind = self._floor[c].copy()
+        over = np.zeros(PATCH_SIZE, np.float32)
+        through = np.ones(PATCH_SIZE, np.float32)
+        for j in prints.behind_first[c]:
+            if self.labels[j] == 0:
+                continue
+            likelihood, solid = self.layer(j)
+            at = prints.overlap[c][j]
+            a = solid[at]
+            if prints.distance[j] > prints.distance[c]:
+                behind = (1 - a) * behind + a * likelihood[at]
+            else:
+                over = (1 - a) * over + a * likelihood[at]
+                through = through * (1 - a)
+        scores = np.full(self.r.look_count, -1e9)
+        free = over + through * behind
+        scores[0] = np.log(free).sum()
+        best = {0: free}
+        mixed = np.multiply(stack.clear, through * behind, out=self._mixed)
+        mixed += np.multiply(self._pieces[c], through, out=self._scratch)
+        mixed += over
+        total = np.log(mixed, out=self._scratch).sum(axis=1) - stack.shift_cost
+        for look, mine in stack.of_look.items():
+            found = int(mine[np.argmax(total[mine])])
+            self.r.found[c, look] = found
+            scores[look] = total[found]
+            best[look] = mixed[found].copy()
+        kept = int(self._memory_look[c])
+        if kept:
+            scores[kept] -= TOUCHED_COST * TEMPERATURE
+            likelihood, a = self.r.layer_of(c, kept, True)
+            same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
+            remembered = float(np.log(same).sum())
+            self.r.memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)
+            if remembered > scores[kept]:
+                scores[kept], best[kept] = remembered, same
+        self.views[c] = CellView(through, best, kept if best.get(kept) is not None and self.r.memory_wins[c] else 0)
+        winner = best[int(np.argmax(scores))]
+        inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
+        return (scores / TEMPERATURE).astype(np.float32), inexplicable
+
+    def afresh(self, c: int) -> Scores:
+        """Scores of one cell as if nothing were remembered of it."""
+        return self.alone(c)[0]
+
+    def alone(self, c: int) -> tuple[Scores, float]:
+        """The same, and the inexplicable share of its base."""
+        kept = self._memory_look[c], self._remembered[c]
+        self._memory_look[c], self._remembered[c] = 0, False
+        found = self.conditional(c)
+        self._memory_look[c], self._remembered[c] = kept
+        return found
+
+    def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
+        """Change labels until every active cell has its best one; fills `scores` and `strange`."""
+        self._climb(scores, strange, {int(c) for c in self.active})
+        moved = {c for c in self.active.tolist() if self._relocated(c)}
+        if moved:
+            self._layers.clear()
+            self._climb(scores, strange, {int(c) for c in self.active})
+
+    def pushed_beside(self, c: int, look: int) -> bool:
+        """Whether a piece of that look beside `c` has been pushed off the middle of its cell."""
+        return any(
+            self.labels[j] == look == self._memory_look[j]
+            and self.views[j].same != look
+            and OFF_CENTRE[self.r.found[j, look] % len(OFF_CENTRE)] > PUSHED_CELLS
+            for j in self._beside(c)
+            if j in self.views
+        )
+
+    def _beside(self, c: int) -> list[int]:
+        """The cells around `c` whose pieces may be seen in its patch."""
+        centres = self.r.centres_xy
+        return [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
+
+    def relabel(self, labels: dict[int, int], scores: Scores, strange: npt.NDArray[np.float32]) -> list[int]:
+        """Set these labels; the active cells that are explained anew because one of them or beside them changed."""
+        new = {c for c, label in labels.items() if label != self.labels[c]}
+        for c in new:
+            self.labels[c] = labels[c]
+            self._remembered[c] = labels[c] > 0 and labels[c] == self._memory_look[c] and self.r.memory_wins[c]
+            self._layers.pop(c, None)
+        todo = [c for c in self.active.tolist() if any(j in new for j in self.r.prints.behind_first[c])]
+        for c in todo:
+            scores[c], strange[c] = self.conditional(c)
+        return todo
+
+    def _relocated(self, c: int) -> bool:
+        """Whether the new piece in `c` is better explained as standing in a cell beside it; then it is put there.
+
+        A tall piece may be taken for a nearer one that stands askew while other cells are still in doubt.
+        """
+        look = int(self.labels[c])
+        if look == 0 or look == int(self._memory_look[c]):
+            return False
+        self.labels[c] = 0
+        gains = {}
+        for j in [c, *(j for j in self._beside(c) if j in self._pieces and self.labels[j] == 0)]:
+            self._layers.clear()
+            found, _ = self.conditional(j)
+            gains[j] = float(found[look] - found[0])
+        best = max(gains, key=lambda j: (gains[j], j == c))
+        self.labels[best] = look
+        self._remembered[best] = False
+        return best != c
+
+    def _climb(self, scores: Scores, strange: npt.NDArray[np.float32], todo: set[int]) -> None:
+        """Let the cells that gain most have their best label, again and again, until none gains."""
+        active = set(todo)
+        for _ in range(SWEEPS):
+            for c in sorted(todo):
+                scores[c], strange[c] = self.conditional(c)
+            gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
+            touched: set[int] = set()
+            blocked: set[int] = set()
+            for i in np.argsort(-gain, kind="stable").tolist():
+                c = int(self.active[i])
+                if gain[i] > 1e-5 and c not in blocked:
+                    self.labels[c] = int(np.argmax(scores[c]))
+                    blocked.update(self.r.prints.behind_first[c])
+                    touched.add(c)
+            for c in active:
+                kept = self.labels[c] > 0 and self.labels[c] == self._memory_look[c] and self.r.memory_wins[c]
+                if bool(kept) != bool(self._remembered[c]):
+                    self._remembered[c] = kept
+                    touched.add(c)
+            if not touched:
+                return
+            for c in touched:
+                self._layers.pop(c, None)
+            todo = {c for c in active if c in touched or any(j in touched for j in self.r.prints.behind_first[c])}
