@@ -1,7 +1,7 @@
 """The values that a game is made of, and what every game can be asked.
 
 A position is a value: playing returns a new one, a takeback drops the last. Rules are a frozen set of named
-switches. How the moves are found is in leaps.py (the Camelot family) and rays.py (Camblam).
+switches. How the moves are found is in engine/camelot/ and engine/camblam/.
 """
 
 from __future__ import annotations

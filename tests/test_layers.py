@@ -1,6 +1,8 @@
-"""Who may import whom: engine <- calibration <- vision; engine, calibration <- device; all <- server.
+"""Who may import whom, folder by folder, and how large a folder and a file may become.
 
-Within vision only vision/watch knows the rules: all else sees a board and its cells.
+Data goes engine <- calibration <- vision; engine, calibration <- device; all <- server. Within each layer the files
+that lie on top are the values that its rooms share: they import no room. Within vision only vision/watch knows the
+rules: all else sees a board and its cells.
 """
 
 from __future__ import annotations
@@ -8,71 +10,188 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-LAYERS = {
-    "engine": {"engine"},
-    "calibration": {"engine", "calibration"},
-    "vision": {"engine", "calibration", "vision"},
-    "device": {"engine", "calibration", "device"},
-    "server": {"engine", "calibration", "vision", "device", "server"},
-}
+from tests.tools import tree
 
+ROOT = Path(__file__).parents[1]
+LAYERS = ("engine", "calibration", "vision", "device", "server")
+VALUES = {"engine", "calibration", "vision", "device", "server"}
+"""What lies on top of each layer."""
+
+ARROWS = {
+    # the rules
+    "engine": set(),
+    "engine.camelot": {"engine"},
+    "engine.camblam": {"engine"},
+    "engine.games": {"engine", "engine.camelot", "engine.camblam"},
+    "engine.text": {"engine", "engine.games"},
+    "engine.belief": {"engine"},
+    "engine.match": {"engine", "engine.belief", "engine.text"},
+    # the camera
+    "calibration": {"engine", "engine.games"},
+    "vision": {"engine", "calibration"},
+    "vision.reading": {"engine", "calibration", "vision"},
+    "vision.sight": {"engine", "calibration", "vision", "vision.reading"},
+    "vision.watch": {
+        "engine",
+        "engine.belief",
+        "engine.match",
+        "calibration",
+        "vision",
+        "vision.reading",
+        "vision.sight",
+    },
+    # the lights
+    "device": {"engine", "engine.match"},
+    "device.protocols": {"engine", "device"},
+    "device.firmware": set(),
+    # the service
+    "server": VALUES - {"device", "server"} | {"engine.games", "engine.text"},
+    "server.languages": set(),
+    "server.record": VALUES - {"device"} | {"engine.games", "engine.match", "engine.text", "vision.reading"},
+    "server.exports": {"engine.games", "server", "server.languages", "server.record"},
+    "server.traces": VALUES - {"device"}
+    | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
+    "server.live": VALUES | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record"},
+    "server.http": {"engine", "server", "server.live"},
+    "server.access": {"engine", "server", "server.http", "server.live"},
+    "server.setup": VALUES | {"server.http", "server.live"},
+    "server.web": (VALUES - {"vision"})
+    | {"engine.camelot", "engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
+    | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
+    | {"server.setup"},
+    "server.commands": VALUES
+    | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
+    | {"server.access", "server.exports", "server.http", "server.live", "server.record", "server.setup"}
+    | {"server.traces", "server.web"},
+    "server.cli": {"engine", "server", "server.commands"},
+}
+"""Folder -> the folders whose files it imports."""
+ENTRANCES = {"server.cli": "server.cli", "server.__main__": "server.cli"}
+"""Where the program begins: these lie on top, but import what is below."""
+
+MOST_FILES = 15
+ONE_FILE_A_THING = {"server/commands"}
+"""Folders that grow by a file with each thing there is, and may have more."""
+MOST_LINES = 400
 
 BOARD_ONLY = {"engine.board", "engine.errors"}
 """Of the engine: which cells there are and where, and how to refuse what a person gave."""
-JUDGING = {"engine.match.judging", "engine.witness", "engine.belief.candidates", "engine.match.referee"}
-SEEING = {"vision.reading.eyes", "vision.sight", "vision.reading.scene", "vision.reading.network"}
+JUDGING = {"engine.match.judging", "engine.match.referee", "engine.belief"}
+SEEING = {"vision.reading.eyes", "vision.reading.scene", "vision.reading.network", "vision.sight"}
 WATCH = ROOT / "vision" / "watch"
 
+NAMESAKES = {
+    # the command and what it is about
+    "accounts": {"server/access", "server/commands"},
+    "evidence": {"server/commands", "server/record"},
+    "games": {"server/commands", "server/web"},
+    "lights": {"device", "server/commands"},
+    "perft": {"engine", "server/commands"},
+    "phone": {"server/commands", "server/live"},
+    "replay": {"engine/text", "server/commands"},
+    "why": {"engine", "engine/camblam", "server/commands"},
+    # the same for the one game and for all
+    "notation": {"engine/camblam", "engine/text"},
+    "rules": {"engine/camblam", "engine/camelot"},
+    # by itself, and as the set-up page does it
+    "find": {"calibration", "server/setup"},
+    # a game as data, and what its moves are made by
+}
+"""Files of one name in several folders: their purpose is the same."""
 
-def modules(file: Path) -> Iterator[str]:
-    """Full names of the modules that a file imports, also inside functions."""
+
+def files() -> list[Path]:
+    """Every Python file of the program."""
+    return [file for layer in LAYERS for file in sorted((ROOT / layer).rglob("*.py"))]
+
+
+def module_of(file: Path) -> str:
+    """A file's full name for imports."""
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def modules(file: Path) -> frozenset[str]:
+    """Full names of the modules that a file imports, also inside functions and for types only."""
+    return frozenset(_imported(file))
+
+
+def _imported(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{file}: relative import"
-            within = {f"{node.module}.{alias.name}" for alias in node.names}
-            known = {name for name in within if (ROOT / Path(*name.split("."))).with_suffix(".py").exists()}
-            yield from known or {str(node.module)}
+            for alias in node.names:
+                path = ROOT / Path(*f"{node.module}.{alias.name}".split("."))
+                known = path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+                yield f"{node.module}.{alias.name}" if known else str(node.module)
 
 
-def imports(file: Path) -> Iterator[str]:
-    """Top names of everything that a file imports."""
-    return (name.partition(".")[0] for name in modules(file))
+def room(module: str) -> str:
+    """The folder that a module of the program lies in, as ARROWS names it."""
+    is_folder = (ROOT / Path(*module.split("."))).is_dir()
+    return ENTRANCES.get(module, module if is_folder else module.rpartition(".")[0])
 
 
-def below(names: set[str], roots: set[str]) -> set[str]:
+def below(names: frozenset[str], roots: set[str]) -> set[str]:
     """Those of `names` that are one of `roots` or in one."""
     return {name for name in names if any(name == root or name.startswith(f"{root}.") for root in roots)}
 
 
-@pytest.mark.parametrize("layer", LAYERS)
-def test_imports_go_one_way(layer: str) -> None:
-    for file in (ROOT / layer).rglob("*.py"):
-        wrong = {name for name in imports(file) if name in LAYERS or name == "tests"} - LAYERS[layer]
+def test_folders_import_only_those_they_may() -> None:
+    used: dict[str, set[str]] = {name: set() for name in ARROWS}
+    for file in files():
+        here = room(module_of(file))
+        assert not below(modules(file), {"tests"}), file.relative_to(ROOT)
+        others = {room(name) for name in below(modules(file), set(LAYERS))} - {here}
+        wrong = others - ARROWS[here]
         assert not wrong, f"{file.relative_to(ROOT)} imports {', '.join(sorted(wrong))}"
+        used[here] |= others
+    unused = {name: ARROWS[name] - used[name] for name in ARROWS if ARROWS[name] - used[name]}
+    assert not unused, "arrows that nothing goes along any more"
+
+
+def test_no_folders_import_each_other_in_a_circle() -> None:
+    assert list(TopologicalSorter(ARROWS).static_order())
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    known = {module_of(file): file for file in files()}
+    TopologicalSorter({name: (modules(file) & known.keys()) - {name} for name, file in known.items()}).prepare()
+
+
+def test_no_import_is_hidden() -> None:
+    for file in files():
+        assert "TYPE_CHECKING" not in file.read_text(encoding="utf-8"), file.relative_to(ROOT)
+
+
+def test_layers_go_one_way() -> None:
+    order = [name.partition(".")[0] for name in ARROWS]
+    assert [a for a, b in pairwise([*order, ""]) if a != b] == list(LAYERS), "each layer's folders stand together"
+    for name, others in ARROWS.items():
+        if not name.startswith("server"):
+            assert "server" not in {other.partition(".")[0] for other in others}, name
+    meeting = {"vision": "device", "device": "vision"}
+    for name, others in ARROWS.items():
+        assert meeting.get(name.partition(".")[0]) not in {other.partition(".")[0] for other in others}, name
 
 
 def test_seeing_and_reading_know_no_rules() -> None:
     for file in (ROOT / "vision").rglob("*.py"):
         if WATCH not in file.parents:
-            used = set(modules(file))
-            assert below(used, {"engine"}) <= BOARD_ONLY, file.relative_to(ROOT)
-            assert not below(used, {"vision.watch"}), file.relative_to(ROOT)
+            assert below(modules(file), {"engine"}) <= BOARD_ONLY, file.relative_to(ROOT)
 
 
 def test_only_watching_joins_what_is_seen_and_what_it_means() -> None:
-    joined = set()
-    for layer in LAYERS:
-        for file in (ROOT / layer).rglob("*.py"):
-            used = set(modules(file))
-            if below(used, SEEING) and below(used, JUDGING):
-                joined.add(file)
+    joined = {file for file in files() if below(modules(file), SEEING) and below(modules(file), JUDGING)}
     assert joined
     assert {file.parent for file in joined} == {WATCH}, joined
 
@@ -80,17 +199,37 @@ def test_only_watching_joins_what_is_seen_and_what_it_means() -> None:
 def test_the_engine_needs_the_standard_library_only() -> None:
     allowed = {"engine", *sys.stdlib_module_names}
     for file in (ROOT / "engine").rglob("*.py"):
-        assert set(imports(file)) <= allowed, file.relative_to(ROOT)
+        assert {name.partition(".")[0] for name in modules(file)} <= allowed, file.relative_to(ROOT)
 
 
 @pytest.mark.parametrize("module", ["time", "datetime", "socket", "subprocess", "threading", "logging", "random"])
 def test_the_engine_has_no_clock_and_touches_nothing(module: str) -> None:
     for file in (ROOT / "engine").rglob("*.py"):
-        assert module not in set(imports(file)), file.relative_to(ROOT)
+        assert not below(modules(file), {module}), file.relative_to(ROOT)
         assert "open(" not in file.read_text(encoding="utf-8"), file.relative_to(ROOT)
 
 
+def test_no_folder_is_too_full_to_know() -> None:
+    for folder in {file.parent for file in files()}:
+        name = folder.relative_to(ROOT).as_posix()
+        here = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
+        assert len(here) <= MOST_FILES or name in ONE_FILE_A_THING, f"{name} has {len(here)} files"
+
+
 def test_no_file_is_too_long_to_know() -> None:
-    for layer in LAYERS:
-        for file in (ROOT / layer).rglob("*.py"):
-            assert len(file.read_text(encoding="utf-8").splitlines()) <= 400, file.relative_to(ROOT)
+    for file in files():
+        assert len(file.read_text(encoding="utf-8").splitlines()) <= MOST_LINES, file.relative_to(ROOT)
+
+
+def test_one_name_means_one_thing() -> None:
+    found: dict[str, set[str]] = {}
+    for file in files():
+        if file.stem not in {"__init__", "__main__"}:
+            found.setdefault(file.stem, set()).add(file.parent.relative_to(ROOT).as_posix())
+    several = {name: folders for name, folders in found.items() if len(folders) > 1}
+    assert several == NAMESAKES
+
+
+def test_the_map_shows_the_tree_as_it_is() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert text == tree.page(text), "run: python -m tests.tools.tree"

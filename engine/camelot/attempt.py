@@ -8,24 +8,40 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, middle
+from engine.camelot.listing import Listing
+from engine.camelot.rules import Rules
 from engine.camelot.trails import Path, can_jump, captures, is_free
-from engine.game import Change, Move, Position, Refusal
-
-if TYPE_CHECKING:
-    from engine.camelot.family import FamilyGame
+from engine.game import Change, Game, Move, Position, Refusal
 
 WRITTEN = re.compile(r"(\d?[a-z]\d{1,2})((?:[-x^]\d?[a-z]\d{1,2})+)[!?]{0,2}")
 """A move in lower case: cells, `-` or `^` before a landing that takes nothing, `x` before one that takes, marks."""
 LANDING = re.compile(r"([-x^])(\d?[a-z]\d{1,2})")
 
 
+class Judged(Game, Protocol):
+    """What is asked of a game of the family here, besides what every game answers."""
+
+    set: Rules
+    listings: tuple[Listing, ...]
+    """What each seat may do."""
+
+    def kinds(self, position: Position) -> bytes:
+        """EMPTY, MAN, KNIGHT or OTHER for each cell, as the player to move sees it."""
+
+    def is_strict(self, kind: int) -> bool:
+        """Whether a canter of such a piece may not end a move if it landed where it could jump."""
+
+    def move(self, position: Position, path: Path, taken: tuple[int, ...]) -> Move:
+        """The move along `path`; `taken` in any order."""
+
+
 class Judge:
     """Judges attempts in one position."""
 
-    def __init__(self, game: FamilyGame, position: Position) -> None:
+    def __init__(self, game: Judged, position: Position) -> None:
         self.game = game
         self.position = position
         self.seat = game.listings[position.seat].seat

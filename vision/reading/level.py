@@ -28,8 +28,9 @@ from vision.reading.appearance import (
     resampled,
     safe_footprint,
 )
-from vision.reading.floor import STRANGE, Flags, Floor, density, dilated
+from vision.reading.floor import Flags, Floor, dilated
 from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
+from vision.reading.known import Known
 from vision.reading.light import LIGHT_CHANGED, Gains, alike, gains
 from vision.reading.network import judge
 from vision.reading.outlines import Evidence, Outline, evidence, fit_outlines
@@ -57,7 +58,6 @@ OUTLINED = 2
 """Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
 OWN_SEEN = 0.5
 """Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
-MEMORY_SD = 7.0
 RELIT_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
 SATURATED, BRIGHTEST = 250.0, 255.0
@@ -85,7 +85,7 @@ class Reading:
     """Brightness over that of the last accepted picture."""
 
 
-class Reader:
+class Reader(Known):
     """The eyes for one level. Mutable: `learn` is told what really stands on the board in the last picture read."""
 
     def __init__(
@@ -344,30 +344,3 @@ class Reader:
                 if self.pieces[j] and self.prints.distance[j] < self.prints.distance[c]:
                     ok[c] &= np.append(self.stack.solid[self._at[j]], 0)[self.prints.overlap[c][j]] < 0.15
         self._memory_ok = ok.reshape(-1, PATCH_H, PATCH_W)
-
-    def memory_of(self, c: int) -> tuple[Picture, Flags]:
-        """How the patch of `c` looked when its content was last accepted (H, W, 3), and what of it counts (H, W)."""
-        return self._memory[c], self._memory_ok[c]
-
-    def stands_at(self, c: int) -> int:
-        """Where in the stack the template is that fits the remembered piece in `c`."""
-        return int(self._at[c])
-
-    def layer_of(self, c: int, label: int, remembered: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Likelihood and solidity (PATCH_SIZE + 1; the last is "outside") of the piece in `c` as a layer."""
-        if not remembered:
-            at = int(self.found[c, label])
-            return (
-                np.append(self.stack.likelihood(self.patches[c], slice(at, at + 1))[0], np.float32(0)),
-                np.append(self.stack.solid[at], np.float32(0)),
-            )
-        at = int(self._at[c])
-        memory = self._memory[c]
-        edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
-        sharp = (
-            0.95 * density(self.patches[c], memory, (MEMORY_SD * self.floor.exposure) ** 2 + (0.5 * edges) ** 2)
-            + 0.05 * STRANGE
-        )
-        general = self.stack.likelihood(self.patches[c], slice(at, at + 1))[0]
-        likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
-        return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))

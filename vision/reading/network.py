@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -19,10 +18,8 @@ import numpy.typing as npt
 
 from vision.reading.floor import STRANGE
 from vision.reading.footprint import PATCH_H, PATCH_W
-
-if TYPE_CHECKING:
-    from vision.reading.level import Reader
-    from vision.reading.scene import Scene, Scores
+from vision.reading.known import Known
+from vision.reading.scene import Scene, Scores
 
 CHANNELS = 22
 """Of an input: patch (3), its difference from floor, look and memory (3 each), log-likelihood of empty and of look, the
@@ -51,7 +48,7 @@ Inputs = npt.NDArray[np.float32]
 Levels = npt.NDArray[np.floating]
 
 
-def judge(reader: Reader, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
+def judge(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
     """Replace the scores of `cells`, which the scene has explained, by log-odds over an empty cell.
 
     The network is asked about the patch and about its mirror image, which are alike to it: one error in five less.
@@ -87,7 +84,7 @@ def _network() -> cv2.dnn.Net:
     )
 
 
-def inputs_of(reader: Reader, scene: Scene, c: int, look: int, gain: float) -> Inputs:
+def inputs_of(reader: Known, scene: Scene, c: int, look: int, gain: float) -> Inputs:
     """What the network sees of cell `c` and `look`: (CHANNELS, PATCH_H, PATCH_W).
 
     `gain` is the look's score over that of an empty cell in the scene's explanation.

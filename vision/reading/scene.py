@@ -7,7 +7,6 @@ that a cell beside explains better is put there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +14,7 @@ import numpy.typing as npt
 from vision.reading.appearance import OFF_CENTRE, TEMPERATURE, Ints
 from vision.reading.floor import STRANGE, Flags
 from vision.reading.footprint import PATCH_SIZE
-
-if TYPE_CHECKING:
-    from vision.reading.level import Reader
+from vision.reading.known import Known
 
 Scores = npt.NDArray[np.float32]
 
@@ -52,7 +49,7 @@ class CellView:
 class Scene:
     """The search for the best labels of one picture."""
 
-    def __init__(self, reader: Reader, labels: Ints, active: Flags) -> None:
+    def __init__(self, reader: Known, labels: Ints, active: Flags) -> None:
         self.r = reader
         self.labels = labels
         self.active = np.flatnonzero(active)
