@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
+from engine.wording import words_of
 
 COLUMNS = 16
 """The text display of the reference hardware: HD44780, two lines of 16."""
 
-BRIEF = {
-    "must-jump": "must jump",
-    "must-continue": "must jump on",
-    "must-leave-castle": "leave castle",
-    "must-jump-out": "must jump out",
-    "must-capture-after-canter": "charge: capture",
-    "own-castle": "own castle",
-    "not-yours": "not your piece",
-    "not-a-move": "no such move",
-}
-"""Reason codes in words that fit; any other code is shown with blanks for its hyphens."""
+BRIEF = {"not-yours": "not your piece", "not-a-move": "no such move"}
+"""Reason codes of every game in words that fit; a game has `brief` for its own, others have blanks for hyphens."""
 
 
 NOT_SEEN = {
@@ -47,7 +39,8 @@ def words(match: Match, unseen: str = "") -> tuple[str, str]:
 
 
 def _lines(match: Match) -> tuple[str, str]:
-    turn = f"{match.side} to move".capitalize()
+    said = words_of(match.game)
+    turn = f"{said.seats[match.side]} to move"
     note = match.note
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
@@ -58,7 +51,8 @@ def _lines(match: Match) -> tuple[str, str]:
     if isinstance(note, SetUp):
         return "Set up: wrong", " ".join(note.wrong)
     if isinstance(note, Illegal):
-        return f"ILLEGAL {' '.join(note.cells)}", BRIEF.get(note.code, note.code.replace("-", " "))
+        brief = BRIEF | dict(said.brief)
+        return f"ILLEGAL {' '.join(note.cells)}", brief.get(note.code, note.code.replace("-", " "))
     if isinstance(note, Partial) and note.todo:
         return turn, note.todo[0]
     if isinstance(note, Lifted):

@@ -102,7 +102,10 @@ def result_text(seats: int, winner: int | None) -> str:
 
 
 class Game(Protocol):
-    """What every game answers. `engine.games.load(name, rules)` gives one."""
+    """What every game answers. `engine.games.load(name, rules)` gives one.
+
+    It may have `words` besides (`engine.wording.Words`): what people call its pieces, its drawings, its rules in short.
+    """
 
     name: str
     rules: str

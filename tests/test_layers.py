@@ -52,10 +52,10 @@ ARROWS = {
     "device.protocols": {"engine", "device"},
     "device.firmware": set(),
     # the service
-    "server": VALUES - {"device", "server"} | {"engine.games", "engine.text"},
+    "server": VALUES - {"device", "server"} | {"engine.games", "engine.text", "server.languages"},
     "server.languages": set(),
     "server.record": VALUES - {"device"} | {"engine.games", "engine.match", "engine.text", "vision.reading"},
-    "server.exports": {"engine.games", "server", "server.languages", "server.record"},
+    "server.exports": {"engine", "engine.games", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
     "server.live": VALUES | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record"},
@@ -63,7 +63,7 @@ ARROWS = {
     "server.access": {"engine", "server", "server.http", "server.live"},
     "server.setup": VALUES | {"server.http", "server.live"},
     "server.web": (VALUES - {"vision"})
-    | {"engine.camelot", "engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
+    | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
     | {"server.setup"},
     "server.commands": VALUES
@@ -100,6 +100,7 @@ NAMESAKES = {
     # the same for the one game and for all
     "notation": {"engine/camblam", "engine/text"},
     "rules": {"engine/camblam", "engine/camelot"},
+    "words": {"engine/camblam", "engine/camelot"},
     # by itself, and as the set-up page does it
     "find": {"calibration", "server/setup"},
     # a game as data, and what its moves are made by

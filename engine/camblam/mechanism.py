@@ -9,6 +9,7 @@ from engine.camblam.lawful import Lawful, as_move
 from engine.camblam.notation import code, parse
 from engine.camblam.rules import CODES, SEAT_OF, SEATS, Readings
 from engine.camblam.why import Reasons
+from engine.camblam.words import camblam_words
 from engine.errors import InputError
 from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.switches import listed
@@ -36,6 +37,7 @@ class Camblam:
     ) -> None:
         self.name, self.rules = name, rules
         self.board, self.setups, self.notes = board, setups, notes
+        self.words = camblam_words(name.title(), readings)
         self._readings = readings
         self._lawful = Lawful(board, readings)
         self._reasons = Reasons(self._lawful, readings)

@@ -14,6 +14,7 @@ from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, Seat, middle
 from engine.camelot.listing import Listing
 from engine.camelot.rules import NoMoves, Rules
 from engine.camelot.trails import Captures, Path, can_jump, canters, captures, walks
+from engine.camelot.words import family_words
 from engine.errors import InputError
 from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.switches import choose, listed
@@ -29,6 +30,7 @@ class Family:
     """
 
     name: str
+    title: str
     board: Board
     seats: tuple[str, ...]
     looks: tuple[str, ...]
@@ -59,6 +61,7 @@ class FamilyGame:
         self.seats = family.seats
         self.notes = family.notes
         self.codes = ("", *family.pieces)
+        self.words = family_words(family.title, tuple(family.pieces), family.seats, self.set)
         self.seat_of = (-1, *(_seat_of_code(code, family.seats) for code in family.pieces))
         self.looks = ("empty", *family.looks)
         self.look_of = tuple(seat + 1 for seat in self.seat_of)

@@ -6,6 +6,7 @@ from engine.shapes import square_board
 
 GAME = Family(
     name="cam",
+    title="Cam",
     board=square_board(
         {1: "D", 2: "C-E", 3: "B-F", **dict.fromkeys(range(4, 11), "A-G"), 11: "B-F", 12: "C-E", 13: "D"},
         castles={"white": ("D1",), "black": ("D13",)},

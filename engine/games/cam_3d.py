@@ -6,6 +6,7 @@ from engine.shapes import square_board
 
 GAME = Family(
     name="cam-3d",
+    title="Cam 3-D",
     board=square_board(
         {1: "C", 2: "B-D", 3: "A-E", 4: "A-E", 5: "A-E", 6: "A-E", 7: "B-D", 8: "C"},
         castles={"white": ("1C1",), "black": ("3C8",)},

@@ -6,6 +6,7 @@ from engine.shapes import square_board
 
 GAME = Family(
     name="camelot",
+    title="Camelot",
     board=square_board(
         {1: "F-G", 2: "C-J", 3: "B-K", **dict.fromkeys(range(4, 14), "A-L"), 14: "B-K", 15: "C-J", 16: "F-G"},
         castles={"white": ("F1", "G1"), "black": ("F16", "G16")},

@@ -6,6 +6,7 @@ from engine.shapes import square_board
 
 GAME = Family(
     name="camette",
+    title="Camette",
     board=square_board(
         {1: "C", 2: "B-D", 3: "A-E", 4: "A-E", 5: "A-E", 6: "B-D", 7: "C"},
         castles={"white": ("C1",), "black": ("C7",)},

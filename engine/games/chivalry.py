@@ -6,6 +6,7 @@ from engine.shapes import square_board
 
 GAME = Family(
     name="chivalry",
+    title="Chivalry",
     board=square_board(
         {
             **{1: "G-H", 2: "D-K", 3: "C-L", 4: "B-M", **dict.fromkeys(range(5, 13), "A-N")},

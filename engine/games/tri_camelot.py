@@ -8,6 +8,7 @@ OUTER, INNER = "ACEGIK", "BDFHJ"
 
 GAME = Family(
     name="tri-camelot",
+    title="Tri-Camelot",
     board=hexagon_board(
         {
             **{1: "F", 2: "EG", 3: "DFH", 4: "EG", 5: "DFH", 6: "CEGI", 7: "DFH", 8: "CEGI", 9: INNER, 10: "CEGI"},

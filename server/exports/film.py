@@ -8,6 +8,7 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageFont
 
 from engine import games
+from engine.wording import counters, side_of, words_of
 from server.drawing import UNIT, BoardView, board_view
 
 WIDTH_PX = 640
@@ -22,6 +23,7 @@ BODIES = {
     "green": ("#3f7d4e", "#ffffff"),
 }
 """Colour of a side's pieces, and of the line and letter on them."""
+OTHER_BODY = ("#8a8f98", "#ffffff")
 
 
 def film(replay: Mapping[str, object]) -> bytes:
@@ -43,7 +45,7 @@ def _pictures(replay: Mapping[str, object]) -> Iterator[Image.Image]:
     at = {cell.name: (cell.x * scale, cell.y * scale) for cell in view.cells}
     points = {cell.name: _points(cell.points, scale) for cell in view.cells}
     letters = ImageFont.load_default(size=0.42 * UNIT * scale)
-    side_of = {seat[0].upper(): seat for seat in game.seats}
+    kinds, plain = words_of(game).kinds, counters(game).values()
     positions = replay["positions"]
     for step in positions if isinstance(positions, list) else []:
         picture = empty.copy()
@@ -51,7 +53,14 @@ def _pictures(replay: Mapping[str, object]) -> Iterator[Image.Image]:
         for name in step.get("at", ()):
             pen.polygon(points[name], outline=MARK, width=max(2, round(0.08 * UNIT * scale)))
         for name, code in step["cells"].items():
-            _piece(pen, at[name], 0.36 * UNIT * scale, BODIES[side_of[code[0]]], code[1], letters)
+            _piece(
+                pen,
+                at[name],
+                0.36 * UNIT * scale,
+                BODIES.get(side_of(game, code), OTHER_BODY),
+                "" if code in plain else kinds[code].letter,
+                letters,
+            )
         yield picture
 
 
@@ -60,14 +69,14 @@ def _piece(
     at: tuple[float, float],
     radius: float,
     colours: tuple[str, str],
-    kind: str,
+    letter: str,
     letters: ImageFont.ImageFont | ImageFont.FreeTypeFont,
 ) -> None:
     x, y = at
     body, line = colours
     pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=body, outline=line, width=2)
-    if kind not in "MP":
-        pen.text((x, y), kind, fill=line, font=letters, anchor="mm")
+    if letter:
+        pen.text((x, y), letter, fill=line, font=letters, anchor="mm")
 
 
 def _empty_board(view: BoardView, scale: float) -> Image.Image:

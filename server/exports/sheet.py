@@ -12,29 +12,40 @@ from reportlab.lib.styles import PropertySet, getSampleStyleSheet
 from reportlab.lib.units import mm
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
+from engine import games
+from engine.wording import Words, words_of
+from server.languages import ENGLISH, languages
+from server.saying import end_of
+
 NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
 
 
 def sheet(replay: Mapping[str, object]) -> bytes:
     """The PDF of a replay (server.record.archive.as_replay): head, numbered moves, result, lines for the signatures."""
     styles = getSampleStyleSheet()
-    seats = _strings(replay["seats"])
     out = BytesIO()
-    title = f"{str(replay['game']).title()} ({replay['rules']})"
+    game = games.load(str(replay["game"]), str(replay["rules"]))
+    words = words_of(game)
+    seats = list(words.seats)
+    title = f"{words.title} ({replay['rules']})"
     document = SimpleDocTemplate(
         out, pagesize=A4, leftMargin=18 * mm, rightMargin=18 * mm, title=f"{replay['name']}", author="camelot-referee"
     )
     found = replay["result"]
-    result = f"{found['result']} ({found['reason']})" if isinstance(found, dict) else "not finished"
+    result = (
+        f"{found['result']} ({end_of(words, str(found['reason']), languages()[ENGLISH])})"
+        if isinstance(found, dict)
+        else "not finished"
+    )
     when = str(replay["begun"])[:16].replace("T", " ")
     story = [
         _line(title, styles["Title"]),
         _line(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
         Spacer(1, 6 * mm),
-        _moves(replay, seats),
+        _moves(replay, words),
         Spacer(1, 14 * mm),
         Table(
-            [[f"{seat.title()}: ______________________" for seat in seats]],
+            [[f"{words.seats[seat]}: ______________________" for seat in seats]],
             colWidths=[USABLE_WIDTH / len(seats)] * len(seats),
         ),
     ]
@@ -47,9 +58,10 @@ def _line(said: str, style: PropertySet) -> Paragraph:
     return Paragraph(escape("".join(c if c.isprintable() else " " for c in said)), style)
 
 
-def _moves(replay: Mapping[str, object], seats: list[str]) -> Table:
+def _moves(replay: Mapping[str, object], words: Words) -> Table:
+    seats = list(words.seats)
     normal = getSampleStyleSheet()["Normal"]
-    rows: list[list[object]] = [["", *(seat.title() for seat in seats)]]
+    rows: list[list[object]] = [["", *words.seats.values()]]
     positions = replay["positions"]
     row: list[object] = []
     for step in positions[1:] if isinstance(positions, list) else []:
@@ -74,7 +86,3 @@ def _moves(replay: Mapping[str, object], seats: list[str]) -> Table:
         )
     )
     return table
-
-
-def _strings(value: object) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, list) else []

@@ -5,10 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from device.lights import PALETTES
-from engine.camelot.family import FamilyGame
 from engine.game import Game
+from engine.wording import side_of, words_of
 from server.drawing import BoardView
-from server.web.preferences import as_hex, preferred
+from server.web.preferences import as_hex, chosen, preferred
+from server.saying import say_in, sentence_in
 
 LIGHTS = (
     ("wrong", True, "wrong: take it off or put it back"),
@@ -27,19 +28,24 @@ LIGHTS = (
 def help_page(game: Game, view: BoardView) -> Blueprint:
     """The blueprint with /help."""
     routes = Blueprint("help", __name__)
-    start = game.start().placement
+    words = words_of(game)
     where = {cell.name: (cell.x, cell.y) for cell in view.cells}
-    pieces = [
-        (*where[cell], game.codes[piece], next(seat for seat in game.seats if seat[0].upper() == game.codes[piece][0]))
-        for cell, piece in zip(game.board.cells, start, strict=True)
-        if piece
-    ]
+    start = zip(game.board.cells, game.start().placement, strict=True)
+    placed = [(cell, game.codes[piece]) for cell, piece in start if piece]
+    pieces = [(*where[cell], code, words.kinds[code], side_of(game, code)) for cell, code in placed]
+    lights = [light for light in LIGHTS if game.board.castles or light[0] != "turn"]
 
     @routes.get("/help")
     def page() -> str:
         colours = PALETTES["colour-blind" if preferred()["palette"] == "red-green" else "standard"]
-        lights = [(as_hex(colours[name]), blinks, text) for name, blinks, text in LIGHTS]
-        rules = game.set if isinstance(game, FamilyGame) else None
-        return render_template("help.html", game=game, view=view, pieces=pieces, lights=lights, rules=rules)
+        return render_template(
+            "help.html",
+            view=view,
+            words=words,
+            say=say_in(words, chosen()),
+            sentence=sentence_in(words, chosen()),
+            pieces=pieces,
+            lights=[(as_hex(colours[name]), blinks, text) for name, blinks, text in lights],
+        )
 
     return routes

@@ -5,13 +5,18 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from engine.game import Game
+from engine.wording import words_of
 from server.drawing import board_view
+from server.web.preferences import chosen
+from server.saying import for_scripts
 
 
 def pages(game: Game) -> Blueprint:
     """The blueprint with `/`, `/arbiter`, `/setup` and `/spectator`."""
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
+    words = words_of(game)
+    routes.context_processor(lambda: {"words": words, "for_scripts": lambda: for_scripts(game, chosen())})
 
     @routes.get("/")
     def play() -> str:

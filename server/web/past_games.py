@@ -13,6 +13,7 @@ from flask import Blueprint, Response, render_template, request, url_for
 
 from engine import games
 from engine.errors import InputError
+from engine.wording import words_of
 from server.drawing import board_view
 from server.exports import FORMATS
 from server.exports.page import page, replay_words
@@ -25,6 +26,7 @@ from server.record.store import Record, read_record
 from server.record.summary import Summary
 from server.web.charts import charts
 from server.web.preferences import chosen
+from server.saying import title_of
 
 PAGE = 50
 """Games on one page of the list."""
@@ -42,7 +44,7 @@ TYPES = {
 def past_games(path: Path | None) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
-    routes.app_context_processor(lambda: {"replay_words": replay_words})
+    routes.app_context_processor(lambda: {"title_of": title_of})
 
     @routes.get("")
     def index() -> str:
@@ -58,9 +60,16 @@ def past_games(path: Path | None) -> Blueprint:
         events = events_in(path, name)
         pictures = {ply: url_for("looking.picture", name=name, ply=ply, side="after") for ply in pictures_after(events)}
         data = as_replay(name, events, pictures)
-        view = board_view(games.load(str(data["game"]), str(data["rules"])).board)
-        drawn = charts(told(events), _begun_t(events))
-        return render_template("game.html", data=data, view=view, charts=drawn, kinds=KINDS)
+        game = games.load(str(data["game"]), str(data["rules"]))
+        return render_template(
+            "game.html",
+            data=data,
+            view=board_view(game.board),
+            words=words_of(game),
+            replay_words=replay_words(game, data, chosen()),
+            charts=charts(told(events), _begun_t(events)),
+            kinds=KINDS,
+        )
 
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:

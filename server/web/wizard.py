@@ -30,6 +30,7 @@ from server.setup.routes import setting_up
 from server.setup.save import save
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
+from server.saying import title_of
 from vision.watch.beginning import begin
 
 LONGEST = 500
@@ -128,7 +129,9 @@ def create_wizard(wizard: Wizard) -> Flask:
         rules = {name: games.find(name).rule_sets for name in games.names()}
         cameras = video_devices()
         source = wizard.source or (str(cameras[0].number) if cameras else "")
-        return render_template("wizard.html", rules=rules, source=source, cameras=cameras, protocols=protocols.names())
+        return render_template(
+            "wizard.html", title_of=title_of, rules=rules, source=source, cameras=cameras, protocols=protocols.names()
+        )
 
     @app.get("/api/v1/camera.jpg")
     def picture() -> Response:

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine import games
 from engine.reasons import RULES
-from server.exports.page import REASONS
+from engine.wording import texts_of, words_of
 from server.languages import ENGLISH, languages
 from server.web import charts
 from server.web.help import LIGHTS
 from server.web.past_games import KINDS
+from server.saying import ENDS
 
 SERVER = Path(charts.__file__).parents[1]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
@@ -28,15 +30,26 @@ NOT_TEXT = re.compile(
 EXAMPLES = {"E6-C8", "/dev/ttyUSB0"}
 """What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
-TABLES = (*SIDES, *REASONS.values(), *KINDS.values(), *(text for _, _, text in LIGHTS))
+TABLES = (*SIDES, *ENDS.values(), *KINDS.values(), *(text for _, _, text in LIGHTS))
+OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))
+RULES_OF_GAMES = [
+    *((name, rules) for name in OWN for rules in games.find(name).rule_sets),
+    *(("camblam", f"default,knight_first_leg={leg}") for leg in ("1", "any")),
+]
 OTHERS = [language for code, language in languages().items() if code != ENGLISH]
 
 
 def used() -> set[str]:
     """Every text that the pages say."""
     found = {one or other for path in SOURCES for one, other in USED.findall(path.read_text(encoding="utf-8"))}
-    return found | set(TABLES) | set(CHARTS)
+    return found | set(TABLES) | set(CHARTS) | of_games()
+
+
+def of_games() -> set[str]:
+    """What the games of this program say, under every rule set and with each of their switches turned."""
+    loaded = [games.load(name, rules) for name, rules in RULES_OF_GAMES]
+    return {text for game in loaded for text in texts_of(words_of(game))}
 
 
 def values_in(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 // The board: pieces, lights and marks, drawn anew from each snapshot; cells can be asked with mouse, finger or keys.
 
 import { say } from "./say.js";
-import { capital, kindOf, pieceName, seats, sideOf } from "./words.js";
+import { capital, drawingOf, initialOf, letterOf, pieceName, seats, sideOf } from "./words.js";
 import { seen, shape } from "./svg.js";
 
 const svg = document.getElementById("board");
@@ -12,7 +12,6 @@ const cells = new Map(
     { name: polygon.dataset.cell, x: +polygon.dataset.x, y: +polygon.dataset.y, points: polygon.getAttribute("points") },
   ]),
 );
-const SYMBOLS = { M: "man", P: "man", N: "knight" };
 const PIECE = 36; // of the 40 units of a cell
 const layer = (name) => document.getElementById(name);
 let snapshot = null;
@@ -50,11 +49,11 @@ function dot([name, led]) {
 
 function piece([name, code]) {
   const { x, y } = cells.get(name);
-  const symbol = SYMBOLS[kindOf(code)] ?? "token";
+  const drawing = drawingOf(code);
   const body = shape("g", { class: `piece ${sideOf(code)}` },
-    shape("use", { href: `#${symbol}`, x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
-  if (symbol === "token") body.append(shape("text", { "pointer-events": "none" }, kindOf(code)));
-  else if (seats.length > 2) body.append(shape("text", { class: "initial", y: 12 }, code[0]));
+    shape("use", { href: drawing, x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
+  if (drawing === "#token") body.append(shape("text", { "pointer-events": "none" }, letterOf(code)));
+  else if (seats.length > 2) body.append(shape("text", { class: "initial", y: 12 }, initialOf(code)));
   return shape("g", { "data-piece": code, "data-cell": name, transform: `translate(${x} ${y})${upright()}` }, body);
 }
 

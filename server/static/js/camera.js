@@ -3,11 +3,9 @@
 
 import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
+import { lookName } from "./words.js";
 
 const EACH_MS = 1000;
-const LOOKS = {
-  empty: say("empty"), light: say("light"), dark: say("dark"), blue: say("blue"), red: say("red"), green: say("green"),
-};
 const ROOM = 0.9; // of the box for the board in a close-up: pieces stand up beyond its edge
 const SURE = 0.99; // below this a cell is in doubt
 const box = document.getElementById("camera");
@@ -79,8 +77,8 @@ function tell() {
   const belief = asked && beliefs?.[asked];
   if (!belief) return;
   const sure = say("{percent} % sure", { percent: (100 * belief.confidence).toFixed(1) });
-  const other = belief.look === belief.expected ? say("as expected") : say("{look} expected", { look: LOOKS[belief.expected] });
-  told.textContent = `${asked}: ${LOOKS[belief.look]}, ${sure}, ${other}${belief.hidden ? `, ${say("hidden")}` : ""}`;
+  const other = belief.look === belief.expected ? say("as expected") : say("{look} expected", { look: lookName(belief.expected) });
+  told.textContent = `${asked}: ${lookName(belief.look)}, ${sure}, ${other}${belief.hidden ? `, ${say("hidden")}` : ""}`;
 }
 
 picture.addEventListener("load", () => {

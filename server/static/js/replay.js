@@ -5,7 +5,6 @@ const game = JSON.parse(document.getElementById("game").textContent);
 const words = JSON.parse(document.getElementById("words").textContent);
 const slider = document.getElementById("ply");
 const cells = new Map([...document.querySelectorAll(".cell")].map((cell) => [cell.dataset.cell, cell]));
-const SYMBOLS = { M: "man", P: "man", N: "knight" };
 const PIECE = 36; // of the 40 units of a cell
 const STEP_MS = 900;
 let timer = null;
@@ -19,12 +18,11 @@ function shape(name, attributes, text = "") {
 
 function piece([name, code]) {
   const { x, y } = cells.get(name).dataset;
-  const side = game.seats.find((seat) => seat[0].toUpperCase() === code[0]);
+  const { side, letter, drawn } = words.pieces[code];
   const body = shape("g", { class: `piece ${side}`, transform: `translate(${x} ${y})`, "data-cell": name });
-  const symbol = SYMBOLS[code[1]];
-  body.append(shape("use", { href: `#${symbol ?? "token"}`, x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
-  if (!symbol) body.append(shape("text", {}, code[1]));
-  else if (game.seats.length > 2) body.append(shape("text", { class: "initial", y: 12 }, code[0]));
+  body.append(shape("use", { href: drawn ? `#piece-${code}` : "#token", x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
+  if (!drawn) body.append(shape("text", {}, letter));
+  else if (game.seats.length > 2) body.append(shape("text", { class: "initial", y: 12 }, words.seats[side].initial));
   return body;
 }
 
@@ -35,7 +33,7 @@ function show(ply) {
   document.getElementById("lights").replaceChildren(...(step.at ?? []).map((name) =>
     shape("polygon", { class: "last", points: cells.get(name).getAttribute("points") })));
   const last = ply === game.positions.length - 1;
-  document.getElementById("headline").textContent = ply ? `${ply}. ${words.sides[step.side]}: ${step.move}` : words.start;
+  document.getElementById("headline").textContent = ply ? `${ply}. ${words.seats[step.side].name}: ${step.move}` : words.start;
   const end = last && game.result ? `${game.result.result} (${words.reason})` : "";
   document.getElementById("subline").textContent = [step.t == null ? "" : words.after.replace("{seconds}", Math.round(step.t)), end].filter(Boolean).join(" · ");
   const photo = document.getElementById("photo");

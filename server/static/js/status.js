@@ -1,7 +1,7 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
 import { refusal, say } from "./say.js";
-import { capital, notation, reason, result, said, seats, sideName, sideOf, winner, written } from "./words.js";
+import { capital, counterOf, notation, reason, result, said, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
 
@@ -62,7 +62,9 @@ export function draw(now) {
   at("status").dataset.phase = now.phase;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
-  at("turn-piece").setAttribute("class", `piece ${(now.outcome && winner(now.outcome)) ?? now.side}`);
+  const turn = (now.outcome && winner(now.outcome)) ?? now.side;
+  at("turn-piece").setAttribute("class", `piece ${turn}`);
+  at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
   at("reason").hidden = !card.parts?.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...(card.parts ?? []));
@@ -101,7 +103,7 @@ export function announce(event) {
 
 function side(seat, now) {
   const left = Object.values(now.cells).filter((code) => sideOf(code) === seat).length;
-  const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: "#man" }));
+  const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: counterOf(seat) }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
   return tag("li", state, picture, `${sideName(seat)} `, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`, ...face(seat, now.clocks));
 }

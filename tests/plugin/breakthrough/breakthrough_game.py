@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.shapes import square_board
 from engine.switches import choose, listed
+from engine.wording import Kind, Sentence, Topic, Words
 
 BOARD = square_board(dict.fromkeys(range(1, 9), "A-H"), castles={})
 WHITE, BLACK = 1, 2
@@ -20,6 +21,20 @@ FORWARD = (1, -1)
 LAST_RANK = (8, 1)
 START = bytes([WHITE] * 16 + [0] * 32 + [BLACK] * 16)
 WRITTEN = re.compile(r"([A-Z][0-9])[-X]([A-Z][0-9])")
+PAWN = Kind("foot soldier", "F", '<path d="M22 6l9 14h-5v12h8v7H11v-7h8V20h-5z"/>')
+WORDS = Words(
+    "Breakthrough!",
+    kinds={"WP": PAWN, "BP": PAWN},
+    seats={"white": "Ivory", "black": "Ebony"},
+    ends={"breakthrough": "the last rank is reached", "captured-all": "everything is captured"},
+    brief={"not-a-move": "one step forward"},
+    rules=(
+        Topic(
+            "How it goes", (("foot soldier", Sentence("One step forward; it captures {how} only.", {"how": "aslant"})),)
+        ),
+    ),
+    texts={"de": {"foot soldier": "Fußsoldat", "Ivory": "Elfenbein", "How it goes": "Wie es geht"}},
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,7 @@ class Breakthrough:
     looks: tuple[str, ...] = ("empty", "light", "dark")
     look_of: tuple[int, ...] = (0, 1, 2)
     memory_key = ""
+    words = WORDS
     setups: Mapping[str, bytes] = {"standard": START}
     notes: tuple[str, ...] = ()
 

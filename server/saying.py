@@ -1,0 +1,70 @@
+"""What a game says about itself, in the language of who reads: its own translations first, then those of the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from engine import games
+from engine.errors import InputError
+from engine.game import Game
+from engine.wording import Sentence, Words, counters, words_of
+from server.languages import Language
+
+ENDS = {
+    "resigned": "by resignation",
+    "agreement": "by agreement",
+    "time": "out of time",
+    "absence": "did not come",
+    "rules": "forfeited under the rules",
+    "repetition": "repetition",
+    "quiet-moves": "too long without progress",
+}
+"""Why any game may be over; the rest is the game's own."""
+
+
+def say_in(words: Words, language: Language) -> Callable[..., str]:
+    """Says the texts of a game in a language."""
+    own = words.texts.get(language.code, {})
+    return lambda text, **values: own[text].format(**values) if text in own else language.say(text, **values)
+
+
+def sentence_in(words: Words, language: Language) -> Callable[[Sentence], str]:
+    """Says the sentences of a game in a language."""
+    say = say_in(words, language)
+    return lambda sentence: say(sentence.text, **sentence.values)
+
+
+def for_scripts(game: Game, language: Language) -> Mapping[str, object]:
+    """What the scripts of a page need: seats, pieces, looks and ends by their names in the record, translated."""
+    words = words_of(game)
+    say = say_in(words, language)
+    counter = counters(game)
+    sides = {code: game.seats[seat] for code, seat in zip(game.codes, game.seat_of, strict=True) if code}
+    return {
+        "seats": {
+            seat: {"name": say(name), "initial": words.initials[seat], "counter": counter[seat]}
+            for seat, name in words.seats.items()
+        },
+        "pieces": {
+            code: {"side": sides[code], "kind": say(kind.name), "letter": kind.letter, "drawn": bool(kind.drawing)}
+            for code, kind in words.kinds.items()
+        },
+        "looks": {look: say(name) for look, name in words.looks.items()},
+        "ends": {reason: say(text) for reason, text in (ENDS | dict(words.ends)).items()},
+    }
+
+
+def end_of(words: Words, reason: str, language: Language) -> str:
+    """Why a game is over, said in a language; an unknown reason as it is written."""
+    text = words.ends.get(reason) or ENDS.get(reason)
+    return say_in(words, language)(text) if text else reason.replace("-", " ")
+
+
+@cache
+def title_of(name: str) -> str:
+    """What people call a game; of one that is not installed, its name."""
+    try:
+        return words_of(games.load(name)).title
+    except InputError:
+        return name.replace("-", " ").title()
