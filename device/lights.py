@@ -4,6 +4,7 @@
 |----------|------------------------------------------|----------------|-------|
 | set-up   | every wrong cell at once                 | wrong          | blink |
 | playing  | castle of the side to move; last move    | turn; last     | solid |
+| playing, after the button "hint": pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
 |          | where it may end; where that captures    | target; forced | solid |
 | partial  | what is still to be removed              | wrong          | blink |
@@ -102,17 +103,21 @@ class LedFrame:
         return replace(self, rgb=rgb, blink=frozenset())
 
 
-def draw(match: Match, mode: str = "training", palette: str = "standard", unseen: str = "") -> LedFrame:
+def draw(
+    match: Match, mode: str = "training", palette: str = "standard", unseen: str = "", hint: bool = False
+) -> LedFrame:
     """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
 
     `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
-    ended.
+    ended. With `hint` somebody asked which pieces may move.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
     else:
         paint = DRAWINGS[match.phase](match, mode == "training")
+        if hint and mode == "training" and match.phase is Phase.PLAYING:
+            paint |= _movable(match)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
@@ -125,6 +130,12 @@ def _setup(match: Match, hints: bool) -> Paint:
 
 def _playing(match: Match, hints: bool) -> Paint:
     return _all(match.game.board.castles.get(match.side, ()), "turn", False) | _last(match)
+
+
+def _movable(match: Match) -> Paint:
+    moves, cells = match.game.moves(match.position), match.game.board.cells
+    capturing = {cells[move.origin] for move in moves if move.taken}
+    return _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
 
 
 def _lifted(match: Match, hints: bool) -> Paint:

@@ -17,6 +17,7 @@ from click.core import ParameterSource
 from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
+from device.lights import PALETTES
 from device.port import LedPort
 from device.protocol import Pressed
 from engine import games
@@ -32,6 +33,7 @@ from server.http.site import Site
 from server.inputs import read_game
 from server.live.broadcast import Broadcast
 from server.live.camera import Camera, LookDone, usable
+from server.live.notices import RecordWaits
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.phone import Phone
@@ -66,6 +68,13 @@ log = logging.getLogger(__name__)
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True)
+@click.option(
+    "--palette",
+    type=click.Choice(list(PALETTES)),
+    default="standard",
+    show_default=True,
+    help="Colours of the LEDs.",
+)
 @click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock.")
 @click.option(
     "--delay",
@@ -104,6 +113,7 @@ def command(
     fresh: bool,
     open_page: bool,
     mode: str,
+    palette: str,
     clock: str | None,
     delay_min: float,
     lights_url: str | None,
@@ -146,7 +156,7 @@ def command(
         watcher = Watcher(profile, match, trace)
         timed = is_live(source) or realtime
         beside = Aside(watcher, lambda: inbox.put(LookDone()), not is_live(source)) if timed else watcher
-        service = Service(beside, journal, feed, mode, told(said), inbox, today)
+        service = Service(beside, journal, feed, mode, palette, told(said), inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(spectators, delay_min * 60))
         if pictures_mb:
@@ -213,7 +223,8 @@ def _lights(
 def _waits(feed: Feed, message: str) -> None:
     """Say that another program holds the record: to the log, and to who listens."""
     log.warning("%s", message)
-    feed.publish({"event": "record-waits", "message": message})
+    snapshot = feed.snapshot or {}
+    feed.publish(RecordWaits(float(str(snapshot.get("t", 0.0))), message).to_json())
 
 
 def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:

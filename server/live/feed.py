@@ -13,7 +13,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from calibration.view import View
 from engine.match.state import Match
@@ -27,6 +28,9 @@ WANTED_S = 10.0
 """How long after the last look somebody counts as looking; a stream looks several times a second."""
 
 
+XY = tuple[float, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """Something for a listener. `kind` is "event", "snapshot" or "reset" (events were missed)."""
@@ -34,6 +38,26 @@ class Message:
     kind: str
     id: int
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """All that is shown at one moment; nobody changes it, so that whoever has it sees things that belong together."""
+
+    snapshot: Mapping[str, object] | None = None
+    """What pages draw (server.live.snapshot), None before the first."""
+    match: Match | None = None
+    """What the snapshot was made of, for questions about past plies; None where nobody may ask."""
+    image: Image | None = None
+    """The newest frame as it came, for finding the board anew."""
+    views: Sequence[View] = ()
+    """Where the board is in it, one view a level."""
+    grid: Mapping[str, object] | None = None
+    """{"size": [w, h], "cells": {cell: [[x, y], ...]}}: each cell's corners in pixels of the picture."""
+    beliefs: Mapping[str, object] | None = None
+    """Of each cell what the reader believes and what the rules expect there; None before the first reading."""
+    unseen_s: float = 0.0
+    """Seconds of the stream in which the board was not seen."""
 
 
 class Feed:
@@ -46,22 +70,11 @@ class Feed:
         self._bells: list[Callable[[], object]] = []
         self._events: deque[Message] = deque(maxlen=keep)
         self._last_id = 0
-        self._snapshot: Mapping[str, object] | None = None
+        self._now = Now()
         self._shown: Message | None = None
         self._version = 0
         self._jpeg: bytes | None = None
         self._jpeg_number = 0
-        self._grid: Mapping[str, object] | None = None
-        self.match: Match | None = None
-        """What the snapshot was made of, for questions about past plies; None where nobody may ask."""
-        self.image: Image | None = None
-        """The newest frame as it came, for finding the board anew; nobody changes it."""
-        self.views: Sequence[View] = ()
-        """Where the board is in it, one view a level."""
-        self.beliefs: Mapping[str, object] | None = None
-        """Of each cell what the reader believes and what the rules expect there; None before the first reading."""
-        self.unseen_s = 0.0
-        """Seconds of the stream in which the board was not seen."""
         self._asked_t = -WANTED_S
         self._closed = False
 
@@ -75,23 +88,43 @@ class Feed:
             self._events.append(Message("event", self._last_id, text))
         self._ring()
 
-    def show(self, snapshot: Mapping[str, object]) -> None:
-        """Replace the snapshot; listeners are told only when more than time and clocks in it is new."""
+    def show(self, snapshot: Mapping[str, object], match: Match | None = None) -> None:
+        """Replace the snapshot, and the match it was made of if there is a newer one.
+
+        Listeners are told only when more than time and clocks in it is new.
+        """
         with self._lock:
-            is_new = self._snapshot is None or _still(snapshot) != _still(self._snapshot)
+            before = self._now.snapshot
+            is_new = before is None or _still(snapshot) != _still(before)
             self._version += is_new
-            self._snapshot, self._shown = snapshot, None
+            self._now, self._shown = replace(self._now, snapshot=snapshot, match=match or self._now.match), None
         if is_new:
             self._ring()
+
+    def see(self, image: Image) -> None:
+        """Replace the newest frame."""
+        self._replace(image=image)
+
+    def find(self, views: Sequence[View], size_wh: tuple[int, int], cells: Mapping[str, list[XY]]) -> None:
+        """Where the board is from now on: its views, and each cell's corners in pixels of a picture of that size."""
+        self._replace(views=views, grid={"size": list(size_wh), "cells": dict(cells)})
+
+    def believe(self, beliefs: Mapping[str, object]) -> None:
+        """Replace what the reader believes."""
+        self._replace(beliefs=beliefs)
+
+    def unseen(self, seconds: float) -> None:
+        """Replace how long the board was not seen in all."""
+        self._replace(unseen_s=seconds)
+
+    def _replace(self, **news: Any) -> None:
+        with self._lock:
+            self._now = replace(self._now, **news)
 
     def picture(self, jpeg: bytes) -> None:
         """Replace the camera's picture."""
         with self._lock:
             self._jpeg, self._jpeg_number = jpeg, self._jpeg_number + 1
-
-    def outlines(self, size_wh: tuple[int, int], cells: Mapping[str, list[tuple[float, float]]]) -> None:
-        """Where each cell's corners lie in the camera's picture of that size, in pixels."""
-        self._grid = {"size": list(size_wh), "cells": dict(cells)}
 
     def close(self) -> None:
         """End every listener."""
@@ -99,9 +132,14 @@ class Feed:
         self._ring()
 
     @property
+    def now(self) -> Now:
+        """All that is shown just now: ask once, and use what was answered."""
+        return self._now
+
+    @property
     def snapshot(self) -> Mapping[str, object] | None:
         """The newest snapshot, None before the first."""
-        return self._snapshot
+        return self._now.snapshot
 
     @property
     def jpeg(self) -> bytes | None:
@@ -113,11 +151,6 @@ class Feed:
     def picture_wanted(self) -> bool:
         """Whether anybody looked at the camera lately; encoding pictures for nobody costs time."""
         return time.monotonic() - self._asked_t < WANTED_S
-
-    @property
-    def grid(self) -> Mapping[str, object] | None:
-        """{"size": [w, h], "cells": {cell: [[x, y], ...]}} in pixels of the picture, None while not known."""
-        return self._grid
 
     @property
     def closed(self) -> bool:
@@ -138,7 +171,7 @@ class Feed:
             messages = self._after(last_id)
             if version is not None and self._version != version:
                 version = self._version
-                if self._shown is None and (text := _told(self._snapshot or {})) is not None:
+                if self._shown is None and (text := _told(self._now.snapshot or {})) is not None:
                     self._shown = Message("snapshot", self._last_id, text)
                 messages += [self._shown] if self._shown else []
             return messages, self._last_id, version

@@ -21,6 +21,7 @@ from device.lights import draw
 from device.port import NOT_OPENED, LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
+from engine.game import Position
 from engine.match.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.match.events import CAUSES, Event, Moved, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
@@ -29,6 +30,7 @@ from server.live.beliefs import beliefs
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.cells import outlines
+from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.snapshot import snapshot
@@ -78,6 +80,7 @@ class Service:
         journal: Journal,
         feed: Feed,
         mode: str = "training",
+        palette: str = "standard",
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
         today: Callable[[], str] = str,
@@ -93,7 +96,8 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Unseen(), StreamTime(clock)
         self._ended = self._over = False
-        self._feed, self._mode, self._today = feed, mode, today
+        self._feed, self._mode, self._palette, self._today = feed, mode, palette, today
+        self._hinted: Position | None = None
         self._port: LedPort | None = None
         self._unlit = ""
         self._evidence: Evidence | None = None
@@ -205,14 +209,14 @@ class Service:
             self.show()
         else:
             self._wait()
-        self._feed.unseen_s = self._unseen.seconds(self._t)
+        self._feed.unseen(self._unseen.seconds(self._t))
         if self._broadcast is not None:
             self._broadcast.tell(self._t)
 
     def _lost(self, message: str) -> None:
         """The camera is gone, and is being looked for."""
         log.warning("%s", message)
-        self._feed.publish({"t": round(self._t, 3), "event": "camera-lost", "message": message})
+        self._feed.publish(CameraLost(self._t, message).to_json())
         self._tell(self._unseen.lost(self._t, message))
         self.show()
 
@@ -220,7 +224,7 @@ class Service:
         """A recording is over, but the page still answers."""
         self._ended = True
         self._unseen.ended(self._t)
-        self._feed.publish({"t": round(self._t, 3), "event": "recording-ended"})
+        self._feed.publish(RecordingOver(self._t).to_json())
         self.show()
 
     def _take_then(self, item: Item, t: float) -> None:
@@ -260,19 +264,19 @@ class Service:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == TOURNAMENT and self._evidence is None:
             message = "mode: in a tournament pictures are kept; start again with --pictures"
-            self._feed.publish({"t": round(self._t, 3), "event": "refused", "message": message})
+            self._feed.publish(Refused(self._t, message).to_json())
             return
         self._mode = asked.mode
-        said: dict[str, object] = {"t": round(self._t, 3), "event": "mode", "mode": asked.mode, "by": asked.by}
-        self.journal.note(said)
-        self._feed.publish(said)
+        switched = ModeSwitched(self._t, asked.mode, by=asked.by)
+        self.journal.note(switched)
+        self._feed.publish(switched.to_json())
         self.show()
 
     def _asked(self, asked: Act) -> None:
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
-            self._feed.publish({"t": round(self._t, 3), "event": "refused", "message": str(error)})
+            self._feed.publish(Refused(self._t, str(error)).to_json())
             return
         if isinstance(asked, NewGame):
             self._new_game()
@@ -286,7 +290,10 @@ class Service:
         self.journal.begin(self.watcher.match, self._today())
 
     def _pressed(self, button: str) -> None:
-        """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock."""
+        """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock.
+
+        Hint shows which pieces may move until the position is another one, or it is pressed again.
+        """
         match = self.watcher.match
         note = match.note
         if button == "undo":
@@ -295,6 +302,9 @@ class Service:
             self._asked(Correct(len(match.moves) + 1, note.options[0], by="button"))
         elif button == "confirm" and match.clocks:
             self._asked(Press(by="button"))
+        elif button == "hint":
+            self._hinted = None if self._hinted == match.position else match.position
+            self.show()
         elif button == "pause":
             self._asked(Resume(by="button") if match.phase in RESTING else Pause(by="button"))
 
@@ -311,23 +321,22 @@ class Service:
             watcher = self.watcher
             for note in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
                 self.journal.note(note)
-                if note["event"] != EVIDENCE:
-                    self._feed.publish(note)
+                if note.name != EVIDENCE:
+                    self._feed.publish(note.to_json())
             self._evidence.clear()
 
     def show(self) -> None:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
-        frame = draw(match, self._mode, unseen=self._unseen.cause)
+        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint=self._hinted == match.position)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
-        self._feed.match = match
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
-        self._feed.show(self._shown)
+        self._feed.show(self._shown, match)
         if self._broadcast is not None:
             self._broadcast.show(self._t, shown | {"lights": None})
 
@@ -355,10 +364,10 @@ class Service:
     def _picture(self, frame: Frame) -> None:
         """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""
         views = self.watcher.views
-        self._feed.image = frame.image
+        self._feed.see(frame.image)
         if views is not self._views:
-            self._views = self._feed.views = views
-            self._feed.outlines(self.watcher.profile.size_wh, outlines(self.watcher.match.game.board, views))
+            self._views = views
+            self._feed.find(views, self.watcher.profile.size_wh, outlines(self.watcher.match.game.board, views))
         if not self._feed.picture_wanted or frame.t - self._pictured < PICTURE_EVERY_S:
             return
         self._pictured = frame.t
@@ -381,4 +390,4 @@ class Service:
             cell: {"expected": game.looks[game.look_of[piece]]}
             for cell, piece in zip(game.board.cells, match.position.placement, strict=True)
         }
-        self._feed.beliefs = {cell: said | expected[cell] for cell, said in beliefs(game, reading).items()}
+        self._feed.believe({cell: said | expected[cell] for cell, said in beliefs(game, reading).items()})

@@ -13,7 +13,9 @@ import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -27,7 +29,6 @@ from server.record.store import Record
 from vision.frames import Frame
 from vision.reading.level import Reading
 
-EVIDENCE, REMOVED, LOST = "evidence", "evidence-removed", "evidence-lost"
 QUALITY = 85
 """Of the JPEG pictures, 0-100: a board that fills 720 lines takes about 100 KB."""
 MARGIN = 0.08
@@ -46,7 +47,45 @@ STEP_NS = 1_000_000
 round. Every file system that Linux writes to keeps a millisecond, or is no place for thousands of pictures."""
 
 Image = npt.NDArray[np.uint8]
-Said = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class PlyPictured(Event):
+    """Pictures of a ply were stored, before and after it, with what each look scored on its cells."""
+
+    name: ClassVar[str] = "evidence"
+    ply: int
+    before: str | None
+    after: str
+    scores: Mapping[str, Sequence[float]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TroublePictured(Event):
+    """Pictures of the seconds before a trouble were stored."""
+
+    name: ClassVar[str] = PlyPictured.name
+    trouble: str
+    pictures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesLost(Event):
+    """Pictures could not be stored."""
+
+    name: ClassVar[str] = "evidence-lost"
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesRemoved(Event):
+    """The oldest pictures made room."""
+
+    name: ClassVar[str] = "evidence-removed"
+    pictures: tuple[str, ...]
+
+
+EVIDENCE, REMOVED, LOST = PlyPictured.name, PicturesRemoved.name, PicturesLost.name
 
 
 def folder_of(record: Path) -> Path:
@@ -138,12 +177,12 @@ class Evidence:
 
     def keep(
         self, events: Sequence[Event], frame: Frame | None, views: Sequence[View], reading: Reading | None
-    ) -> list[Said]:
+    ) -> list[Event]:
         """Store the pictures that belong to events just said; what the record is to say of them, before `clear`."""
         if frame is None or not any(event.name in SETTLED | TROUBLES for event in events):
             return []
         now = self._crop(frame, views)
-        said: list[Said] = []
+        said: list[Event] = []
         for event in events:
             try:
                 if isinstance(event, Moved):
@@ -151,32 +190,30 @@ class Evidence:
                 elif event.name in TROUBLES:
                     said.append(self._of_trouble(event, now))
             except OSError as error:
-                said.append({"t": round(event.t, 3), "event": LOST, "message": f"pictures: {error.strerror}"})
+                said.append(PicturesLost(event.t, f"pictures: {error.strerror}"))
             if event.name in SETTLED:
                 self._stands = now
             if event.name == "ready":
                 self._ply = 0
-        gone = self._store.surplus(name for one in said for name in hashes(one))
+        gone = self._store.surplus(name for one in said for name in hashes(one.to_json()))
         if gone:
-            said.append({"t": round(events[-1].t, 3), "event": REMOVED, "pictures": gone})
+            said.append(PicturesRemoved(events[-1].t, tuple(gone)))
         return said
 
     def clear(self) -> None:
         """Make room, once the record says which pictures go."""
         self._store.clear()
 
-    def _of_ply(self, moved: Moved, now: Image, reading: Reading | None) -> Said:
+    def _of_ply(self, moved: Moved, now: Image, reading: Reading | None) -> Event:
         if moved.ply != self._ply:
             self._ply, self._before = moved.ply, self._stands
-        said: Said = {"t": round(moved.t, 3), "event": EVIDENCE, "ply": moved.ply}
-        if self._before is not None:
-            said["before"] = self._store.put(encoded(self._before))
-        said["after"] = self._store.put(encoded(now))
+        before = None if self._before is None else self._store.put(encoded(self._before))
+        after, scores = self._store.put(encoded(now)), None
         if reading is not None:
             cells = dict.fromkeys((moved.from_, moved.to, *moved.captured))
             rows = {cell: reading.scores[self._board.cells.index(cell)] for cell in cells}
-            said["scores"] = {cell: [round(float(score), 2) for score in row] for cell, row in rows.items()}
-        return said
+            scores = {cell: [round(float(score), 2) for score in row] for cell, row in rows.items()}
+        return PlyPictured(moved.t, moved.ply, before, after, scores)
 
     def _crop(self, frame: Frame, views: Sequence[View]) -> Image:
         """A copy of what shows the board."""
@@ -184,10 +221,10 @@ class Evidence:
             self._views, self._part = views, part(self._board, views, (frame.image.shape[1], frame.image.shape[0]))
         return frame.image[self._part].copy()
 
-    def _of_trouble(self, event: Event, now: Image) -> Said:
-        pictures = list(dict.fromkeys(self._store.put(encoded(image)) for image in (*self._ring, now)))
+    def _of_trouble(self, event: Event, now: Image) -> Event:
+        pictures = tuple(dict.fromkeys(self._store.put(encoded(image)) for image in (*self._ring, now)))
         self._ring.clear()
-        return {"t": round(event.t, 3), "event": EVIDENCE, "trouble": event.name, "pictures": pictures}
+        return TroublePictured(event.t, event.name, pictures)
 
 
 def part(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple[slice, slice]:

@@ -43,9 +43,9 @@ class Journal:
         for event in events:
             self.record.append(self.name, event.to_json())
 
-    def note(self, said: Mapping[str, object]) -> None:
+    def note(self, event: Event) -> None:
         """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
-        self.record.append(self.name, said)
+        self.record.append(self.name, event.to_json())
 
 
 def beginning(match: Match) -> dict[str, object]:

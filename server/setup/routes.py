@@ -57,12 +57,13 @@ def live(feed: Feed, save: Callable[[Found], str] | None) -> Blueprint:
     """The blueprint for a game that goes on: the board is looked for in the feed's newest frame."""
 
     def look() -> Sight:
-        match, image = feed.match, feed.image
+        now = feed.now
+        match, image = now.match, now.image
         if match is None or image is None:
             raise Problem(503, "there is no picture from the camera yet: ask again in a moment")
         return Sight(match.game, match.position, image)
 
-    return setting_up(Finder(look), lambda: [corners_of(view) for view in feed.views], save or _nowhere)
+    return setting_up(Finder(look), lambda: [corners_of(view) for view in feed.now.views], save or _nowhere)
 
 
 def _nowhere(found: Found) -> str:

@@ -35,7 +35,8 @@ def api(feed: Feed, spectators: Feed, streams: Streams) -> Blueprint:
 
     @routes.get("/camera/grid")
     def camera_grid() -> Response:
-        return _fresh(jsonify(feed.grid) if feed.grid is not None else Response(status=NOTHING_YET))
+        grid = feed.now.grid
+        return _fresh(jsonify(grid) if grid is not None else Response(status=NOTHING_YET))
 
     @routes.get("/openapi.json")
     def openapi() -> Response:
@@ -49,9 +50,10 @@ def _follow(routes: Blueprint, under: str, feed: Feed, streams: Streams) -> None
 
     @routes.get(f"{under}/game", endpoint=f"{under[1:]}game")
     def game() -> Response:
-        if feed.snapshot is None:
+        snapshot = feed.snapshot
+        if snapshot is None:
             raise Problem(503, "the referee is starting, or the broadcast has not begun: ask again in a moment")
-        return _fresh(jsonify(feed.snapshot))
+        return _fresh(jsonify(snapshot))
 
     @routes.get(f"{under}/events", endpoint=f"{under[1:]}events")
     def events() -> Response:

@@ -37,7 +37,7 @@ class Game(Collector):
                 unseen.add_metric([known], float(known == cause))
             yield unseen
             yield CounterMetricFamily(
-                "referee_unseen_seconds", "Seconds in which the board was not seen", self._feed.unseen_s
+                "referee_unseen_seconds", "Seconds in which the board was not seen", self._feed.now.unseen_s
             )
 
 

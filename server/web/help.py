@@ -8,8 +8,8 @@ from device.lights import PALETTES
 from engine.game import Game
 from engine.wording import side_of, words_of
 from server.drawing import BoardView
-from server.web.preferences import as_hex, chosen, preferred
 from server.saying import say_in, sentence_in
+from server.web.preferences import as_hex, chosen, preferred
 
 LIGHTS = (
     ("wrong", True, "wrong: take it off or put it back"),

@@ -23,7 +23,7 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
 
     @routes.get("/lawful")
     def lawful() -> Response:
-        match = feed.match
+        match = feed.now.match
         if match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
         ply = request.args.get("ply", len(match.positions), type=int)
@@ -38,7 +38,8 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
 
     @routes.get("/camera/cells")
     def cells() -> Response | tuple[str, int]:
-        return jsonify(feed.beliefs) if feed.beliefs is not None else ("", NOTHING_YET)
+        beliefs = feed.now.beliefs
+        return jsonify(beliefs) if beliefs is not None else ("", NOTHING_YET)
 
     @routes.get("/evidence/<name>/<int:ply>")
     def evidence(name: str, ply: int) -> Response:

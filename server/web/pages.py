@@ -7,8 +7,8 @@ from flask import Blueprint, render_template
 from engine.game import Game
 from engine.wording import words_of
 from server.drawing import board_view
-from server.web.preferences import chosen
 from server.saying import for_scripts
+from server.web.preferences import chosen
 
 
 def pages(game: Game) -> Blueprint:

@@ -24,9 +24,9 @@ from server.record.evidence import folder_of
 from server.record.journal import told
 from server.record.store import Record, read_record
 from server.record.summary import Summary
+from server.saying import title_of
 from server.web.charts import charts
 from server.web.preferences import chosen
-from server.saying import title_of
 
 PAGE = 50
 """Games on one page of the list."""

@@ -23,6 +23,7 @@ from server.access.serving import Serving
 from server.http import guard, problems
 from server.http.problems import Problem
 from server.http.site import Site
+from server.saying import title_of
 from server.setup.devices import video_devices
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
@@ -30,7 +31,6 @@ from server.setup.routes import setting_up
 from server.setup.save import save
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
-from server.saying import title_of
 from vision.watch.beginning import begin
 
 LONGEST = 500

@@ -80,7 +80,7 @@ from server.live.snapshot import snapshot
 game, feed = load("breakthrough"), Feed()
 match = Match(game, (game.start(),), phase=Phase.PLAYING)
 feed.show(snapshot(match, draw(match), 97, 0.0))
-feed.outlines((100, 100), {cell: [(0.0, 0.0)] for cell in game.board.cells})
+feed.find((), (100, 100), {cell: [(0.0, 0.0)] for cell in game.board.cells})
 client = create_app(feed, print, game).test_client()
 for path in ("/", "/api/v1/game", "/api/v1/camera/grid"):
     answer = client.get(path)

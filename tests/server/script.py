@@ -50,7 +50,6 @@ class Script:
         self.show()
 
     def show(self) -> None:
-        self.feed.match = self.match
         shown = snapshot(
             self.match,
             draw(self.match, unseen=self.unseen.cause),
@@ -60,7 +59,7 @@ class Script:
             self.waits,
             self.unseen.to_json(),
         )
-        self.feed.show(shown | {"name": NAME, "mode": "training"})
+        self.feed.show(shown | {"name": NAME, "mode": "training"}, self.match)
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""
@@ -147,7 +146,7 @@ class Script:
     def say(self, events: Iterable[Event]) -> None:
         for event in events:
             self.feed.publish(event.to_json())
-        self.feed.unseen_s = self.unseen.seconds(self.t)
+        self.feed.unseen(self.unseen.seconds(self.t))
         self.show()
 
     def paused(self) -> None:

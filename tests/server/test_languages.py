@@ -13,10 +13,10 @@ from engine import games
 from engine.reasons import RULES
 from engine.wording import texts_of, words_of
 from server.languages import ENGLISH, languages
+from server.saying import ENDS
 from server.web import charts
 from server.web.help import LIGHTS
 from server.web.past_games import KINDS
-from server.saying import ENDS
 
 SERVER = Path(charts.__file__).parents[1]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))

@@ -204,19 +204,18 @@ def look(feed: Feed, script: Script) -> None:
         name: [(float(x), float(y)) for x, y in scene.camera.project(outline + (*cell_xy(board, i), 0.0))]
         for i, name in enumerate(board.cells)
     }
-    feed.outlines(CAMERA.size_wh, cells)
-    feed.image = np.asarray(render(scene).image, np.uint8)
+    feed.find((), CAMERA.size_wh, cells)
+    feed.see(np.asarray(render(scene).image, np.uint8))
     looks = {
         c: script.game.looks[script.game.look_of[p]]
         for c, p in zip(board.cells, script.match.position.placement, strict=True)
     }
-    feed.beliefs = {
-        cell: {"look": look, "confidence": 0.999, "hidden": False, "expected": look} | DOUBTS.get(cell, {})
-        for cell, look in looks.items()
-    }
+    sure = {"confidence": 0.999, "hidden": False}
+    feed.believe({c: sure | {"look": look, "expected": look} | DOUBTS.get(c, {}) for c, look in looks.items()})
     client = create_app(feed, print, script.game).test_client()
     found = client.post("/api/v1/setup/find", json={}).get_json()["corners"][0]
-    feed.views = (View(Lens(CAMERA.size_wh, CAMERA.size_wh[0]), board.size_wh, tuple((x, y) for x, y in found)),)
+    view = View(Lens(CAMERA.size_wh, CAMERA.size_wh[0]), board.size_wh, tuple((x, y) for x, y in found))
+    feed.find((view,), CAMERA.size_wh, cells)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from calibration import profile as profiles
+from device.lights import PALETTES
 from device.protocol import Pressed
 from engine import games
 from engine.match.clock import parse
 from engine.match.referee import new_match
+from engine.match.state import Phase
 from engine.match.timing import with_clock
 from server.live.camera import RecordingEnded
 from server.live.feed import Feed
-from server.live.service import Service
+from server.live.service import Service, Stop
 from server.record.journal import Journal
 from server.record.store import open_record
 from tests.vision.filmed import grainy
@@ -64,3 +67,26 @@ def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said
     assert all(event["by"] == "button" for event in asked)
     wrong = [event["wrong"] for event in events[after:] if event["event"] == "set-up"]
     assert all(set(cells) == {events[after - 1]["from"], events[after - 1]["to"]} for cells in wrong)  # type: ignore[call-overload]  # JSON
+
+
+def test_the_hint_button_shows_what_may_move_until_it_is_pressed_again(tmp_path: Path) -> None:
+    profile = profiles.load(SESSION / "profile.toml")
+    match = replace(new_match(games.load(profile.game, profile.rules)), phase=Phase.PLAYING)
+    movable = len({move.origin for move in match.game.moves(match.position)})
+    for mode, lit in (("training", movable), ("tournament", 0)):
+        feed = Feed()
+        with open_record(tmp_path / f"{mode}.sqlite3") as record:
+            journal = Journal(record, "game")
+            journal.begin(match)
+            service = Service(Watcher(profile, match), journal, feed, mode, "colour-blind")
+            target = "#{:02x}{:02x}{:02x}".format(*PALETTES["colour-blind"]["target"])
+            shown = []
+            for _ in range(3):
+                service.show()
+                leds = (feed.snapshot or {})["leds"]
+                assert isinstance(leds, dict)
+                shown.append(sum(led["rgb"] == target for led in leds.values()))
+                service.inbox.put(Pressed(0.0, "hint"))
+                service.inbox.put(Stop())
+                service.run()
+            assert shown == [0, lit, 0]

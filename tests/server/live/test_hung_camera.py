@@ -129,7 +129,7 @@ def test_a_hung_camera_is_said_by_the_clock_alone_and_its_end_by_a_frame(stand: 
     assert (stand.cause, stand.told()) == ("no-picture", [("cannot-see", "no-picture")])
     stand.silence(60.0)
     assert stand.told() == []
-    assert stand.feed.unseen_s == pytest.approx(60.0, abs=0.1)
+    assert stand.feed.now.unseen_s == pytest.approx(60.0, abs=0.1)
     stand.frames(0.5)
     assert (stand.cause, stand.told()) == (None, [("seen-again", None)])
     times = [float(str(e["t"])) for e in stand.journal.record.events("camelot-0001")[1:]]

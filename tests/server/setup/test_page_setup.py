@@ -47,9 +47,11 @@ class SetUp(Page):
         stage.set_up(self.game.start())
         stage.quiet("")
         scene = stage.frames[-1].scene
-        self.feed.image = np.asarray(render(scene).image, np.uint8)
-        self.feed.picture(cv2.imencode(".jpg", self.feed.image)[1].tobytes())
-        self.feed.match = new_match(self.game, self.game.start())
+        image = np.asarray(render(scene).image, np.uint8)
+        self.feed.see(image)
+        self.feed.picture(cv2.imencode(".jpg", image)[1].tobytes())
+        match = new_match(self.game, self.game.start())
+        self.feed.show({"phase": match.phase.value}, match)
         board = self.game.board
         middles = np.array([(*cell_xy(board, i), 0.0) for i in range(len(board.cells))])
         self.truth = scene.camera.project(middles)
@@ -180,12 +182,13 @@ def test_the_game_goes_on_with_the_new_place(page: SetUp) -> None:
     renewed = page.kept.get(timeout=PATIENCE_S)
     wrong = profiles.Profile("camelot", tuple(shifted(view, 40.0) for view in renewed.views), (90,))
     watcher = Watcher(wrong, new_match(page.game, page.game.start()))
-    assert page.feed.image is not None
-    events = [event.name for t in range(12) for event in watcher.frame(Frame(t / 8, page.feed.image))]
+    image = page.feed.now.image
+    assert image is not None
+    events = [event.name for t in range(12) for event in watcher.frame(Frame(t / 8, image))]
     assert "ready" not in events
     asked = Replaced(renewed)
     watcher.replace(asked.profile, 2.0)
-    events = [event.name for t in range(12) for event in watcher.frame(Frame(2 + t / 8, page.feed.image))]
+    events = [event.name for t in range(12) for event in watcher.frame(Frame(2 + t / 8, image))]
     assert "ready" in events
     assert watcher.match.phase is Phase.PLAYING
     assert dump(renewed)
@@ -195,7 +198,7 @@ def page_corners(page: SetUp, off: tuple[float, float]) -> list[tuple[float, flo
     """Let the referee believe that the board is where it is, but for one corner; where the corners really are."""
     client = create_app(page.feed, print, page.game).test_client()
     corners = client.post("/api/v1/setup/find", json={}).get_json()["corners"][0]
-    page.feed.views = (page_view(page, corners, off),)
+    page.feed.find((page_view(page, corners, off),), SIZE, {})
     return [(x, y) for x, y in corners]
 
 
@@ -225,8 +228,9 @@ def test_levels_have_corners_of_their_own(chromium: webdriver.Chrome) -> None:
     page = Page(chromium, "cam-3d")
     try:
         grey = np.random.default_rng(5).integers(0, 255, (720, 960, 3), np.uint8)
-        page.feed.image = np.asarray(cv2.GaussianBlur(grey, (9, 9), 0), np.uint8)
-        page.feed.picture(cv2.imencode(".jpg", page.feed.image)[1].tobytes())
+        image = np.asarray(cv2.GaussianBlur(grey, (9, 9), 0), np.uint8)
+        page.feed.see(image)
+        page.feed.picture(cv2.imencode(".jpg", image)[1].tobytes())
         page.open(path="setup")
         page.until("!document.getElementById('levels').hidden")
         page.tap("#find")

@@ -214,7 +214,7 @@ def test_health_waits_for_the_first_snapshot(feed: Feed) -> None:
 def test_the_camera(client: FlaskClient, feed: Feed) -> None:
     assert client.get("/api/v1/camera.jpg").status_code == 204
     feed.picture(b"\xff\xd8 one")
-    feed.outlines((640, 480), {"E6": [(1.0, 2.0)]})
+    feed.find((), (640, 480), {"E6": [(1.0, 2.0)]})
     assert client.get("/api/v1/camera.jpg").data == b"\xff\xd8 one"
     assert client.get("/api/v1/camera/grid").get_json() == {"size": [640, 480], "cells": {"E6": [[1.0, 2.0]]}}
 

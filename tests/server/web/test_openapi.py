@@ -25,8 +25,7 @@ EXAMPLES = 15
 script = Script(Feed())
 for notation in OPENING:
     script.play(notation)
-script.feed.match = script.match
-script.feed.image = np.full((48, 64, 3), 128, np.uint8)
+script.feed.see(np.full((48, 64, 3), 128, np.uint8))
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", create_app(script.feed, lambda act: None, script.game))
 
 

@@ -149,9 +149,9 @@ def test_a_position_is_set_by_tapping(page: Page) -> None:
 def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
     page.feed.picture(picture(90))
     cells = {"E6": [(0, 0), (200, 0), (200, 150), (0, 150)], "F6": [(200, 0), (400, 0), (400, 150), (200, 150)]}
-    page.feed.outlines((800, 600), {name: [(float(x), float(y)) for x, y in at] for name, at in cells.items()})
+    page.feed.find((), (800, 600), {name: [(float(x), float(y)) for x, y in at] for name, at in cells.items()})
     sure = {"look": "light", "confidence": 0.999, "hidden": False, "expected": "light"}
-    page.feed.beliefs = {"E6": sure, "F6": sure | {"look": "empty", "confidence": 0.71}}
+    page.feed.believe({"E6": sure, "F6": sure | {"look": "empty", "confidence": 0.71}})
     page.open(path="arbiter")
     page.until("document.querySelectorAll('#camera polygon').length === 2")
     assert page.js("document.querySelector('#camera polygon.odd').dataset.cell") == "F6"
