@@ -33,9 +33,9 @@ from server.http.site import Site
 from server.inputs import read_game
 from server.live.broadcast import Broadcast
 from server.live.camera import Camera, LookDone, usable
-from server.live.notices import RecordWaits
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
+from server.live.notices import RecordWaits
 from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service
 from server.record.evidence import Evidence, Store, folder_of

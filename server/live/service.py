@@ -30,9 +30,9 @@ from server.live.beliefs import beliefs
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.cells import outlines
-from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
+from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.snapshot import snapshot
 from server.live.stream_time import LOOK_S, StreamTime
 from server.live.unseen import Unseen
