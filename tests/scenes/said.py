@@ -46,7 +46,7 @@ def learned_when_told(row: Row) -> None:
     watcher.asked(Correct(by="player", ply=2, notation=said["notation"]), t)
     after = photograph(scenes[3])
     show(after, 4)
-    eyes, seeing = watcher._eyes, watcher._seeing  # what was learned is not shown elsewhere
+    eyes, seeing = watcher._looks.eyes, watcher._seeing  # what was learned is not shown elsewhere
     assert eyes is not None
     assert seeing is not None
     eyes.look(seeing.pictures(np.ones(len(eyes.board.cells), bool)))

@@ -22,8 +22,9 @@ from engine.reasons import Reason
 from vision.frames import Frame
 from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
+from vision.watch.looks import Due
 from vision.watch.stages import Stages
-from vision.watch.watcher import Due, Watcher
+from vision.watch.watcher import Watcher
 
 SWITCH_S = 0.0005
 """How long a thread may keep the interpreter while another one waits: with Python's usual 5 ms a frame that is taken

@@ -1,0 +1,247 @@
+"""A look: cells are read, judged by the rules, and learned from where it is understood what stands in them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.profile import Profile
+from engine.belief.sight import InMotion, Sight
+from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
+from engine.match.events import Event
+from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Unseen
+from engine.match.state import Match, Phase
+from engine.reasons import Reason, per_cent
+from vision.frames import Frame
+from vision.ground import Image
+from vision.reading.eyes import WIDESPREAD, Eyes
+from vision.reading.level import COVERED, FEW_COVERED, Reading
+from vision.sight.align import LEAST_SHARE
+from vision.sight.seeing import Seeing, Seen
+from vision.sight.stillness import Flags
+from vision.watch.beginning import Beginning, beginning
+from vision.watch.motion_frames import MotionFrames
+from vision.watch.relighting import not_to_learn
+from vision.watch.schedule import MOST_READ, Schedule, most_changed, rest_of
+from vision.watch.sighted import half_way, hidden, left_unread, sight_of
+from vision.watch.stages import Stages
+from vision.watch.story import Story
+
+RESTED_S, PATIENT_S = 1.0, 2.5
+"""Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
+FIND_S = 0.3
+"""A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
+place may fit."""
+FIT_KEPT = 0.8
+"""After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A look that is due: at what the frames until `frame` have shown."""
+
+    seen: Seen
+    still: Seeing
+    frame: Frame
+
+
+class Looks:
+    """The eyes, and all that looks remember of each other. Mutable; one look at a time."""
+
+    def __init__(self, profile: Profile, story: Story, schedule: Schedule, stages: Stages) -> None:
+        self.profile, self.fit = profile, min(profile.fits)
+        self.eyes: Eyes | None = None
+        self.reading: Reading | None = None
+        """The last one that was judged."""
+        self.elsewhere: Seeing | None = None
+        """Where the look that is over has found the board."""
+        self.motion = MotionFrames()
+        self.unexplained = np.zeros(len(story.match.game.board.cells), bool)
+        """Cells of the last reading that say nothing: not read in time, or neither floor nor piece."""
+        self.unfit = ""
+        """Why nobody can tell whether the board stands right."""
+        self._story, self._schedule, self._stages = story, schedule, stages
+        self._beginning = Beginning()
+        self._stated: dict[int, int] = {}
+        """Cells that a person said have changed, with the look that they had before, until they were learned."""
+        self._missed = self._vouched = False
+        """Whether the board was seen not to stand right, and whether a person says that it does."""
+        self._known_t = 0.0
+        """When it was last known what stands on the board."""
+
+    def anew(self, profile: Profile | None = None) -> None:
+        """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
+        if profile is not None:
+            self.profile, self.fit = profile, min(profile.fits)
+        self.eyes, self._missed = None, False
+
+    def lose_sight(self) -> None:
+        """What was seen before says nothing any more."""
+        self._story.held = ()
+        self.motion.clear()
+        self._beginning = Beginning()
+        self._schedule.again()
+
+    def vouch(self, stands_so: bool) -> None:
+        """Whether a person says that the board stands as it should."""
+        self._vouched = stands_so
+
+    @property
+    def vouched(self) -> bool:
+        """Whether a person said so."""
+        return self._vouched
+
+    def state(self, before: Match) -> None:
+        """A person has said what was played since `before`: of those cells they are believed until it is seen."""
+        look_of, now = before.game.look_of, self._story.match.position.placement
+        changed = zip(before.position.placement, now, strict=True)
+        self._stated |= {cell: look_of[old] for cell, (old, new) in enumerate(changed) if old != new}
+
+    def look(self, due: Due) -> tuple[Event, ...]:
+        """Read the frame that is due and those before it, judge it, and learn from what was understood."""
+        seen, seeing, image = due.seen, due.still, due.frame.image
+        if self.eyes is None:
+            return self._begin(seen, seeing, image)
+        if not seen.place.found or self._story.match.phase is Phase.BLIND:
+            return self._find_again(seen, seeing, self.eyes, image)
+        return self._judge(seen, seeing, self.eyes, image)
+
+    def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
+        """Learn the board from the first still picture of the expected position."""
+        pictures = seeing.pictures(seen.readable)
+        start = self._story.match.game, self._story.match.position, self.profile.views, image, pictures
+        begun = self._beginning.go_on(seen, lambda: beginning(*start, asks=self._missed))
+        if begun is None:
+            self._schedule.again()  # with the next part
+            return ()
+        refused = bool(begun.wrong) and not self._vouched
+        self.unfit = "small" if refused and begun.small else ""
+        if refused:
+            self._missed = True
+            return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
+        self._missed = self._vouched = False
+        self.eyes, self.fit = begun.eyes, begun.fit
+        eyes = begun.eyes
+        seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
+        eyes.look(pictures)
+        return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
+
+    def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+        """Read the cells that can be read; first see whether board or light changed as a whole."""
+        start = time.perf_counter()
+        pictures = seeing.pictures(seen.readable)
+        eyes.look(pictures)
+        events: tuple[Event, ...] = ()
+        differs = eyes.differs(keen=True) & seen.readable & seen.touched
+        widespread = float(eyes.differs().mean()) > WIDESPREAD
+        rest_s = rest_of(seen, differs)
+        if widespread and not seen.hands and rest_s >= RESTED_S:
+            events = self._another_light(seen, eyes)
+            eyes.look(pictures)
+            differs = eyes.differs(keen=True) & seen.readable
+        asked = most_changed(differs, eyes.changes, MOST_READ if rest_s < RESTED_S else len(differs))
+        unread = differs & ~asked
+        reading = left_unread(eyes.explained(asked), unread, self._story.expected)
+        self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
+        return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
+
+    def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+        """The board is not where it was: find it where the camera sees it now."""
+        rest_s = float(np.median(seen.still_s))
+        if rest_s < FIND_S:
+            return self._story.wait(
+                Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
+            )
+        moved = eyes.find_again(image, 0.0 if rest_s >= PATIENT_S else FIT_KEPT * self.fit)
+        events: tuple[Event, ...] = ()
+        if moved is not None:
+            self.lose_sight()
+            events = self._story.take(Lost(seen.t)).events
+            if moved.fit is None:
+                return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
+            self.fit = moved.fit
+        if moved is not None:
+            self.elsewhere = seeing.move_to(eyes.views, image)
+        elif not seen.place.found:
+            seeing.hold(image, stayed=True)
+        if moved is not None or (seen.place.found and self._story.match.phase is Phase.BLIND):
+            events = (*events, *self._story.take(Found(seen.t, self.fit)).events)
+        return events
+
+    def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
+        """Go on in the light of the last look."""
+        events = self._story.take(Lit(seen.t)).events if eyes.light_changed else ()
+        reading = eyes.explained(eyes.differs(keen=True) & seen.readable)
+        eyes.adopt_light(not_to_learn(self._story.match, eyes, reading, hands=False) | ~seen.readable)
+        self.motion.clear()
+        return events
+
+    def _as_stated(self, reading: Reading) -> Reading:
+        """A cell that still looks as before a person said that it changed says nothing: the person is believed."""
+        scores = reading.scores.copy()
+        for cell, before in self._stated.items():
+            if reading.looks[cell] == before:
+                scores[cell] = 0.0
+        return replace(reading, scores=scores)
+
+    def _decide(
+        self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
+    ) -> tuple[Event, ...]:
+        """Explain a reading by the rules, act on it, and learn from what was understood and read."""
+        start = time.perf_counter()
+        self.reading = reading
+        strange = reading.strange > COVERED
+        few = int(strange.sum()) <= FEW_COVERED
+        self.unexplained = unread | (strange & (not few))  # not read, or of no use
+        unseen = hidden(reading, self._story.expected, seen.readable, seen.reached)
+        rest_s = rest_of(seen, reading.changed & ~unseen)
+        sight = replace(
+            sight_of(seen.t, reading, self._story.expected, unseen),
+            patient=rest_s >= PATIENT_S,
+            rested=rest_s >= RESTED_S,
+            unsteady=float(reading.changed.mean()) > WIDESPREAD,
+            moving_s=round(seen.t - rest_s - self._known_t, 3),
+            alone=not seen.hands,
+        )
+        looked = Looked(seen.t, sight, self.fit, InMotion(lambda: self._seen_moving(seen, seeing, eyes)))
+        outcome = self._story.take(looked)
+        self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
+        self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
+        if opinion is None or outcome.ignored:
+            return events
+        settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
+        if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
+            # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
+            agrees = (reading.looks == self._story.expected) | ~reading.changed | ~unseen.any()
+            if rest_s < RESTED_S or seen.hands:
+                told = np.isin(np.arange(len(agrees)), list(self._stated))
+                agrees &= told | ~half_way(reading, self._story.expected)
+            self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
+        elif isinstance(opinion.verdict, Doubtful | Unfinished):
+            self.motion.take(seen, seeing)
+        return events
+
+    def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
+        """It is known what stands in the cells that are `shown`: learn how they look."""
+        eyes.look(seeing.pictures(shown, learn=True))
+        # The picture of a cell that is not shown is the old one, and so is what stands in it.
+        eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
+        seeing.understood(shown, bool(shown.all()))
+        self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
+        self._story.held = ()
+        self._known_t = seen.t
+        self._schedule.again()
+        if not seen.hands:
+            self.motion.clear()
+            seeing.hold(image)
+
+    def _seen_moving(self, seen: Seen, seeing: Seeing, eyes: Eyes) -> Sequence[Sight]:
+        """What was seen between the last understood look and this one."""
+        found = [
+            sight_of(t, reading, self._story.expected, ~readable) for t, reading, readable in self.motion.readings(eyes)
+        ]
+        eyes.look(seeing.pictures(seen.readable))  # what is learned next is the look
+        return found
