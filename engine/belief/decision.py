@@ -55,10 +55,10 @@ def believe(
     """
     n = numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing)
-    memory = memory.then(seen, sight.alone)
+    memory = memory.then(seen, sight.clear)
     explaining = Explaining(game, positions, moves, sight, seen, n)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
-    found = [*explaining.found, *displaced(seen, explaining.found, n, memory, sight.askew), unknown]
+    found = [*explaining.found, *displaced(seen, explaining.found, n, memory, sight.offset_cells), unknown]
     weighed = _remembering(game, positions[-1], found, memory, n)
     opinion = _opinion(game, positions[-1], weighed, explaining, sight, n)
     if isinstance(opinion.verdict, Doubtful) and _leave_the_same(weighed):
@@ -205,7 +205,7 @@ def _not_yet(game: Game, now: Position, one: Displaced, explaining: Explaining, 
 
 def _lifted(game: Game, now: Position, seen: Emission, sight: Sight) -> int:
     """The one piece of the side to move that has surely left its cell although a hand is over the board; -1 if none."""
-    odd = sight.strange or (0.0,) * len(seen.rows)
+    odd = sight.unexplained or (0.0,) * len(seen.rows)
     gone = [
         cell
         for cell in seen.changed

@@ -38,8 +38,8 @@ class Emission:
         self.rows: list[Row] = []
         nothing = (0.0,) * self._count
         rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
-        strange = sight.strange or (0.0,) * len(self.base)
-        for cell, (scores, odd) in enumerate(zip(sight.scores, strange, strict=True)):
+        unexplained = sight.unexplained or (0.0,) * len(self.base)
+        for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
             if cell in hidden:
                 self.rows.append(nothing)
                 continue
@@ -91,4 +91,4 @@ def changes(looks: Sequence[Sequence[int]]) -> Change:
 
 def inexplicable(sight: Sight) -> tuple[int, ...]:
     """Cells of which too much is neither floor nor piece; more than FEW_COVERED of them are a hand."""
-    return tuple(cell for cell, share in enumerate(sight.strange) if share > COVERED_SHARE)
+    return tuple(cell for cell, share in enumerate(sight.unexplained) if share > COVERED_SHARE)

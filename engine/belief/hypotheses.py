@@ -77,7 +77,7 @@ class Explaining:
             for seat in range(len(game.seats))
         ]
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
-        self._hand = not sight.alone or len(inexplicable(sight)) > FEW_COVERED
+        self._hand = not sight.clear or len(inexplicable(sight)) > FEW_COVERED
         self.found = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in listed]
         self.found += self._pushed()
         if self._unexplained(self.found) > UNEXPLAINED:
@@ -105,9 +105,9 @@ class Explaining:
 
     def _landed(self, verdict: Verdict) -> float:
         """How likely pieces were put down so far off the middle of their cells as the last one lies."""
-        if not isinstance(verdict, Played) or not self.sight.askew:
+        if not isinstance(verdict, Played) or not self.sight.offset_cells:
             return 0.0
-        off = max(self.sight.askew[move.target] if self._beside(move) else 0.0 for move in verdict.moves)
+        off = max(self.sight.offset_cells[move.target] if self._beside(move) else 0.0 for move in verdict.moves)
         return landed(off)
 
     def _beside(self, move: Move) -> bool:
@@ -117,9 +117,9 @@ class Explaining:
 
     def _pushed(self) -> Iterator[Hypothesis]:
         """Pieces off the middle of the cells beside their own: nothing was played."""
-        board, seen, askew = self.game.board, self.seen, self.sight.askew
+        board, seen, offset_cells = self.game.board, self.seen, self.sight.offset_cells
         for cell in seen.changed:
-            if not askew or askew[cell] < PUSHED_FROM or seen.base[cell]:
+            if not offset_cells or offset_cells[cell] < PUSHED_FROM or seen.base[cell]:
                 continue
             look = seen.best[cell]
             for origin in board.steps[cell]:
@@ -217,9 +217,9 @@ class Explaining:
         return hope
 
 
-def landed(askew: float) -> float:
+def landed(offset_cells: float) -> float:
     """How likely a piece was put down so far off the middle of its cell, in nats."""
-    return -0.5 * (askew / PLACED_SD) ** 2
+    return -0.5 * (offset_cells / PLACED_SD) ** 2
 
 
 def _out_and_back(moves: Sequence[Move]) -> bool:

@@ -32,14 +32,14 @@ class Memory:
     standing: Rows = ()
     acts: tuple[frozenset[int], ...] = ()
 
-    def then(self, seen: Emission, alone: bool) -> Memory:
-        """After another look; `alone`: with no hand over the board."""
+    def then(self, seen: Emission, clear: bool) -> Memory:
+        """After another look; `clear`: with no hand over the board."""
         last = tuple((cell, seen.rows[cell]) for cell in seen.changed)
         gone = tuple((cell, row) for cell, row in self.last if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
         hidden = tuple((cell, row) for cell, row in self.last if not any(seen.rows[cell]))
         past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
         fresh = frozenset(cell for cell in seen.changed if seen.top(cell) > CLEARLY).difference(*self.acts)
-        acts = (*self.acts, fresh)[:MOST_PAST] if alone and fresh else self.acts
+        acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         return replace(self, last=tuple(sorted((*last, *hidden))), past=past, acts=acts)
 
     def acts_in(self, cells: Collection[int]) -> int:

@@ -11,23 +11,23 @@ from dataclasses import dataclass
 class Sight:
     """One still look at the board, in plain numbers.
 
-    `scores[cell][look]` is a log-likelihood up to a constant per cell; `strange[cell]` the share of the cell that no
-    look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the same
-    picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing longer
-    than hands pause. `moving_s` seconds went by between the last understood look and the rest. `askew[cell]` says how
-    far off the middle, in cells, a piece stands that has come there; `alone` that no hand is over the board.
-    The cells `hidden` are not seen: something moves or lies over them.
+    `scores[cell][look]` is a log-likelihood up to a constant per cell; `unexplained[cell]` the share of the cell that
+    no look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the
+    same picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing
+    longer than hands pause. `moving_s` seconds went by between the last understood look and the rest.
+    `offset_cells[cell]` says how far off the middle, in cells, a piece stands that has come there; `clear` that no hand
+    is over the board. The cells `hidden` are not seen: something moves or lies over them.
     """
 
     t: float
     scores: Sequence[Sequence[float]]
-    strange: Sequence[float] = ()
+    unexplained: Sequence[float] = ()
     patient: bool = False
     unsteady: bool = False
     rested: bool = False
     moving_s: float = math.inf
-    askew: Sequence[float] = ()
-    alone: bool = False
+    offset_cells: Sequence[float] = ()
+    clear: bool = False
     hidden: Collection[int] = ()
 
 

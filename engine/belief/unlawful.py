@@ -32,7 +32,7 @@ class Displaced(Verdict):
 
 
 def displaced(
-    seen: Emission, found: Sequence[Hypothesis], numbers: Numbers, memory: Memory, askew: Sequence[float]
+    seen: Emission, found: Sequence[Hypothesis], numbers: Numbers, memory: Memory, offset_cells: Sequence[float]
 ) -> list[Hypothesis]:
     """Placements that none of the lawful explanations `found` leads to: cells changed freely, after no ply or one."""
     lawful = {one.change for one in found if not isinstance(one.verdict, Still)}
@@ -48,7 +48,7 @@ def displaced(
                 cells.append(cell)
                 weight += gained + numbers.unlawful_cell
         looks = said | {cell: seen.best[cell] for cell in cells}
-        weight += min((landed(askew[cell]) for cell in cells if askew and seen.best[cell]), default=0.0)
+        weight += min((landed(offset_cells[cell]) for cell in cells if offset_cells and seen.best[cell]), default=0.0)
         weight += numbers.unlawful * memory.acts_in(cells) + numbers.nowhere * _from_nowhere(seen, looks)
         change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
         if cells and change not in lawful:

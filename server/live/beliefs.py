@@ -16,7 +16,7 @@ def beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
         cell: {
             "look": game.looks[int(reading.looks[c])],
             "confidence": round(float(sure[c]), 3),
-            "hidden": bool(reading.strange[c] > COVERED),
+            "hidden": bool(reading.unexplained[c] > COVERED),
         }
         for c, cell in enumerate(game.board.cells)
     }

@@ -26,9 +26,10 @@ KINDS: Mapping[type[Input], str] = {
     Blind: "blind",
     Sighted: "sighted",
 }
-FLAGS = ("patient", "unsteady", "rested", "alone")
-
+FLAGS = {"patient": "patient", "unsteady": "unsteady", "rested": "rested", "alone": "clear"}
+"""Key of a line -> the field of a sight that is written there if it is true."""
 SHARES = ("strange", "askew")
+"""Keys of `unexplained` and `offset_cells`: a line is read by programs and old ones are kept, so keys stay."""
 
 Line = dict[str, Any]
 
@@ -101,8 +102,8 @@ class Coder:
             if list(row) != self._plain_row(cell)
         }
         line: Line = {"scores": scores, "moving_s": sight.moving_s}
-        line |= {name: True for name in FLAGS if getattr(sight, name)}
-        for name, numbers in zip(SHARES, (sight.strange, sight.askew), strict=True):
+        line |= {name: True for name, field in FLAGS.items() if getattr(sight, field)}
+        for name, numbers in zip(SHARES, (sight.unexplained, sight.offset_cells), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
             line |= {name: some} if some else {}
         if sight.hidden:
@@ -114,15 +115,17 @@ class Coder:
         rows = [self._plain_row(cell) for cell in count]
         for name, row in line["scores"].items():
             rows[index[name]] = row
-        strange, askew = ([float(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES)
+        unexplained, offset_cells = (
+            [float(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES
+        )
         return Sight(
             t,
             rows,
-            strange,
+            unexplained,
             moving_s=float(line["moving_s"]),
-            askew=askew,
+            offset_cells=offset_cells,
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
-            **{name: bool(line.get(name)) for name in FLAGS},
+            **{field: bool(line.get(name)) for name, field in FLAGS.items()},
         )
 
 

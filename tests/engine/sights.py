@@ -27,13 +27,14 @@ def seen(
     noise: float = 0.0,
     seed: int = 0,
     faint: Mapping[int, float] | None = None,
-    strange: Iterable[int] = (),
+    unexplained: Iterable[int] = (),
     patient: bool = False,
 ) -> Sight:
     """A look at `placement`.
 
     Each cell prefers its look by `clear`, cells in `faint` by the margin given there (negative: they would rather be
-    empty, or something else where empty is true). Noise is a standard deviation; `strange` cells show nothing known.
+    empty, or something else where empty is true). Noise is a standard deviation; `unexplained` cells show
+    nothing known.
     """
     chance = random.Random(seed)
     rows = []
@@ -45,9 +46,9 @@ def seen(
             row[other] = row[game.look_of[piece]] - faint[cell]
         rows.append(row)
     shares = [0.0] * len(placement)
-    for cell in strange:
+    for cell in unexplained:
         shares[cell] = 0.8
-    return Sight(t, rows, shares, patient, askew=[0.0] * len(placement))
+    return Sight(t, rows, shares, patient, offset_cells=[0.0] * len(placement))
 
 
 def cells(game: Game, names: str) -> list[int]:

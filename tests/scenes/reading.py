@@ -36,7 +36,7 @@ def overexposed_is_not_strange(row: Row, note: str) -> None:
     first = next(n for n, frame in enumerate(stage.frames) if frame.note == note)
     other = next(n for n, frame in enumerate(stage.frames) if n >= first and stage.frames[n + 1].kind == "moving")
     reading = eyes.read(photograph(stage.frames[other].scene))
-    assert int((reading.strange > 0.45).sum()) <= 2
+    assert int((reading.unexplained > 0.45).sum()) <= 2
 
 
 def not_seen_twice(row: Row, note: str) -> None:

@@ -177,7 +177,7 @@ def frame_costs(stage: Stage, hands: Sequence[Image], profile: Profile) -> Itera
     yield told("the same game, no hand over the board", spent["quiet"])
 
 
-def alone(folder: Path, frames: int) -> list[int]:
+def clear(folder: Path, frames: int) -> list[int]:
     """Megabytes that a process of its own says it needs."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.tools.frames_alone", str(folder), str(frames)],
@@ -215,9 +215,9 @@ def command(frames: int) -> None:
         np.save(folder / "hands.npy", np.stack(hands))
         (folder / "profile.toml").write_text(dump(profile))
         begun = time.perf_counter()
-        (memory,) = alone(folder, 0)
+        (memory,) = clear(folder, 0)
         click.echo(f"from the start of Python to the first move: {time.perf_counter() - begun:.1f} s, {memory} MB")
-        megabytes = alone(folder, frames)
+        megabytes = clear(folder, frames)
     pictures = (len(hands) + 1) * scene.camera.size_wh[0] * scene.camera.size_wh[1] * 3 // 2**20
     click.echo(f"memory while {frames} frames went by, {pictures} MB of it the pictures shown: {megabytes} MB")
 

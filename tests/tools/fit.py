@@ -98,7 +98,7 @@ def readings(path: Path) -> Iterator[Read]:
             if look != before[cell] and max(scores) - scores[look] > MISLABELLED:
                 continue
             padded = (*scores, *[NEVER] * (MOST_LOOKS - len(scores)))
-            yield Read(padded, look, sight.strange[cell], not sight.rested, truth["film"]["split"])
+            yield Read(padded, look, sight.unexplained[cell], not sight.rested, truth["film"]["split"])
 
 
 class Fit:

@@ -113,12 +113,12 @@ class Eyes:
         count = len(self.board.cells)
         scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
         looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)
-        strange, askew = np.zeros((2, count), np.float32)
+        unexplained, offset_cells = np.zeros((2, count), np.float32)
         for cells, part in zip(self._cells, parts, strict=True):
             scores[cells], looks[cells] = part.scores, part.looks
-            changed[cells], strange[cells], askew[cells] = part.changed, part.strange, part.askew
+            changed[cells], unexplained[cells], offset_cells[cells] = part.changed, part.unexplained, part.offset_cells
         light = float(np.median([part.light for part in parts]))
-        return Reading(scores, looks, changed, strange, askew, light)
+        return Reading(scores, looks, changed, unexplained, offset_cells, light)
 
     def learn(self, image: Image, pieces: Sequence[int]) -> None:
         """The last picture read (`image`) shows `pieces`."""

@@ -53,7 +53,7 @@ DIMMEST = 0.4
 """Spreads shrink with the light down to this share: then the sensor's noise is what is left."""
 LOCAL_LIGHT = (0.5, 1.7)
 """How much one cell's light may change by itself: glosses of lamps on varnished boards."""
-SHARE_KNOWN, SHARE_SHADOW, SHARE_CLEAN, SHARE_RELIT, SHARE_STRANGE = 0.74, 0.08, 0.08, 0.06, 0.04
+SHARE_KNOWN, SHARE_SHADOW, SHARE_CLEAN, SHARE_RELIGHTED, SHARE_STRANGE = 0.74, 0.08, 0.08, 0.06, 0.04
 """How often a sample of free floor is as remembered, in a shadow, out of a remembered shadow, lit anew with all of its
 cell, or inexplicable."""
 STRANGE = float(np.exp(-3 * np.log(256.0)))
@@ -234,12 +234,12 @@ class Floor:
         shadow = density(patches, floor * shade[..., None], variance * 1.5) * np.sqrt(2 * np.pi * variance) / width
         clean = density(patches, self.clean[sample_at], variance * 1.3 + 100)
         local = np.median((patches[:, around] + 4) / (floor[:, around] + 4), axis=1).clip(*LOCAL_LIGHT)
-        relit = density(patches, floor * local[:, None, None, :], variance * 1.5)
+        relighted = density(patches, floor * local[:, None, None, :], variance * 1.5)
         total = (
             SHARE_KNOWN * density(patches, floor, variance)
             + SHARE_SHADOW * shadow
             + SHARE_CLEAN * clean
-            + SHARE_RELIT * relit
+            + SHARE_RELIGHTED * relighted
             + SHARE_STRANGE * STRANGE
         )
         return np.asarray(total, np.float32)

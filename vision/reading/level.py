@@ -40,7 +40,7 @@ COVERED = 0.45
 """Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the reference
 recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
 FEW_COVERED = 2
-"""So many strange cells are a shadow on a printed castle or a fallen piece, not a hand: a hand that reaches a piece
+"""So many unexplained cells are a shadow on a printed castle or a fallen piece, not a hand: a hand that reaches a piece
 covers eight cells and more in the reference recordings."""
 UNCHANGED = -14.0
 """Score of another content for a cell that looks exactly as before."""
@@ -58,7 +58,7 @@ OUTLINED = 2
 """Rounds of fitting outlines: how much a king hides of the piece behind it is known after the first."""
 OWN_SEEN = 0.5
 """Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
-RELIT_VARIANCE = 150.0
+RELIGHTED_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
 SATURATED, BRIGHTEST = 250.0, 255.0
 """Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
@@ -77,9 +77,9 @@ class Reading:
     """(cells,) the best look of each cell given the others."""
     changed: Flags
     """(cells,) does not look as it did when the position was last accepted."""
-    strange: npt.NDArray[np.float32]
+    unexplained: npt.NDArray[np.float32]
     """(cells,) share of the cell's base that neither floor nor any piece explains: a hand, a cup, a fallen piece."""
-    askew: npt.NDArray[np.float32]
+    offset_cells: npt.NDArray[np.float32]
     """(cells,) how far off its middle, in cells, a piece stands that has come since; 0 where none has."""
     light: float
     """Brightness over that of the last accepted picture."""
@@ -215,7 +215,7 @@ class Reader(Known):
         self._take_looks(
             {
                 p: Template(
-                    p, t.solid, np.asarray(t.mean * self._relit, np.float32), (t.variance + RELIT_VARIANCE) * dimmer
+                    p, t.solid, np.asarray(t.mean * self._relit, np.float32), (t.variance + RELIGHTED_VARIANCE) * dimmer
                 )
                 for p, t in self._first.items()
             }
@@ -256,19 +256,19 @@ class Reader(Known):
         labels = self.look_table[self.pieces]
         scores = np.full((len(asked), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(asked)), labels] = 0.0
-        strange, askew = np.zeros((2, len(asked)), np.float32)
+        unexplained, offset_cells = np.zeros((2, len(asked)), np.float32)
         self.memory_wins[:] = True
         if asked.any():
             scene = Scene(self, labels.copy(), asked)
-            scene.settle(scores, strange)
-            self._judged(scene, scores, strange)
+            scene.settle(scores, unexplained)
+            self._judged(scene, scores, unexplained)
             labels = scene.labels
             for c in scene.active.tolist():
                 if labels[c] and labels[c] != scene.views[c].same:
-                    askew[c] = OFF_CENTRE[self.found[c, labels[c]] % len(OFF_CENTRE)]
-        return Reading(scores, labels, changed, strange, askew, float(np.median(self._gains)))
+                    offset_cells[c] = OFF_CENTRE[self.found[c, labels[c]] % len(OFF_CENTRE)]
+        return Reading(scores, labels, changed, unexplained, offset_cells, float(np.median(self._gains)))
 
-    def _judged(self, scene: Scene, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
+    def _judged(self, scene: Scene, scores: Scores, unexplained: npt.NDArray[np.float32]) -> None:
         """Let the network judge every active cell; where it finds another content, the cells around are asked again."""
         if not self._remembers:  # the network has learned to compare with what stood there before
             return
@@ -279,7 +279,7 @@ class Reader(Known):
             told = {
                 c: look for c, look in best.items() if scores[c, look] - scores[c, scene.labels[c]] > CLEAR_JUDGEMENT
             }
-            todo = scene.relabel(told, scores, strange)
+            todo = scene.relabel(told, scores, unexplained)
             if not todo:
                 return
 

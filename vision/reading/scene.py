@@ -123,9 +123,9 @@ class Scene:
 
     def afresh(self, c: int) -> Scores:
         """Scores of one cell as if nothing were remembered of it."""
-        return self.alone(c)[0]
+        return self.by_itself(c)[0]
 
-    def alone(self, c: int) -> tuple[Scores, float]:
+    def by_itself(self, c: int) -> tuple[Scores, float]:
         """The same, and the inexplicable share of its base."""
         kept = self._memory_look[c], self._remembered[c]
         self._memory_look[c], self._remembered[c] = 0, False
@@ -133,13 +133,13 @@ class Scene:
         self._memory_look[c], self._remembered[c] = kept
         return found
 
-    def settle(self, scores: Scores, strange: npt.NDArray[np.float32]) -> None:
-        """Change labels until every active cell has its best one; fills `scores` and `strange`."""
-        self._climb(scores, strange, {int(c) for c in self.active})
+    def settle(self, scores: Scores, unexplained: npt.NDArray[np.float32]) -> None:
+        """Change labels until every active cell has its best one; fills `scores` and `unexplained`."""
+        self._climb(scores, unexplained, {int(c) for c in self.active})
         moved = {c for c in self.active.tolist() if self._relocated(c)}
         if moved:
             self._layers.clear()
-            self._climb(scores, strange, {int(c) for c in self.active})
+            self._climb(scores, unexplained, {int(c) for c in self.active})
 
     def pushed_beside(self, c: int, look: int) -> bool:
         """Whether a piece of that look beside `c` has been pushed off the middle of its cell."""
@@ -156,7 +156,7 @@ class Scene:
         centres = self.r.centres_xy
         return [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
 
-    def relabel(self, labels: dict[int, int], scores: Scores, strange: npt.NDArray[np.float32]) -> list[int]:
+    def relabel(self, labels: dict[int, int], scores: Scores, unexplained: npt.NDArray[np.float32]) -> list[int]:
         """Set these labels; the active cells that are explained anew because one of them or beside them changed."""
         new = {c for c, label in labels.items() if label != self.labels[c]}
         for c in new:
@@ -165,7 +165,7 @@ class Scene:
             self._layers.pop(c, None)
         todo = [c for c in self.active.tolist() if any(j in new for j in self.r.prints.behind_first[c])]
         for c in todo:
-            scores[c], strange[c] = self.conditional(c)
+            scores[c], unexplained[c] = self.conditional(c)
         return todo
 
     def _relocated(self, c: int) -> bool:
@@ -187,12 +187,12 @@ class Scene:
         self._remembered[best] = False
         return best != c
 
-    def _climb(self, scores: Scores, strange: npt.NDArray[np.float32], todo: set[int]) -> None:
+    def _climb(self, scores: Scores, unexplained: npt.NDArray[np.float32], todo: set[int]) -> None:
         """Let the cells that gain most have their best label, again and again, until none gains."""
         active = set(todo)
         for _ in range(SWEEPS):
             for c in sorted(todo):
-                scores[c], strange[c] = self.conditional(c)
+                scores[c], unexplained[c] = self.conditional(c)
             gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
             touched: set[int] = set()
             blocked: set[int] = set()

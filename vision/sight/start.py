@@ -96,7 +96,7 @@ class Standing:
 
     margin: npt.NDArray[np.float32]
     side: npt.NDArray[np.float32]
-    strange: npt.NDArray[np.float32]
+    unexplained: npt.NDArray[np.float32]
     scores: Scores
     """(cells, looks) the scores that the others follow from."""
     towards: Towards
@@ -117,14 +117,14 @@ def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
     unbiased.floor.known = np.zeros_like(reader.floor.known)
     labels = reader.look_table[pieces]
     count = len(pieces)
-    margin, side, strange = np.zeros((3, count), np.float32)
+    margin, side, unexplained = np.zeros((3, count), np.float32)
     table = np.zeros((count, reader.look_count), np.float32)
     for first in range(0, count, CHUNK):
         active: Flags = np.zeros(count, bool)
         active[first : first + CHUNK] = True
         scene = Scene(unbiased, labels.copy(), active)
         for c in range(first, min(first + CHUNK, count)):
-            scores, strange[c] = scene.alone(c)
+            scores, unexplained[c] = scene.by_itself(c)
             table[c] = scores
             filled = float(scores[1:].max() - scores[0])
             margin[c] = filled if labels[c] else -filled
@@ -132,7 +132,7 @@ def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
         yield int(active.sum()) * len(reader.stack.templates)
     bare = unbiased.floor.colour
-    return Standing(margin, side, strange, table, towards(reader, pieces, bare), edges(reader, bare))
+    return Standing(margin, side, unexplained, table, towards(reader, pieces, bare), edges(reader, bare))
 
 
 def check(
@@ -184,7 +184,7 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
         wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
         shiny = (pieces == 0) & (edge < SHINY)
         low = (wrong & ((pieces > 0) | (edge >= EVEN))) | (found.side < OTHER_SIDE_BELOW)
-        low |= _covered(found.strange * (plain & ~shiny))
+        low |= _covered(found.unexplained * (plain & ~shiny))
         off[cells] = low & plain
         margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found)
     off[_odd_castles(board, margin, placed, filled)] = True
@@ -243,10 +243,10 @@ def _pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
     return list(pairs[0]) if pairs and side[pairs[0][0]] + side[pairs[0][1]] < EXCHANGED_BELOW else []
 
 
-def _covered(strange: npt.NDArray[np.float32]) -> Flags:
+def _covered(unexplained: npt.NDArray[np.float32]) -> Flags:
     """Cells over which a hand lies."""
-    shaded = strange > SHADED
-    return np.asarray(shaded if int(shaded.sum()) > FEW_SHADED else strange > INEXPLICABLE)
+    shaded = unexplained > SHADED
+    return np.asarray(shaded if int(shaded.sum()) > FEW_SHADED else unexplained > INEXPLICABLE)
 
 
 def _shown(found: Standing, pieces: Ints) -> bool:

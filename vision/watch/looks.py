@@ -193,9 +193,9 @@ class Looks:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
         self.reading = reading
-        strange = reading.strange > COVERED
-        few = int(strange.sum()) <= FEW_COVERED
-        self.unexplained = unread | (strange & (not few))  # not read, or of no use
+        unexplained = reading.unexplained > COVERED
+        few = int(unexplained.sum()) <= FEW_COVERED
+        self.unexplained = unread | (unexplained & (not few))  # not read, or of no use
         unseen = hidden(reading, self._story.expected, seen.readable, seen.reached)
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
@@ -204,7 +204,7 @@ class Looks:
             rested=rest_s >= RESTED_S,
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._known_t, 3),
-            alone=not seen.hands,
+            clear=not seen.hands,
         )
         looked = Looked(seen.t, sight, self.fit, InMotion(lambda: self._seen_moving(seen, seeing, eyes)))
         outcome = self._story.take(looked)

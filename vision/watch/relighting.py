@@ -41,16 +41,16 @@ def not_to_learn(match: Match, eyes: Eyes, reading: Reading, hands: bool) -> Fla
     """
     looks = _looks(match.game, match.position.placement)
     loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
-    odd, strange = np.asarray(loss > DOUBT_MARGIN, bool), np.asarray(reading.strange > COVERED, bool)
+    odd, unexplained = np.asarray(loss > DOUBT_MARGIN, bool), np.asarray(reading.unexplained > COVERED, bool)
     if eyes.light_changed:
         known = (loss < SURELY_GONE) & eyes.standing()
-        odd, strange = odd & ~known, strange & ~known
+        odd, unexplained = odd & ~known, unexplained & ~known
         if not (odd & ((reading.looks > 0) | (loss >= HARDLY_GONE))).any():
             odd[:] = False
     unseen = np.asarray(eyes.looks != looks, bool)
     if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
         return np.asarray(unseen | (loss > SURELY_CAME), bool)
-    return np.asarray(odd | unseen | (strange & hands), bool)
+    return np.asarray(odd | unseen | (unexplained & hands), bool)
 
 
 def _looks(game: Game, pieces: Iterable[int]) -> npt.NDArray[np.int64]:

@@ -36,7 +36,7 @@ def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) ->
     """
     best = reading.scores.argmax(axis=1)  # cells beside one that shows another look are not always settled with it
     came = ((reading.looks > 0) & (reading.looks != expected)) | ((best > 0) & (best != expected))
-    return np.asarray(~readable | (reached & (came | (reading.strange > SURELY_SEEN))))
+    return np.asarray(~readable | (reached & (came | (reading.unexplained > SURELY_SEEN))))
 
 
 def half_way(reading: Reading, expected: Ints) -> Flags:
@@ -63,13 +63,13 @@ def sight_of(t: float, reading: Reading, expected: Ints, unseen: Flags) -> Sight
     scores = reading.scores.astype(np.float64)
     scores[unseen] = -UNSEEN
     scores[unseen, expected[unseen]] = 0.0
-    strange = np.where(unseen, 0.0, reading.strange)
-    askew = np.where(unseen, 0.0, reading.askew)
+    unexplained = np.where(unseen, 0.0, reading.unexplained)
+    offset_cells = np.where(unseen, 0.0, reading.offset_cells)
     return Sight(
         t,
         _rounded(scores).tolist(),
-        _rounded(strange).tolist(),
-        askew=_rounded(askew).tolist(),
+        _rounded(unexplained).tolist(),
+        offset_cells=_rounded(offset_cells).tolist(),
         hidden=flagged(unseen),
     )
 

@@ -23,7 +23,7 @@ HAND = "B8 B9 C8 C9"
 def test_one_own_piece_can_be_lifted_beside_a_hand(gone: str, also_odd: str, lifted: str) -> None:
     positions, moves = line(CAMELOT, OPENING)
     board = changed(CAMELOT, positions[-1].placement, gone)
-    sight = replace(seen(CAMELOT, board, strange=cells(CAMELOT, also_odd)), hidden=tuple(cells(CAMELOT, HAND)))
+    sight = replace(seen(CAMELOT, board, unexplained=cells(CAMELOT, also_odd)), hidden=tuple(cells(CAMELOT, HAND)))
     verdict = explain(CAMELOT, positions, moves, sight).verdict
     assert verdict == Covered(tuple(cells(CAMELOT, HAND)), CAMELOT.board.index[lifted] if lifted else -1)
 
@@ -31,14 +31,14 @@ def test_one_own_piece_can_be_lifted_beside_a_hand(gone: str, also_odd: str, lif
 def test_nobody_is_accused_beside_cells_that_nothing_explains() -> None:
     positions, moves = line(CAMELOT, OPENING)
     board = changed(CAMELOT, positions[-1].placement, "F7- G7-")
-    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board, strange=cells(CAMELOT, HAND)))
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, board, unexplained=cells(CAMELOT, HAND)))
     assert isinstance(opinion.verdict, Covered)
 
 
 def test_a_move_is_not_believed_through_something_odd() -> None:
     positions, moves = line(CAMELOT, OPENING)
     after = CAMELOT.play(positions[-1], move_named(CAMELOT, positions[-1], "F7-F5")).placement
-    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=cells(CAMELOT, "F5 F7")))
+    opinion = explain(CAMELOT, positions, moves, seen(CAMELOT, after, unexplained=cells(CAMELOT, "F5 F7")))
     assert not isinstance(opinion.verdict, Played | Still)
 
 
@@ -47,7 +47,7 @@ def test_what_lies_elsewhere_holds_up_no_move(odd: str) -> None:
     positions, moves = line(CAMELOT, OPENING)
     move = move_named(CAMELOT, positions[-1], "F7-F5")
     after = CAMELOT.play(positions[-1], move).placement
-    assert explain(CAMELOT, positions, moves, seen(CAMELOT, after, strange=cells(CAMELOT, odd))).verdict == Played(
+    assert explain(CAMELOT, positions, moves, seen(CAMELOT, after, unexplained=cells(CAMELOT, odd))).verdict == Played(
         (move,)
     )
 
@@ -56,14 +56,14 @@ def test_what_was_odd_when_the_board_was_understood_says_nothing_later() -> None
     """A piece at the edge of its cell seemed a little gone, and so it does after the next move."""
     positions, moves = line(CAMELOT, OPENING)
     knocked = CAMELOT.board.index["E6"]
-    before = replace(seen(CAMELOT, positions[-1].placement, faint={knocked: -1.5}), rested=True, alone=True)
+    before = replace(seen(CAMELOT, positions[-1].placement, faint={knocked: -1.5}), rested=True, clear=True)
     opinion, memory = believe(CAMELOT, positions, moves, before, Memory(), InMotion())
     assert opinion.verdict == Still()
     assert opinion.settled
     assert [cell for cell, _ in memory.standing] == [knocked]
     move = move_named(CAMELOT, positions[-1], "F7-F5")
     after = CAMELOT.play(positions[-1], move).placement
-    surely_gone = replace(seen(CAMELOT, after, faint={knocked: -14.0}), alone=True)
+    surely_gone = replace(seen(CAMELOT, after, faint={knocked: -14.0}), clear=True)
     told, _ = believe(CAMELOT, positions, moves, surely_gone, memory, InMotion())
     assert told.verdict == Played((move,)), "it looked so before"
 
@@ -71,6 +71,6 @@ def test_what_was_odd_when_the_board_was_understood_says_nothing_later() -> None
 def test_a_piece_that_is_surely_gone_is_not_understood_as_standing() -> None:
     positions, moves = line(CAMELOT, OPENING)
     gone = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "E6-"))
-    opinion, memory = believe(CAMELOT, positions, moves, replace(gone, alone=True), Memory(), InMotion())
+    opinion, memory = believe(CAMELOT, positions, moves, replace(gone, clear=True), Memory(), InMotion())
     assert isinstance(opinion.verdict, Doubtful) or not opinion.settled
     assert memory.standing == ()

@@ -19,13 +19,15 @@ def test_a_piece_that_may_have_been_pushed_is_asked_about() -> None:
     sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "F6-F5"))
     rows = [list(row) for row in sight.scores]
     rows[CAMELOT.board.index["F6"]] = [0.0, -5.2, -17.0]
-    askew = [0.0] * len(rows)
-    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict, Played)
-    askew[CAMELOT.board.index["F5"]] = 0.41
-    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=askew)).verdict
+    offset_cells = [0.0] * len(rows)
+    assert isinstance(
+        explain(CAMELOT, positions, moves, replace(sight, scores=rows, offset_cells=offset_cells)).verdict, Played
+    )
+    offset_cells[CAMELOT.board.index["F5"]] = 0.41
+    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, offset_cells=offset_cells)).verdict
     assert isinstance(verdict, Doubtful)
     assert {"F6-F5", "no move"} <= set(verdict.options)
-    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, askew=askew)).verdict, Played)
+    assert isinstance(explain(CAMELOT, positions, moves, replace(sight, offset_cells=offset_cells)).verdict, Played)
 
 
 def test_a_step_that_is_hardly_seen_may_be_a_push() -> None:
@@ -48,12 +50,14 @@ def test_nothing_is_pushed_from_one_board_to_another() -> None:
     sight = seen(game, game.play(positions[0], move).placement)
     rows = [list(row) for row in sight.scores]
     rows[game.board.index["2D3"]] = [0.0, -9.3, -19.8]
-    askew = [0.0] * len(rows)
-    askew[game.board.index["3D4"]] = 0.41
-    assert explain(game, positions, (), replace(sight, scores=rows, askew=askew)).verdict == Played((move,))
+    offset_cells = [0.0] * len(rows)
+    offset_cells[game.board.index["3D4"]] = 0.41
+    assert explain(game, positions, (), replace(sight, scores=rows, offset_cells=offset_cells)).verdict == Played(
+        (move,)
+    )
 
 
-def pushed_towards_f9(left: float, askew: float = 0.41, then: str = "") -> Opinion:
+def pushed_towards_f9(left: float, offset_cells: float = 0.41, then: str = "") -> Opinion:
     """White is on turn. Black's man on F10 seems to stand on F9 too, and to have left F10 by `left`."""
     positions, moves = line(CAMELOT, OPENING)
     board = changed(CAMELOT, positions[-1].placement, then) if then else positions[-1].placement
@@ -61,8 +65,8 @@ def pushed_towards_f9(left: float, askew: float = 0.41, then: str = "") -> Opini
     rows, off = [list(row) for row in sight.scores], [0.0] * len(board)
     rows[CAMELOT.board.index["F10"]] = [0.0, -8.0, -left]
     rows[CAMELOT.board.index["F9"]] = [0.0, -9.4, 6.7]
-    off[CAMELOT.board.index["F9"]] = askew
-    return explain(CAMELOT, positions, moves, replace(sight, scores=rows, askew=off, rested=True, alone=True))
+    off[CAMELOT.board.index["F9"]] = offset_cells
+    return explain(CAMELOT, positions, moves, replace(sight, scores=rows, offset_cells=off, rested=True, clear=True))
 
 
 def test_a_piece_seen_in_two_cells_was_pushed_if_it_may_not_step() -> None:
@@ -77,4 +81,4 @@ def test_a_piece_seen_in_two_cells_was_pushed_if_it_may_not_step() -> None:
 def test_a_piece_that_stepped_out_of_turn_was_not_pushed() -> None:
     """Its cell is empty, or it stands in the middle of the other one."""
     assert not isinstance(pushed_towards_f9(left=12.0).verdict, Still)
-    assert not isinstance(pushed_towards_f9(left=4.5, askew=0.1).verdict, Still)
+    assert not isinstance(pushed_towards_f9(left=4.5, offset_cells=0.1).verdict, Still)

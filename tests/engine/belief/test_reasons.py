@@ -42,7 +42,7 @@ CASES = {
     "all as before": (seen(GAME, START), Still, "as-before"),
     "a plain move": (stepped("F7-F5"), Played, "sure"),
     "a faint move": (stepped("F7-F8", faint={GAME.board.index["F8"]: -2.0}), Doubtful, "not-sure"),
-    "a piece too far": (replace(stepped("F7-F3"), rested=True, alone=True), Wrong, "unlawful"),
+    "a piece too far": (replace(stepped("F7-F3"), rested=True, clear=True), Wrong, "unlawful"),
     "a piece in the air": (stepped("F7-"), Raised, "sure"),
     "a piece too far, and a hand over the board": (hidden_at(stepped("F7-F3"), "A5 A6"), Covered, "cells-not-seen"),
     "another board": (stepped("F7-F3 E7-E3 D6-D2 G7-G3 H7-H3 J6-J2"), Doubtful, "not-explained"),
@@ -74,7 +74,7 @@ def test_every_opinion_says_why_whatever_is_seen(seed: int) -> None:
         noise=chance.choice([0.0, 1.0, 4.0]),
         seed=seed,
         clear=chance.choice([2.0, 6.0, 14.0]),
-        strange=chance.sample(range(len(placement)), chance.choice([0, 0, 1, 5])),
+        unexplained=chance.sample(range(len(placement)), chance.choice([0, 0, 1, 5])),
         patient=chance.random() < 0.5,
     )
     opinion = opinion_of(sight)

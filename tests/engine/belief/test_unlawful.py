@@ -23,7 +23,7 @@ def at_rest(
     how: Callable[..., Opinion], game: Game, positions: Sequence[Position], moves: Sequence[Move], board: bytes
 ) -> Verdict:
     """What is said of a board at rest without a hand."""
-    return how(game, positions, moves, replace(seen(game, board), rested=True, alone=True)).verdict
+    return how(game, positions, moves, replace(seen(game, board), rested=True, clear=True)).verdict
 
 
 def test_the_attempt_is_judged_after_a_ply_that_was_not_seen() -> None:
@@ -73,7 +73,7 @@ def test_a_long_jump_before_it_does_not_delay_the_call() -> None:
     game, position = stand("camelot wcf", "white", LONG_JUMP)
     move = move_named(game, position, "E5xE7xE9xE11")
     board = changed(game, game.play(position, move).placement, "L13-J13")
-    sight = replace(seen(game, board), rested=True, alone=True)
+    sight = replace(seen(game, board), rested=True, clear=True)
     verdict = explain(game, (position,), (), sight).verdict
     assert isinstance(verdict, Wrong)
     assert {game.board.cells[cell] for cell in verdict.cells} == {"L13", "J13"}
@@ -83,7 +83,7 @@ def test_a_long_jump_before_it_does_not_delay_the_call() -> None:
 def test_a_piece_that_looks_like_one_of_the_other_side_has_fallen_over() -> None:
     """Nobody swaps a single piece: a black man that lies on its side was once read as a white one from nowhere."""
     positions, moves = line(CAMELOT, "J6-K6 J11-H9")
-    sight = replace(seen(CAMELOT, positions[-1].placement), rested=True, alone=True)
+    sight = replace(seen(CAMELOT, positions[-1].placement), rested=True, clear=True)
     rows = [list(row) for row in sight.scores]
     rows[CAMELOT.board.index["G11"]] = [-9.0, 3.9, -12.0]
     for patient in (False, True):
@@ -97,7 +97,7 @@ def test_a_piece_whose_side_is_doubtful_is_the_one_that_left() -> None:
     sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "G10-G8"))
     rows = [list(row) for row in sight.scores]
     rows[CAMELOT.board.index["G8"]] = [-16.0, 0.0, -1.5]
-    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, rested=True, alone=True)).verdict
+    verdict = explain(CAMELOT, positions, moves, replace(sight, scores=rows, rested=True, clear=True)).verdict
     assert isinstance(verdict, Wrong)
     assert "G10 to G8" in verdict.refusal.message
 
@@ -107,14 +107,14 @@ def test_a_piece_from_nowhere_is_no_accusation_at_once() -> None:
     positions, moves = line(CAMELOT, "J6-K6 J11-H9")
     sight = seen(CAMELOT, positions[-1].placement, faint={CAMELOT.board.index["C10"]: -14.0})
     assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, Doubtful)
-    late = replace(sight, rested=True, patient=True, alone=True)
+    late = replace(sight, rested=True, patient=True, clear=True)
     patient = explain(CAMELOT, positions, moves, late).verdict
     assert isinstance(patient, Doubtful | Wrong)
 
 
 def test_what_is_unlawful_is_surer_after_a_second() -> None:
     game, position = stand("camelot wcf", "white", "WM E5 A4, BM E8 J10")
-    sight = replace(seen(game, changed(game, position.placement, "E5-E7")), alone=True)
+    sight = replace(seen(game, changed(game, position.placement, "E5-E7")), clear=True)
     early = explain(game, (position,), (), sight)
     late = explain(game, (position,), (), replace(sight, rested=True))
     assert isinstance(late.verdict, Wrong)

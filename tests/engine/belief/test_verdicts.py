@@ -194,7 +194,7 @@ def test_the_other_side_may_not_lift() -> None:
     positions, moves = line(CAMELOT, OPENING)
     sight = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "G10-"))
     assert isinstance(explain(CAMELOT, positions, moves, sight).verdict, Doubtful)
-    late = replace(sight, rested=True, patient=True, alone=True)
+    late = replace(sight, rested=True, patient=True, clear=True)
     assert isinstance(explain(CAMELOT, positions, moves, late).verdict, Wrong)
 
 
@@ -296,7 +296,7 @@ def test_a_cell_that_hardly_differs_says_nothing() -> None:
     """D6 and I6 are empty, which is unlawful, whether H6 still has its man or not."""
     positions, moves = line(CAMELOT, OPENING)
     faint = dict.fromkeys(cells(CAMELOT, "D6 I6"), -14.0) | {CAMELOT.board.index["H6"]: -0.5}
-    sight = replace(seen(CAMELOT, positions[-1].placement, faint=faint), rested=True, alone=True)
+    sight = replace(seen(CAMELOT, positions[-1].placement, faint=faint), rested=True, clear=True)
     verdict = explain(CAMELOT, positions, moves, sight).verdict
     assert isinstance(verdict, Wrong)
     assert verdict.cells == tuple(cells(CAMELOT, "D6 I6"))
@@ -320,8 +320,8 @@ def test_a_capture_under_way_is_no_capture_that_was_answered() -> None:
     for name in ("E5", "E6"):
         board[game.board.index[name]] = 0
     quick = replace(seen(game, bytes(board)), moving_s=1.5 * PLY_S)
-    for alone in (True, False):
-        verdict = explain(game, (position,), (), replace(quick, alone=alone)).verdict
+    for clear in (True, False):
+        verdict = explain(game, (position,), (), replace(quick, clear=clear)).verdict
         assert not isinstance(verdict, Played)
 
 

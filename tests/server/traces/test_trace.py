@@ -113,19 +113,19 @@ def a_sight(game: Game, chance: random.Random) -> Sight:
     """Most cells as in the start position, some otherwise, in numbers as a watcher gives them."""
     sight = seen(game, game.start().placement)
     cells = len(game.board.cells)
-    rows, strange, askew = list(sight.scores), [0.0] * cells, [0.0] * cells
+    rows, unexplained, offset_cells = list(sight.scores), [0.0] * cells, [0.0] * cells
     for cell in chance.sample(range(cells), 9):
         rows[cell] = [round(chance.uniform(-40, 40), 2) for _ in game.looks]
-        strange[cell], askew[cell] = round(chance.random(), 2), round(chance.random(), 2)
+        unexplained[cell], offset_cells[cell] = round(chance.random(), 2), round(chance.random(), 2)
     return Sight(
         3.25,
         rows,
-        strange,
+        unexplained,
         patient=True,
         moving_s=0.625,
-        askew=askew,
+        offset_cells=offset_cells,
         hidden=tuple(sorted(chance.sample(range(cells), 3))),
-        alone=chance.random() < 0.5,
+        clear=chance.random() < 0.5,
     )
 
 
@@ -133,7 +133,7 @@ def plain(sight: Sight) -> dict[str, object]:
     """All of a look, however its numbers are held."""
     held = {one.name: getattr(sight, one.name) for one in dataclasses.fields(sight)}
     held["scores"] = [list(map(float, row)) for row in sight.scores]
-    return held | {name: list(held[name]) for name in ("strange", "askew")}
+    return held | {name: list(held[name]) for name in ("unexplained", "offset_cells")}
 
 
 def every_input() -> Iterator[Input]:

@@ -184,5 +184,5 @@ def test_how_far_off_the_middle_a_piece_was_put_down(aside: float) -> None:
     shown = replace(scene, pieces=tuple(moved if one is man else one for one in scene.pieces))
     reading = eyes.read(photograph(shown))
     assert reading.looks[board.index["F8"]] == eyes._readers[0].look_of[eyes.pieces[board.index["F7"]]]
-    assert reading.askew[board.index["F8"]] == pytest.approx(aside, abs=0.1)
-    assert set(np.flatnonzero(reading.askew > 0.2).tolist()) <= {board.index["F8"]}
+    assert reading.offset_cells[board.index["F8"]] == pytest.approx(aside, abs=0.1)
+    assert set(np.flatnonzero(reading.offset_cells > 0.2).tolist()) <= {board.index["F8"]}

@@ -13,12 +13,12 @@ LOOKS = 3
 NONE = np.zeros(4, bool)
 
 
-def reading(looks: list[int], strange: float = 0.0) -> Reading:
+def reading(looks: list[int], unexplained: float = 0.0) -> Reading:
     """A reading that is sure of the look of each cell."""
     found = np.array(looks)
     scores = np.full((len(looks), LOOKS), -20.0, np.float32)
     scores[np.arange(len(looks)), found] = 0.0
-    odd = np.full(len(looks), strange, np.float32)
+    odd = np.full(len(looks), unexplained, np.float32)
     return Reading(scores, found, found > 0, odd, np.full(len(looks), 0.3, np.float32), 1.0)
 
 
@@ -69,8 +69,8 @@ def test_hidden_cells_are_as_they_were_or_hardly_anything_else() -> None:
     assert sight.scores[0] == [-UNSEEN, 0.0, -UNSEEN]
     assert sight.scores[1] == [0.0, -UNSEEN, -UNSEEN]
     assert sight.scores[2] == [0.0, -20.0, -20.0]
-    assert list(sight.strange) == [0.0, 0.0, 0.5, 0.5]
-    assert list(sight.askew)[:2] == [0.0, 0.0]
+    assert list(sight.unexplained) == [0.0, 0.0, 0.5, 0.5]
+    assert list(sight.offset_cells)[:2] == [0.0, 0.0]
     assert sight.hidden == (0, 1)
     assert sight.t == 2.0
 
