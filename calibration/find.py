@@ -13,7 +13,7 @@ from calibration.find_rough import beside, drawn_in, search, stepped
 from calibration.find_side import best_named, best_side, fits_mirror, turned, turns
 from calibration.lattice import Fit, edge_energy, edges_for, steps
 from calibration.markers import detect, places
-from calibration.solve import GOOD_FIT, Image, Solution, by_markers, solution
+from calibration.solve import MARKED_FIT, Image, Solution, by_markers, solution
 from calibration.view import Lens, View, rectangle
 from engine.board import Board
 from engine.errors import InputError
@@ -31,7 +31,7 @@ NO_SIDE = "which side is which is not sure: set up the start position"
 def by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
     """The views of all levels of `board`, found without help. `looks` says what stands on each cell at the start.
 
-    InputError when no board is seen. A side that `looks` does not settle is told by a fit under GOOD_FIT.
+    InputError when no board is seen. A side that `looks` does not settle is told by a fit under MARKED_FIT.
     """
     levels = range(max(board.levels) + 1)
     seen = detect(image)
@@ -61,7 +61,7 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens 
         raise InputError(f"calibrate: {MIRRORED}")
     if best.doubt or best.fit >= RIGHT_FIT:
         return best
-    return replace(best, fit=min(best.fit, GOOD_FIT - 1), doubt=FEW_LINES)
+    return replace(best, fit=min(best.fit, MARKED_FIT - 1), doubt=FEW_LINES)
 
 
 def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
@@ -113,7 +113,7 @@ def _one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None
             best = fit if best is None or _worth(fit) > _worth(best) else best
             if best.score >= RIGHT_FIT and best.lead >= CLEAR_LEAD:
                 return best
-    return best if best is not None and best.score >= GOOD_FIT else None
+    return best if best is not None and best.score >= MARKED_FIT else None
 
 
 def _worth(fit: Fit) -> tuple[bool, int]:

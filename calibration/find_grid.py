@@ -34,7 +34,7 @@ REACH_CELLS = 26
 ALONG = 5
 ACROSS = np.array([-0.26, -0.08, 0.0, 0.08, 0.26])
 """Where a border is looked for across it: on it, within what the lens may bend, and beside it."""
-FAINT = 1.5
+FAINT_LINE = 1.5
 """Strength of edge that is noise: the square root of a gradient of two grey levels."""
 ABSENT = 0.12
 """A border whose ridge is weaker than this speaks against a cell there."""
@@ -202,7 +202,7 @@ def _borders(shape: Shape, grid: Floats, origin: Floats, energy: npt.NDArray[np.
         on = values[:, :, 1:4].mean(axis=1).max(axis=1)
         off = values[:, :, [0, 4]].mean(axis=(1, 2))
         clear = np.zeros(len(cells), np.float32)
-        clear[seen] = ((on - off) / (on + off + FAINT)).clip(0, 1)
+        clear[seen] = ((on - off) / (on + off + FAINT_LINE)).clip(0, 1)
         out.append(clear.reshape(column.shape))
     return out
 

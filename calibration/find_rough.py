@@ -37,11 +37,11 @@ ALL_SHOWN = 0.999
 """A place is taken only if the picture shows all of it; this is 1 but for rounding."""
 NEAR_HORIZON = 0.2
 """The table further away than five times the board is not looked at."""
-ROUND_CELLS = 0.5
+BLOB_CELLS = 0.5
 """So much of the table round a level must be empty: a row less would fit too."""
 EDGE_PX = 2.0
 """The outline of a level that is found lies as near as this to where it was found."""
-SURE, LIKELY, LEAST_WORTH = 0.2, 0.15, 0.05
+SURE_MARK, LIKELY, LEAST_WORTH = 0.2, 0.15, 0.05
 """Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes mostly under 0.01, but
 one that the grain of wood tells had 0.13."""
 
@@ -65,13 +65,13 @@ def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | No
         found_planes = planes(lines, float(angle), seed)[:MOST_PLANES]
         for plane in found_planes:
             likely = plane.support > WEAKER * found_planes[0].support
-            if best is not None and best.worth > (SURE if likely else LIKELY):
+            if best is not None and best.worth > (SURE_MARK if likely else LIKELY):
                 break
             for grid in grids(plane, lines, board):
-                if best is None or best.worth < SURE:
+                if best is None or best.worth < SURE_MARK:
                     found = place(board, grid, energy)
                     best = found if best is None or found.worth > best.worth else best
-        if best is not None and best.worth > SURE:
+        if best is not None and best.worth > SURE_MARK:
             break
     return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
 
@@ -117,9 +117,9 @@ def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> li
 @lru_cache(maxsize=8)
 def _drawing(board: Board) -> npt.NDArray[np.float32]:
     """The borders of a level as seen from above, with the empty table round it."""
-    w, h = (round(BESIDE_PX * (side + 2 * ROUND_CELLS)) for side in board.size_wh)
+    w, h = (round(BESIDE_PX * (side + 2 * BLOB_CELLS)) for side in board.size_wh)
     out = np.zeros((h, w), np.float32)
-    for column, row in np.round(BESIDE_PX * (lattice(board).points + ROUND_CELLS)).astype(int).clip(0, [w - 1, h - 1]):
+    for column, row in np.round(BESIDE_PX * (lattice(board).points + BLOB_CELLS)).astype(int).clip(0, [w - 1, h - 1]):
         out[row, column] = 1.0
     return np.asarray(cv2.GaussianBlur(out, (0, 0), 1.0), np.float32)
 

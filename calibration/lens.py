@@ -24,16 +24,16 @@ from engine.outside import parse_toml
 SQUARES_WH = (7, 9)
 MARKER_SHARE = 0.7
 """Side of a marker over that of its square."""
-DICTIONARY = cv2.aruco.DICT_5X5_50
+SHEET_DICTIONARY = cv2.aruco.DICT_5X5_50
 """Another than the board's, so that a sheet left lying beside a board is not taken for it."""
 BITS = 5
-MARGIN = 0.6
+SHEET_MARGIN = 0.6
 LEAST_CORNERS = 12
 """Crossings that one picture must show: a third of the sheet's 48 is still seen under a thumb."""
 LEAST_PICTURES = 4
 NEW_SHARE = 0.04
 """A picture counts as another when its crossings moved by this part of the width: held still tells nothing."""
-MOST_PICTURES = 40
+MOST_SHEET_PICTURES = 40
 """More add nothing but seconds."""
 GOOD_ERROR_SHARE = 0.0012
 """Root mean square error over the picture's width that is still good: 1.5 px at 1280; a curled sheet has 3 and more."""
@@ -66,12 +66,12 @@ class LensFit:
 
 @lru_cache(maxsize=1)
 def _board() -> cv2.aruco.CharucoBoard:
-    return cv2.aruco.CharucoBoard(SQUARES_WH, 1.0, MARKER_SHARE, cv2.aruco.getPredefinedDictionary(DICTIONARY))
+    return cv2.aruco.CharucoBoard(SQUARES_WH, 1.0, MARKER_SHARE, cv2.aruco.getPredefinedDictionary(SHEET_DICTIONARY))
 
 
 def sheet_drawing(square_mm: float) -> Drawing:
     """The sheet to print, with squares of that side."""
-    (columns, rows), margin = SQUARES_WH, MARGIN * square_mm
+    (columns, rows), margin = SQUARES_WH, SHEET_MARGIN * square_mm
     size = (columns * square_mm + 2 * margin, rows * square_mm + 2 * margin)
     marks: list[Mark] = []
     number = 0
@@ -83,7 +83,7 @@ def sheet_drawing(square_mm: float) -> Drawing:
                 continue
             inset = (1 - MARKER_SHARE) / 2 * square_mm
             corners = (x + inset, y + square_mm - inset), (x + square_mm - inset, y + inset)
-            marks += modules(DICTIONARY, BITS + 2, number, *corners)
+            marks += modules(SHEET_DICTIONARY, BITS + 2, number, *corners)
             number += 1
     marks.append(Label((size[0] / 2, margin / 2), 2.5, "for referee calibrate-lens: glue it on something flat", GREY))
     return Drawing("lens sheet", size, tuple(marks))

@@ -21,7 +21,7 @@ from engine.game import Game
 Rgb = tuple[float, float, float]
 Point = tuple[float, float]
 
-BLACK, GREY, WHITE, CASTLE = (0.0, 0.0, 0.0), (0.55, 0.55, 0.55), (1.0, 1.0, 1.0), (0.75, 0.15, 0.12)
+BLACK, GREY, WHITE, CASTLE_INK = (0.0, 0.0, 0.0), (0.55, 0.55, 0.55), (1.0, 1.0, 1.0), (0.75, 0.15, 0.12)
 CELL_FILL: Rgb = (0.68, 0.79, 0.66)
 """Between the colours of the pieces: on cells as pale as paper the white ones of a photographed set were lost."""
 NAME_INK: Rgb = (0.36, 0.42, 0.35)
@@ -34,7 +34,7 @@ FILL_OF_LOOK: dict[str, Rgb] = {
 }
 LINE_CELLS = 0.035
 """Width of cell borders: found from 35 degrees at 12 px a cell, and no wider than a piece's foot hides."""
-MARGIN_CELLS, QUIET_CELLS = 0.4, 0.3
+PAPER_MARGIN_CELLS, QUIET_CELLS = 0.4, 0.3
 """Paper left round the cells, and round a marker: ArUco needs one of its six modules, 0.27 cell, white."""
 RIM_SHARE = 0.07
 """Width of a flat piece's rim over its side, in the colour against its own: it is seen on boards of any colour."""
@@ -86,7 +86,7 @@ def led_drawings(game: Game, cell_mm: float) -> list[Drawing]:
     """A hole for an LED in the middle of every cell, with cross hairs, one drawing a level."""
     board, drawings = game.board, []
     for level in range(max(board.levels) + 1):
-        low, size = _extent(board, MARGIN_CELLS, cell_mm)
+        low, size = _extent(board, PAPER_MARGIN_CELLS, cell_mm)
         marks: list[Mark] = []
         for cell in _cells(board, level):
             x, y = _at(board.centres_xy[cell], low, cell_mm)
@@ -140,8 +140,8 @@ def _level(board: Board, level: int, cell_mm: float, name: str) -> Drawing:
         x, y = _at(board.centres_xy[cell], low, cell_mm)
         if board.cells[cell] in castles:
             arm = 0.28 * cell_mm
-            marks.append(_circle((x, y), arm, None, CASTLE, LINE_CELLS * cell_mm))
-            marks += [_line((x - arm, y), (x + arm, y), CASTLE), _line((x, y - arm), (x, y + arm), CASTLE)]
+            marks.append(_circle((x, y), arm, None, CASTLE_INK, LINE_CELLS * cell_mm))
+            marks += [_line((x - arm, y), (x + arm, y), CASTLE_INK), _line((x, y - arm), (x, y + arm), CASTLE_INK)]
         marks.append(Label((x, y - 0.4 * cell_mm), 0.1 * cell_mm, board.cells[cell], NAME_INK))
     for number, corners in places(board, level).items():
         marks += _marker(number, _at(corners[0], low, cell_mm), _at(corners[2], low, cell_mm))
@@ -157,7 +157,7 @@ def _margin_cells(board: Board, level: int) -> float:
     """Width of the paper outside the cells: enough for the markers and their white edge."""
     w, h = board.size_wh
     marks = [xy for corners in places(board, level).values() for xy in corners]
-    return max(MARGIN_CELLS, max(max(-x, -y, x - w, y - h) for x, y in marks) + QUIET_CELLS)
+    return max(PAPER_MARGIN_CELLS, max(max(-x, -y, x - w, y - h) for x, y in marks) + QUIET_CELLS)
 
 
 def _extent(board: Board, margin_cells: float, cell_mm: float) -> tuple[Point, Point]:

@@ -16,8 +16,8 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.outside import parse_toml
 
-LONGEST_BYTES = 200_000
-KEYS = {
+LONGEST_PROFILE_BYTES = 200_000
+PROFILE_KEYS = {
     "": {"game", "rules", "reference", "reference_position", "camera", "plane", "marker", "lights"},
     "camera": {"source", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
@@ -56,7 +56,7 @@ class Profile:
 def load(path: Path) -> Profile:
     """Read a profile. InputError names the file and what is wrong in it."""
     try:
-        if path.stat().st_size > LONGEST_BYTES:
+        if path.stat().st_size > LONGEST_PROFILE_BYTES:
             raise InputError(f"profile {path}: too large to be a profile")
         said = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -156,9 +156,9 @@ def _check_keys(where: str, table: object) -> None:
     if not isinstance(table, dict):
         raise InputError(f"[{where}] must be a table")
     for key in table:
-        if key not in KEYS[where]:
+        if key not in PROFILE_KEYS[where]:
             inside = f" in [{where}]" if where else ""
-            raise InputError(f"unknown key {key!r}{inside}; known are {', '.join(sorted(KEYS[where]))}")
+            raise InputError(f"unknown key {key!r}{inside}; known are {', '.join(sorted(PROFILE_KEYS[where]))}")
 
 
 def dump(profile: Profile) -> str:

@@ -19,7 +19,7 @@ from engine.errors import InputError
 Image = npt.NDArray[np.uint8]
 Energy = npt.NDArray[np.float32]
 
-GOOD_FIT = 60
+MARKED_FIT = 60
 """Below this score a profile is not written: grids shifted by half a cell score under 45, right ones over 80."""
 MOST_SHIFT_CELLS = 0.3
 """The lattice may move what was given by this much; further away it found something else and what was given is kept.
@@ -99,7 +99,7 @@ def solution(
 ) -> Solution:
     """What was found, held down while it is in doubt."""
     doubt = doubt or (GRAIN if on_grain(board, fit.view, energy, level) else "")
-    return Solution(fit.view, by, error, min(fit.score, GOOD_FIT - 1 if doubt else 100), fit.worst, doubt)
+    return Solution(fit.view, by, error, min(fit.score, MARKED_FIT - 1 if doubt else 100), fit.worst, doubt)
 
 
 def refined_near(

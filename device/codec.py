@@ -10,7 +10,7 @@ import binascii
 from dataclasses import dataclass
 from enum import IntEnum
 
-HEADER_BYTES, CRC_BYTES = 2, 2
+MESSAGE_HEADER_BYTES, CRC_BYTES = 2, 2
 FULL_BLOCK = 0xFF
 """COBS code of a block of 254 bytes that no zero follows."""
 
@@ -40,7 +40,7 @@ BODY_BYTES = {
     Kind.BUTTON: range(3, 4),
 }
 """What the board sends and how long the body may be; anything else is no packet."""
-LONGEST_BYTES = HEADER_BYTES + max(allowed[-1] for allowed in BODY_BYTES.values()) + CRC_BYTES
+LONGEST_MESSAGE_BYTES = MESSAGE_HEADER_BYTES + max(allowed[-1] for allowed in BODY_BYTES.values()) + CRC_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,13 @@ def wire_s(n_bytes: int, baud: int) -> float:
 
 def read(wire: bytes) -> Packet | None:
     """The packet between two zeros as the board sends it, or None: unstuffed, CRC, kind and length all right."""
-    data = unstuff(wire) if len(wire) <= LONGEST_BYTES + 1 else None
-    if data is None or len(data) < HEADER_BYTES + CRC_BYTES:
+    data = unstuff(wire) if len(wire) <= LONGEST_MESSAGE_BYTES + 1 else None
+    if data is None or len(data) < MESSAGE_HEADER_BYTES + CRC_BYTES:
         return None
     content, check = data[:-CRC_BYTES], data[-CRC_BYTES:]
     if crc(content) != int.from_bytes(check, "big") or content[0] not in BODY_BYTES:
         return None
-    packet = Packet(Kind(content[0]), content[1], content[HEADER_BYTES:])
+    packet = Packet(Kind(content[0]), content[1], content[MESSAGE_HEADER_BYTES:])
     return packet if len(packet.body) in BODY_BYTES[packet.kind] else None
 
 
@@ -118,7 +118,7 @@ class Decoder:
     def feed(self, data: bytes) -> list[Packet]:
         """The packets that are whole now. Noise without a zero is not collected for ever."""
         *whole, self._pending = (self._pending + data).split(b"\0")
-        self._pending = self._pending[: LONGEST_BYTES + 2]
+        self._pending = self._pending[: LONGEST_MESSAGE_BYTES + 2]
         found = [read(wire) for wire in whole if wire]
         self.broken += found.count(None)
         return [packet for packet in found if packet is not None]

@@ -78,7 +78,7 @@ UNDER_LINE = 0.75
 Paint = dict[str, tuple[str, bool]]
 """Cell -> (colour name, whether it blinks). What is painted later covers what was there."""
 
-CELL = re.compile(r"\d?[A-Z]\d+")
+CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
 """A cell inside a notation or a sentence: `F16`, `2D5`; a piece letter in front of it is left out."""
 
 
@@ -159,7 +159,7 @@ def _partial(match: Match, hints: bool) -> Paint:
         return {}
     paint: Paint = {}
     for what in match.note.todo:
-        paint |= _all(CELL.findall(what), "wrong" if what.startswith("remove") else "target", True)
+        paint |= _all(CELL_IN_TEXT.findall(what), "wrong" if what.startswith("remove") else "target", True)
     return paint
 
 
@@ -237,7 +237,7 @@ def _last(match: Match) -> Paint:
 
 
 def _ends(notations: Iterable[str]) -> list[str]:
-    found = [CELL.findall(notation) for notation in notations]
+    found = [CELL_IN_TEXT.findall(notation) for notation in notations]
     return [cell for cells in found if cells for cell in (cells[0], cells[-1])]
 
 

@@ -7,7 +7,7 @@
 | idle     | `post`; PING after HEARTBEAT_S                        | waiting  |
 | waiting  | ACK 0 or 4 (applied before), PONG, of the same seq    | idle     |
 |          | ACK 1 (CRC) after the whole packet left; no answer    | repeats  |
-|          | more than TRIES answers missing                       | LinkLost |
+|          | more than MOST_TRIES answers missing                       | LinkLost |
 | any      | ACK 5, or another boot id: the board knows nothing    | greeting |
 
 Button events come by themselves, are repeated by the board until acknowledged, and are passed on once.
@@ -21,7 +21,7 @@ from enum import IntEnum
 from device.codec import Decoder, Kind, Packet, encode, wire_s
 from device.protocol import LinkLost
 
-VERSION = 1
+LINK_VERSION = 1
 GREET_AGAIN_S = 0.1
 GREETING_S = 3.0
 """Opening its port resets an Arduino, and its bootloader listens up to 2 s (ATmega2560) before the firmware does."""
@@ -29,7 +29,7 @@ ANSWER_S = 0.030
 """The board's longest silence: 6 ms for the strip; FTDI chips hold bytes back for 16 ms."""
 WIRE_SHARE = 1.2
 """Room for adapters that leave gaps between bytes."""
-TRIES = 6
+MOST_TRIES = 6
 HEARTBEAT_S = 1.0
 """Three of them fit into the silence after which the board says HOST LOST."""
 
@@ -151,7 +151,7 @@ class Link:
         return encode(packet)
 
     def _repeat(self, packet: Packet, t: float) -> bytes:
-        if self._tries > TRIES:
+        if self._tries > MOST_TRIES:
             raise LinkLost(f"the LED board stopped answering ({packet.kind.name} sent {self._tries} times)")
         self._tries, self._sent_t, self._again = self._tries + 1, t, False
         return encode(packet)
@@ -168,7 +168,7 @@ class Link:
         elif t - self._greeting_since >= GREETING_S:
             raise LinkLost("nothing answers at that port: is the firmware on the board, and the same baud rate?")
         if self._waiting is None:
-            return self._start(Packet(Kind.HELLO, self._seq, bytes((VERSION,))), t)
+            return self._start(Packet(Kind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
         if t - self._sent_t < GREET_AGAIN_S:
             return b""
         self._sent_t = t
@@ -186,8 +186,10 @@ class Link:
             return []
         if self._waiting is None or packet.seq != self._waiting.seq:
             return []
-        if caps.version != VERSION:
-            raise LinkLost(f"the LED board speaks camref/{caps.version}, this program camref/{VERSION}: flash it anew")
+        if caps.version != LINK_VERSION:
+            raise LinkLost(
+                f"the LED board speaks camref/{caps.version}, this program camref/{LINK_VERSION}: flash it anew"
+            )
         if caps.boot_id != self._boot_id:
             self._boot_id, self._last_event = caps.boot_id, None
         self.caps, self._waiting, self._greeting_since = caps, None, None

@@ -30,7 +30,7 @@ MAX_LEDS = 65536
 """What two bytes count in the Adalight header."""
 MOST_MILLIAMPS = 1_000_000
 
-KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "cell"}
+MAP_KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "cell"}
 RUN_KEYS = {"start", "serpentine", "per_cell", "cells"}
 
 
@@ -59,7 +59,7 @@ class _Reader:
         self.leds = 0
 
     def read(self, game: str) -> LedMap:
-        self.unknown(self.data, KEYS, "")
+        self.unknown(self.data, MAP_KEYS, "")
         if self.data.get("board") != game:
             self.faults.append(f"board is {self.data.get('board')!r}, the game is {game!r}")
         self.leds = self.number(self.data, "leds", len(self.board.cells), (1, MAX_LEDS))

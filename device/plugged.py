@@ -16,7 +16,7 @@ BY_ID = Path("/dev/serial/by-id")
 """Where Linux keeps names that stay the same after a replug."""
 MAKERS = ("usb-Arduino", "usb-1a86", "usb-FTDI", "usb-Silicon_Labs")
 """How the names there begin for boards that the firmware runs on: Arduino, CH340, FT232R and CP2102 adapters."""
-BOARDS = {
+USB_BOARDS = {
     (0x2341, 0x0001),  # Uno
     (0x2341, 0x0043),  # Uno R3
     (0x2A03, 0x0043),
@@ -40,7 +40,7 @@ def find(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> s
     boards = sorted(str(path) for path in by_id.glob("*") if path.name.startswith(MAKERS))
     if not boards:
         ports = list_ports.comports() if listed is None else listed
-        boards = sorted(port.device for port in ports if (port.vid, port.pid) in BOARDS)
+        boards = sorted(port.device for port in ports if (port.vid, port.pid) in USB_BOARDS)
     if len(boards) == 1:
         return boards[0]
     if boards:

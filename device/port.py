@@ -21,7 +21,7 @@ from device.protocol import Pressed, Protocol
 
 log = logging.getLogger(__name__)
 
-READ_S = 0.005
+PORT_READ_S = 0.005
 """How long one read waits: the longest that a new frame waits for the thread."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
@@ -74,7 +74,7 @@ class LedPort:
         while not self._closing.is_set():
             protocol = self._make()
             try:
-                with open_stream(self.url, protocol.baud, READ_S) as stream:
+                with open_stream(self.url, protocol.baud, PORT_READ_S) as stream:
                     wait_s = FIRST_WAIT_S
                     self._opened()
                     self._talk(stream, protocol)

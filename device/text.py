@@ -9,7 +9,7 @@ from engine.wording import words_of
 COLUMNS = 16
 """The text display of the reference hardware: HD44780, two lines of 16."""
 
-BRIEF = {"not-yours": "not your piece", "not-a-move": "no such move"}
+BRIEF_OF_ALL = {"not-yours": "not your piece", "not-a-move": "no such move"}
 """Reason codes of every game in words that fit; a game has `brief` for its own, others have blanks for hyphens."""
 
 
@@ -51,7 +51,7 @@ def _lines(match: Match) -> tuple[str, str]:
     if isinstance(note, SetUp):
         return "Set up: wrong", " ".join(note.wrong)
     if isinstance(note, Illegal):
-        brief = BRIEF | dict(said.brief)
+        brief = BRIEF_OF_ALL | dict(said.brief)
         return f"ILLEGAL {' '.join(note.cells)}", brief.get(note.code, note.code.replace("-", " "))
     if isinstance(note, Partial) and note.todo:
         return turn, note.todo[0]

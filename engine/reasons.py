@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-DECIMALS = 3
+FIGURE_DECIMALS = 3
 
 RULES: Mapping[str, str] = {
     # The camera, before anything is read.
@@ -90,7 +90,7 @@ def per_cent(share: float) -> float:
 
 
 def _plain(number: float | None) -> float | None:
-    return None if number is None or not math.isfinite(number) else round(float(number), DECIMALS)
+    return None if number is None or not math.isfinite(number) else round(float(number), FIGURE_DECIMALS)
 
 
 def _figure(number: float | None) -> str:

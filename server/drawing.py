@@ -9,12 +9,12 @@ from engine.board import Board
 
 UNIT = 40
 """Length of a cell in the units of the drawing; browsers set text of less than a unit badly."""
-MARGIN = 0.7
+DRAWING_MARGIN = 0.7
 """Room for the letters and numbers at the edges, in cells."""
 GAP = 1.0
 """Between levels that are drawn side by side, in cells."""
 HEXAGON_CORNERS = 6
-NAME = re.compile(r"(\d?)([A-Z])(\d+)")
+CELL_NAME = re.compile(r"(\d?)([A-Z])(\d+)")
 """Level, file and rank in a cell's name."""
 
 
@@ -52,24 +52,24 @@ class BoardView:
 def board_view(board: Board) -> BoardView:
     """Levels stand side by side, the top one at the left."""
     level_w, level_h = board.size_wh
-    stride = level_w + MARGIN + GAP
+    stride = level_w + DRAWING_MARGIN + GAP
     castle_of = {cell: side for side, cells in board.castles.items() for cell in cells}
-    top = MARGIN / 2 + (MARGIN if max(board.levels) else 0)
+    top = DRAWING_MARGIN / 2 + (DRAWING_MARGIN if max(board.levels) else 0)
     cells, labels = [], {}
     for i, name in enumerate(board.cells):
-        left = MARGIN + board.levels[i] * stride
+        left = DRAWING_MARGIN + board.levels[i] * stride
         x, y = left + board.centres_xy[i][0], top + level_h - board.centres_xy[i][1]
         points = " ".join(f"{_units(x + dx):g},{_units(y - dy):g}" for dx, dy in board.outline_xy)
         cells.append(CellView(name, _units(x), _units(y), points, _tone(board, i), castle_of.get(name)))
-        parts = NAME.fullmatch(name)
+        parts = CELL_NAME.fullmatch(name)
         if parts:
             level, file, rank = parts.groups()
-            labels[level, file] = Label(file, _units(x), _units(top + level_h + MARGIN / 2))
-            labels[level, rank] = Label(rank, _units(left - MARGIN / 2), _units(y))
+            labels[level, file] = Label(file, _units(x), _units(top + level_h + DRAWING_MARGIN / 2))
+            labels[level, rank] = Label(rank, _units(left - DRAWING_MARGIN / 2), _units(y))
             if level:
-                labels[level, ""] = Label(f"Level {level}", _units(left + level_w / 2), _units(MARGIN / 2))
-    width = (max(board.levels) + 1) * stride - GAP + MARGIN / 2
-    return BoardView(_units(width), _units(top + level_h + MARGIN), tuple(cells), tuple(labels.values()))
+                labels[level, ""] = Label(f"Level {level}", _units(left + level_w / 2), _units(DRAWING_MARGIN / 2))
+    width = (max(board.levels) + 1) * stride - GAP + DRAWING_MARGIN / 2
+    return BoardView(_units(width), _units(top + level_h + DRAWING_MARGIN), tuple(cells), tuple(labels.values()))
 
 
 def _units(cells: float) -> float:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
-from server import MOST_PIXELS
+from vision import MOST_PIXELS
 from vision import frames as sources
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 from vision.ground import Image

@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.wording import Sentence, Words, counters, words_of
 from server.languages import Language
 
-ENDS = {
+ENDS_OF_ALL = {
     "resigned": "by resignation",
     "agreement": "by agreement",
     "time": "out of time",
@@ -51,13 +51,13 @@ def for_scripts(game: Game, language: Language) -> Mapping[str, object]:
             for code, kind in words.kinds.items()
         },
         "looks": {look: say(name) for look, name in words.looks.items()},
-        "ends": {reason: say(text) for reason, text in (ENDS | dict(words.ends)).items()},
+        "ends": {reason: say(text) for reason, text in (ENDS_OF_ALL | dict(words.ends)).items()},
     }
 
 
 def end_of(words: Words, reason: str, language: Language) -> str:
     """Why a game is over, said in a language; an unknown reason as it is written."""
-    text = words.ends.get(reason) or ENDS.get(reason)
+    text = words.ends.get(reason) or ENDS_OF_ALL.get(reason)
     return say_in(words, language)(text) if text else reason.replace("-", " ")
 
 

@@ -231,6 +231,32 @@ def test_one_name_means_one_thing() -> None:
     assert several == NAMESAKES
 
 
+SAME_EVERYWHERE = {
+    "BAUDS": "each LED protocol names its speeds so",
+    "BUTTONS": "the wiring diagram is drawn without the program",
+    "GAME": "each game's file and each entry point binds it",
+    "HEADER_BYTES": "of each LED protocol",
+}
+"""Names of constants in several files, and why that is one meaning."""
+
+
+def constants(file: Path) -> Iterator[str]:
+    """Names in capitals that a file binds at its top level."""
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            yield from (name.id for name in names if isinstance(name, ast.Name) and name.id.isupper() and name.id[1:])
+
+
+def test_one_constant_is_one_number() -> None:
+    found: dict[str, int] = {}
+    for file in files():
+        for name in constants(file):
+            found[name] = found.get(name, 0) + 1
+    assert {name for name, count in found.items() if count > 1} == set(SAME_EVERYWHERE)
+
+
 def test_the_map_shows_the_tree_as_it_is() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     assert text == tree.page(text), "run: python -m tests.tools.tree"

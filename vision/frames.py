@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
+from vision import MOST_PIXELS
 from vision.ground import Image
 
 PHONE = "phone:"
@@ -27,8 +28,6 @@ MOST_FPS = 1000.0
 MOST_REPEATS = 10_000
 HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
-MOST_PIXELS = 40_000_000
-"""Larger pictures are refused: a phone's 50-megapixel still says nothing more about a board."""
 
 
 class CameraLost(OSError):  # noqa: N818  # it is the camera that is lost; the name is used throughout the documents

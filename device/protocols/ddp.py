@@ -14,7 +14,7 @@ from engine.errors import InputError
 VERSION_AND_PUSH = 0x41
 RGB_8_BIT, DEFAULT_OUTPUT = 0x0B, 0x01
 SEQUENCES = 15
-MOST_LEDS = 480
+DDP_LEDS = 480
 """One datagram of 1440 data bytes, which every network carries in one piece."""
 
 
@@ -25,8 +25,8 @@ class Protocol:
     resend_s: float | None = 1.0
 
     def __init__(self, leds: LedMap) -> None:
-        if len(leds.owners) > MOST_LEDS:
-            raise InputError(f"protocol ddp: {len(leds.owners)} LEDs, at most {MOST_LEDS} fit: use a shorter strip")
+        if len(leds.owners) > DDP_LEDS:
+            raise InputError(f"protocol ddp: {len(leds.owners)} LEDs, at most {DDP_LEDS} fit: use a shorter strip")
         self.leds = leds
         self.sequence = 0
 

@@ -14,7 +14,7 @@ from engine.errors import InputError
 DRGB, KEEP_S = 0x02, 2
 """The strip outlives one lost repetition and is free again soon after the referee has ended."""
 HEADER_BYTES = 2
-MOST_LEDS = 490
+DRGB_LEDS = 490
 """What WLED documents for one DRGB packet."""
 
 
@@ -25,8 +25,8 @@ class Protocol:
     resend_s: float | None = 1.0
 
     def __init__(self, leds: LedMap) -> None:
-        if len(leds.owners) > MOST_LEDS:
-            raise InputError(f"protocol drgb: {len(leds.owners)} LEDs, at most {MOST_LEDS} fit: use a shorter strip")
+        if len(leds.owners) > DRGB_LEDS:
+            raise InputError(f"protocol drgb: {len(leds.owners)} LEDs, at most {DRGB_LEDS} fit: use a shorter strip")
         self.leds = leds
 
     def encode(self, frame: LedFrame, t: float) -> bytes:

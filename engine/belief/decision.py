@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.belief.emission import FEW_COVERED, Emission, inexplicable
+from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY, Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
@@ -21,10 +21,10 @@ AT_ONCE_S, SOON_S, LATER_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.4, 0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one
 while the picture shakes, and a takeback, which looks like a piece that is put back and taken up again. Hands pause for
 up to 0.7 s in filmed games. Raising them says everything later; lowering them says what a hand does on its way."""
-OPTIONS, BEST = 4, 5
+OPTIONS_ASKED, BEST = 4, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
-REMEMBERED = 40
+MOST_REMEMBERED = 40
 """Explanations, the likeliest, that must also say what was seen in between. Lowering it may drop the right one after a
 hand that hid much; raising it only costs time. Estimated, not fitted."""
 MISSED_NATS = 5.0
@@ -73,11 +73,11 @@ def believe(
 def _remembering(game: Game, now: Position, found: list[Hypothesis], memory: Memory, n: Numbers) -> list[Hypothesis]:
     """The likeliest explanations, the best first, weighed by what was seen in between as well."""
     found.sort(key=lambda one: -one.weight)
-    found = found[: 4 * REMEMBERED]
+    found = found[: 4 * MOST_REMEMBERED]
     if not memory.past:
         return found
     weighed = []
-    for one in found[:REMEMBERED]:
+    for one in found[:MOST_REMEMBERED]:
         shown = on_the_way(game, now, _moves(one.verdict))
         for cell, look in one.change:
             shown.setdefault(cell, {0, game.look_of[now.placement[cell]]}).add(look)
@@ -131,14 +131,14 @@ def _opinion(
         verdict = likeliest_attempt(game, now, explaining.seen, found)
     opinion = _said(game, now, verdict, chance, best, explaining, sight, n, top)
     odd = () if sight.patient else inexplicable(sight)
-    covered = tuple(sight.hidden) or (odd if len(odd) > FEW_COVERED else ())
+    covered = tuple(sight.hidden) or (odd if len(odd) > FEW_INEXPLICABLE else ())
     if covered and sight.patient and isinstance(opinion.verdict, Wrong):  # nobody is accused of what is not seen
         return replace(opinion, verdict=Doubtful(_options(game, now, best)))
     if covered and not sight.patient and not isinstance(opinion.verdict, Played | Still | Unfinished):
         lifted = _lifted(game, now, explaining.seen, sight)
         reason = Reason("cells-not-seen", len(covered), 0)
         return Opinion(Covered(covered, lifted), chance, reason, best=best)
-    return replace(opinion, settled=opinion.settled and len(odd) <= FEW_COVERED)
+    return replace(opinion, settled=opinion.settled and len(odd) <= FEW_INEXPLICABLE)
 
 
 def _said(
@@ -231,4 +231,4 @@ def _options(game: Game, now: Position, best: Sequence[tuple[float, Hypothesis]]
                 continue
         if text not in out:
             out.append(text)
-    return tuple(out[:OPTIONS])
+    return tuple(out[:OPTIONS_ASKED])

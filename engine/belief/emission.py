@@ -17,7 +17,7 @@ from engine.game import Game, Position
 
 Row = tuple[float, ...]
 """For one cell and each look, by how much more likely it is than what stood there, in nats."""
-COVERED_SHARE, FEW_COVERED = 0.45, 2
+COVERED_SHARE, FEW_INEXPLICABLE = 0.45, 2
 """More cells than this of which nothing explains so much are a hand, and nobody is asked or accused beside it: pieces
 in any pose of the reference recordings stay under 0.44, and a hand that reaches a piece covers eight cells. Raising
 either accuses beside hands, lowering it waits beside shadows. vision.reading.level has the same figures, unknown to the
@@ -90,5 +90,5 @@ def changes(looks: Sequence[Sequence[int]]) -> Change:
 
 
 def inexplicable(sight: Sight) -> tuple[int, ...]:
-    """Cells of which too much is neither floor nor piece; more than FEW_COVERED of them are a hand."""
+    """Cells of which too much is neither floor nor piece; more than FEW_INEXPLICABLE of them are a hand."""
     return tuple(cell for cell, share in enumerate(sight.unexplained) if share > COVERED_SHARE)

@@ -17,7 +17,7 @@ MOST_CELLS = 12
 """More wrong cells than this are no two plies: a jump over four pieces and a canter change eight."""
 MOST_FIRST = 16
 """First plies, the likeliest by themselves, that are followed by each second one: more take more than a second."""
-BESIDE = 2
+MOST_BESIDE = 2
 """Wrong cells that a line may leave unexplained: a piece that has gone also bares the cell behind it."""
 
 
@@ -47,7 +47,7 @@ def lines(
         for reply, after, change in _plies(game, position, between):
             if not wrong.isdisjoint({*reply.path, *reply.taken}):
                 found.append((_left(wrong, change), -gain(change), (move, reply), after))
-    likely = [entry for entry in found if entry[0] <= BESIDE and entry[1] < 0]
+    likely = [entry for entry in found if entry[0] <= MOST_BESIDE and entry[1] < 0]
     likely.sort(key=lambda entry: (entry[0], len(entry[2]), entry[1]))
     return [(line, after) for _, _, line, after in likely]
 

@@ -9,7 +9,7 @@ from heapq import nlargest
 from typing import cast
 
 from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
-from engine.belief.emission import FEW_COVERED, Emission, inexplicable
+from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
@@ -77,7 +77,7 @@ class Explaining:
             for seat in range(len(game.seats))
         ]
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
-        self._hand = not sight.clear or len(inexplicable(sight)) > FEW_COVERED
+        self._hand = not sight.clear or len(inexplicable(sight)) > FEW_INEXPLICABLE
         self.found = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in listed]
         self.found += self._pushed()
         if self._unexplained(self.found) > UNEXPLAINED:

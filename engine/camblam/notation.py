@@ -9,9 +9,11 @@ from engine.board import Board
 from engine.camblam.rules import CODES, KIND_OF, KINDS
 from engine.game import Move, Refusal
 
-CELL = "[A-Z][0-9]{1,2}"
-PATTERN = re.compile(rf"([{KINDS}])?({CELL})([-X*])({CELL}(?:X{CELL})*)(?:=([{KINDS}]))?[+#]?[!?]*")
-LONGEST = 80
+CELL_PATTERN = "[A-Z][0-9]{1,2}"
+PATTERN = re.compile(
+    rf"([{KINDS}])?({CELL_PATTERN})([-X*])({CELL_PATTERN}(?:X{CELL_PATTERN})*)(?:=([{KINDS}]))?[+#]?[!?]*"
+)
+LONGEST_WRITTEN = 80
 """Longer texts are not moves: a run over eleven cells with every mark has fewer characters."""
 
 
@@ -46,9 +48,9 @@ def promotion(move: Move) -> str:
 
 def parse(board: Board, text: str) -> Attempt | Refusal:
     """What `text` says, lawful or not: "unreadable" or "off-board" where it says nothing on this board."""
-    found = PATTERN.fullmatch(text.strip().upper()) if len(text) <= LONGEST else None
+    found = PATTERN.fullmatch(text.strip().upper()) if len(text) <= LONGEST_WRITTEN else None
     if found is None or (found[3] != "X" and "X" in found[4]):
-        shown = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+        shown = text if len(text) <= LONGEST_WRITTEN else text[:LONGEST_WRITTEN] + "..."
         return Refusal("unreadable", f"{shown!r} is not a move: write NB2-A7, RD4xD8xD9, AD4*D8 or E11-E12=Q.")
     names = [found[2], *found[4].split("X")]
     for name in names:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engine.board import Board
 from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, Line, line, lines, neighbours
-from engine.camblam.rules import CODES, FORWARD, KIND_OF, KNIGHT_LEG, PAWN_REACH, RUNS, SEAT_OF, STEPS, Readings
+from engine.camblam.rules import CODES, FORWARD, KIND_OF, KNIGHT_LEG, PAWN_REACH, RUNS, SEAT_OF, SINGLE_STEPS, Readings
 
 Landing = tuple[int, tuple[int, ...]]
 """The cell the piece ends on and the cells it empties, in order. A shot ends where it began."""
@@ -22,7 +22,7 @@ class Reach:
         self.diagonal = lines(board, RAYS_DIAGONAL)
         self.every_way = tuple(o + d for o, d in zip(self.orthogonal, self.diagonal, strict=True))
         self.runs = {kind: lines(board, steps) for kind, steps in RUNS.items()}
-        self.steps = {kind: neighbours(board, steps) for kind, steps in STEPS.items()}
+        self.steps = {kind: neighbours(board, steps) for kind, steps in SINGLE_STEPS.items()}
         self.legs = knight_legs(board, readings)
         self.files = tuple(files(board, forward) for forward in FORWARD)
         self.pawn_takes = tuple(neighbours(board, ((1, forward, 0), (-1, forward, 0))) for forward in FORWARD)

@@ -42,7 +42,7 @@ ALONG_FILE = ((0, 1, 0), (0, -1, 0))
 ALONG_RANK = ((1, 0, 0), (-1, 0, 0))
 RUNS: dict[str, tuple[Step, ...]] = {"R": RAYS_ORTHOGONAL, "B": RAYS_DIAGONAL, "C": ALONG_FILE, "Q": ALL_WAYS}
 """Directions in which a piece slides any distance and captures in a run."""
-STEPS: dict[str, tuple[Step, ...]] = {"R": RAYS_DIAGONAL, "B": RAYS_ORTHOGONAL, "C": ALONG_RANK, "K": ALL_WAYS}
+SINGLE_STEPS: dict[str, tuple[Step, ...]] = {"R": RAYS_DIAGONAL, "B": RAYS_ORTHOGONAL, "C": ALONG_RANK, "K": ALL_WAYS}
 """Directions in which a piece goes one cell, capturing one piece at most."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.board import Board
 from engine.camblam.rays import Line, Step, line
 from engine.camblam.reach import Reach
-from engine.camblam.rules import ALL_WAYS, CODES, FORWARD, KIND_OF, KINGS, RUNS, SEAT_OF, STEPS, Readings
+from engine.camblam.rules import ALL_WAYS, CODES, FORWARD, KIND_OF, KINGS, RUNS, SEAT_OF, SINGLE_STEPS, Readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def views(board: Board, readings: Readings, king: int, seat: int) -> tuple[View,
     looks: list[View] = []
     for step in ALL_WAYS:
         if way := line(board, king, step):
-            steppers = {n for n in along(step, STEPS) if readings.step_captures(KIND_OF[n])}
+            steppers = {n for n in along(step, SINGLE_STEPS) if readings.step_captures(KIND_OF[n])}
             if step[0] and step[1] == -FORWARD[1 - seat]:
                 steppers.add(CODES.index(side + "P"))
             looks.append(View(way, frozenset(along(step, RUNS)), frozenset(steppers), CODES.index(side + "A")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.camblam.rules import CODES, NAMES, FirstLeg, Readings
 from engine.wording import Kind, Sentence, Topic, Words
 
-ENDS = {
+CAMBLAM_ENDS = {
     "checkmate": "checkmate",
     "stalemate": "stalemate",
     "no-moves": "no lawful move is left",
@@ -23,7 +23,7 @@ def camblam_words(title: str, readings: Readings) -> Words:
     return Words(
         title,
         kinds={code: Kind(NAMES[code[1]], code[1]) for code in CODES[1:]},
-        ends=ENDS,
+        ends=CAMBLAM_ENDS,
         rules=(
             Topic("", sentences=(Sentence("Chess on a larger board: whose king is checkmated has lost."),)),
             Topic("", _pieces(readings)),

@@ -264,18 +264,18 @@ Refused = Mapping[Phase, str]
 AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
 UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNING}
 PLAYED = dict.fromkeys(set(Phase) - {Phase.SETUP}, "the referee does not wait for the pieces to be set up")
-ENDED = {Phase.OVER: "the game is over"}
+NOT_NOW = {Phase.OVER: "the game is over"}
 ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
     Undo: (_undo, AWAY),
     Correct: (_correct, AWAY),
     SetPosition: (_set_position, AWAY),
-    AsPlayed: (_as_played, AWAY | ENDED),
-    AgreeDraw: (_agree, ENDED),
-    ClaimDraw: (_claim, ENDED),
-    Resign: (_resign, ENDED),
-    Forfeit: (_forfeit, ENDED),
-    Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | ENDED),
-    Adjourn: (_adjourn, AWAY | ENDED),
+    AsPlayed: (_as_played, AWAY | NOT_NOW),
+    AgreeDraw: (_agree, NOT_NOW),
+    ClaimDraw: (_claim, NOT_NOW),
+    Resign: (_resign, NOT_NOW),
+    Forfeit: (_forfeit, NOT_NOW),
+    Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
+    Adjourn: (_adjourn, AWAY | NOT_NOW),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
     StandsSo: (_stands_so, PLAYED),
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),

@@ -8,7 +8,7 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Position
 
-KEYS = ("game", "rules", "to_move", "cells")
+POSITION_KEYS = ("game", "rules", "to_move", "cells")
 COUNT_LIMIT = 1_000_000
 """No game lasts so long that something happened more often."""
 
@@ -50,8 +50,8 @@ def from_json(data: object, game: Game | None = None) -> tuple[Game, Position]:
     found = _object(data)
     game = game_of(found, game.name, game.rules) if game else game_of(found)
     for key in found:
-        if key not in KEYS and (key != game.memory_key or not key):
-            known = ", ".join(filter(None, (*KEYS, game.memory_key)))
+        if key not in POSITION_KEYS and (key != game.memory_key or not key):
+            known = ", ".join(filter(None, (*POSITION_KEYS, game.memory_key)))
             raise InputError(f"position: key {key!r} is not known, use {known}")
     side = found.get("to_move", game.seats[0])
     if side not in game.seats:

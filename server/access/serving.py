@@ -21,7 +21,7 @@ from server.http.site import Tls, allow_connections, listen
 
 log = logging.getLogger(__name__)
 
-OPTIONS = (
+SERVING_OPTIONS = (
     click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
     click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
     click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
@@ -93,7 +93,7 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
             log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
         return command(serving=Serving(host, port, allowed, door, certificate, behind_proxy), **others)
 
-    for option in reversed(OPTIONS):
+    for option in reversed(SERVING_OPTIONS):
         with_serving = option(with_serving)
     return with_serving
 

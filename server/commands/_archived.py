@@ -26,7 +26,7 @@ from server.record.playing import is_claimed
 from server.record.store import Record, default_path, existing, made, open_record
 from server.record.summary import Summary
 
-MANY = 20
+MOST_NAMED = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
 T = TypeVar("T")
 record_option = click.option(
@@ -139,4 +139,6 @@ def _check_over(record: Record, names: Iterable[str]) -> None:
 def progress(things: Sequence[T], doing: str) -> Iterable[T]:
     """The things one after another, with a bar on the terminal while they take their time."""
     console = Console(stderr=True)
-    return track(things, doing, console=console, transient=True, disable=not console.is_terminal or len(things) < MANY)
+    return track(
+        things, doing, console=console, transient=True, disable=not console.is_terminal or len(things) < MOST_NAMED
+    )

@@ -13,7 +13,7 @@ from calibration.find import by_itself
 from calibration.lens import load_lens
 from calibration.markers import places
 from calibration.profile import Profile, dump
-from calibration.solve import GOOD_FIT, Solution, by_corners, by_markers, by_points
+from calibration.solve import MARKED_FIT, Solution, by_corners, by_markers, by_points
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
@@ -84,10 +84,10 @@ def command(
     _answer(board, solutions, as_json)
     if preview is not None:
         _write_picture(preview, draw_grid(image, board, [s.view for s in solutions]))
-    if fit < GOOD_FIT and not force:
+    if fit < MARKED_FIT and not force:
         poorest = min(solutions, key=lambda s: s.fit)
         click.echo(
-            f"referee: fit {fit} is under {GOOD_FIT}, {poorest.doubt or f'worst around {poorest.worst}'}: "
+            f"referee: fit {fit} is under {MARKED_FIT}, {poorest.doubt or f'worst around {poorest.worst}'}: "
             "nothing written; look at --preview, give better places, or --force",
             err=True,
         )

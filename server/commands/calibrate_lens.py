@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from calibration.lens import MOST_PICTURES, Sighting, dump_lens, is_new, sight, solve_lens
+from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, is_new, sight, solve_lens
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frames
 from vision.frames import is_live
 
-LOOK_S = 60.0
+SHEET_S = 60.0
 """A minute is enough to show the sheet from all sides."""
 
 
@@ -22,7 +22,7 @@ LOOK_S = 60.0
 @click.option(
     "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Lens file to write (TOML)."
 )
-@click.option("--seconds", default=LOOK_S, show_default=True, help="How long to look at a live camera.")
+@click.option("--seconds", default=SHEET_S, show_default=True, help="How long to look at a live camera.")
 def command(camera: str, out: Path, seconds: float) -> int:
     """Exit 0 when the lens was written, 1 when the sheet told too little of it."""
     kept: list[Sighting] = []
@@ -37,7 +37,7 @@ def command(camera: str, out: Path, seconds: float) -> int:
             kept.append(sighting)
             if is_live(camera):
                 click.echo(f"{len(kept)} pictures; now hold it in another way", err=True)
-        if len(kept) == MOST_PICTURES or (is_live(camera) and time.monotonic() - begun > seconds):
+        if len(kept) == MOST_SHEET_PICTURES or (is_live(camera) and time.monotonic() - begun > seconds):
             break
     fit = solve_lens(kept, size_wh)
     said = f"focal length {fit.lens.focal_px:.0f} px, k1 {fit.lens.k1:+.4f}, {fit.error_px:.2f} px off"

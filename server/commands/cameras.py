@@ -10,7 +10,7 @@ import click
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frames
-from server.setup.devices import FILES, LISTED, VideoDevice, video_devices
+from server.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
 from server.setup.finding import Finding
 from vision.frames import CameraLost
 
@@ -18,7 +18,7 @@ from vision.frames import CameraLost
 @click.command(help="List the cameras of this computer.")
 @click.option("--look", is_flag=True, help="Take a picture with each, to see that it works.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-@click.option("--listed", type=click.Path(path_type=Path), default=LISTED, hidden=True)
+@click.option("--listed", type=click.Path(path_type=Path), default=LISTED_IN, hidden=True)
 @click.option("--files", type=click.Path(path_type=Path), default=FILES, hidden=True)
 def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
     """Exit 1 when there is none that can be used."""

@@ -14,7 +14,7 @@ from server.record.archive import as_pgn
 from server.record.imports import read_games
 from server.record.journal import UnlawfulError
 
-BROKEN = 1
+RULES_BROKEN = 1
 
 
 @click.command
@@ -28,7 +28,7 @@ def command(files: tuple[str, ...]) -> int:
     for file, lines, _ in said:
         for line in lines:
             click.echo(f"{file}: {line}")
-    return BROKEN if any(broken for _, _, broken in said) else 0
+    return RULES_BROKEN if any(broken for _, _, broken in said) else 0
 
 
 def _looked_at(file: str) -> tuple[list[str], bool]:

@@ -23,13 +23,15 @@ from server.web.preferences import preferences
 from vision.frames import CameraLost
 from vision.ground import Image
 
-STEADY = 10
+STEADY_FRAMES = 10
 """The first pictures are dark, unsharp, or of the hand that puts the phone in its place."""
 
 
 @click.command(help="Take a picture with a phone's browser, for `referee calibrate`.")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Picture to write (PNG).")
-@click.option("--after", default=STEADY, show_default=True, type=click.IntRange(1), help="Which picture to take.")
+@click.option(
+    "--after", default=STEADY_FRAMES, show_default=True, type=click.IntRange(1), help="Which picture to take."
+)
 @options
 def command(out: Path, after: int, serving: Serving) -> int:
     """Wait for the phone, then write one of its pictures."""

@@ -10,7 +10,7 @@ import click
 
 from server.exits import ANSWER_IS_NO, DONE
 from server.traces.refold import refolded
-from server.traces.session import EVENTS, replayed
+from server.traces.session import EVENTS_FILE, replayed
 from server.traces.trace import load
 
 
@@ -46,11 +46,11 @@ def _session(session: Path, quiet: bool) -> int:
         now.append(line)
         if not quiet:
             click.echo(line, nl=False)
-    with (session / EVENTS).open(encoding="utf-8", newline="") as file:
+    with (session / EVENTS_FILE).open(encoding="utf-8", newline="") as file:
         then = file.readlines()
     for number, (was, is_) in enumerate(zip_longest(then, now), start=1):
         if was != is_:
-            click.echo(f"{session}: line {number} of {EVENTS} differs", err=True)
+            click.echo(f"{session}: line {number} of {EVENTS_FILE} differs", err=True)
             click.echo(f"  then: {(was or '(nothing)').rstrip()}", err=True)
             click.echo(f"  now:  {(is_ or '(nothing)').rstrip()}", err=True)
             return ANSWER_IS_NO

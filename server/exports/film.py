@@ -14,7 +14,7 @@ from server.drawing import UNIT, BoardView, board_view
 WIDTH_PX = 640
 SHOWN_MS, LAST_SHOWN_MS = 900, 3000
 TONES = ("#e9dcc0", "#dfcfac", "#d3c197")
-GROUND, EDGE, CASTLE, INK, MARK = "#f5f2ec", "#c3ae82", "#c9b48a", "#23262a", "#2f5d50"
+GROUND, EDGE, CASTLE_TINT, INK, MARK = "#f5f2ec", "#c3ae82", "#c9b48a", "#23262a", "#2f5d50"
 BODIES = {
     "white": ("#fffdf6", "#4b4436"),
     "black": ("#2d3138", "#f5f2ec"),
@@ -83,7 +83,7 @@ def _empty_board(view: BoardView, scale: float) -> Image.Image:
     picture = Image.new("RGB", (WIDTH_PX, round(view.height * scale)), GROUND)
     pen = ImageDraw.Draw(picture)
     for cell in view.cells:
-        pen.polygon(_points(cell.points, scale), fill=CASTLE if cell.castle else TONES[cell.tone], outline=EDGE)
+        pen.polygon(_points(cell.points, scale), fill=CASTLE_TINT if cell.castle else TONES[cell.tone], outline=EDGE)
     letters = ImageFont.load_default(size=0.36 * UNIT * scale)
     for label in view.labels:
         pen.text((label.x * scale, label.y * scale), label.text, fill=INK, font=letters, anchor="mm")

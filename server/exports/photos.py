@@ -11,7 +11,7 @@ import cv2
 from server.pictures import decoded
 from server.record.evidence import EVIDENCE
 
-WIDTH_PX, QUALITY = 480, 75
+PHOTO_WIDTH_PX, PHOTO_QUALITY = 480, 75
 """About 25 KB each: a game of 400 plies makes a page of 14 MB."""
 
 
@@ -30,7 +30,7 @@ def small(folder: Path, name: str) -> str:
     image = decoded(path.read_bytes()) if path.is_file() else None
     if image is None:
         return ""
-    scale = min(1.0, WIDTH_PX / image.shape[1])
+    scale = min(1.0, PHOTO_WIDTH_PX / image.shape[1])
     smaller = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    ok, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    ok, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, PHOTO_QUALITY])
     return f"data:image/jpeg;base64,{b64encode(data.tobytes()).decode()}" if ok else ""

@@ -23,7 +23,7 @@ MOST_LISTENERS = 4000
 """A thousand spectators, and room for those that are dead and not yet noticed; each takes some 10 KB."""
 MOST_PICTURES = 24
 """Viewers of the moving picture: each takes some 500 KB a second."""
-HEARTBEAT_S = 5.0
+STREAM_HEARTBEAT_S = 5.0
 """A silent listener gets a sign of life so frequently; it is also how a closed browser is noticed."""
 STREAM = "referee.stream"
 """Key of a Stream in the environment of a request."""
@@ -81,7 +81,7 @@ class Bell:
 
     def _beat(self) -> None:
         self._ring()
-        self._loop.call_later(HEARTBEAT_S, self._beat)
+        self._loop.call_later(STREAM_HEARTBEAT_S, self._beat)
 
     def _ring(self) -> None:
         self.rung.set()
@@ -130,7 +130,7 @@ async def _while(stands: Callable[[], bool], chunks: AsyncIterator[bytes]) -> As
     """The chunks as long as who asked may have them, which is looked at with every heartbeat."""
     looked_s = time.monotonic()
     async for chunk in chunks:
-        if time.monotonic() - looked_s >= HEARTBEAT_S:
+        if time.monotonic() - looked_s >= STREAM_HEARTBEAT_S:
             looked_s = time.monotonic()
             if not stands():
                 return

@@ -15,7 +15,7 @@ from server.masking import masked
 from server.pictures import frames
 from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
 
-FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
+FIRST_CAMERA_WAIT_S, LONGEST_CAMERA_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
 LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
@@ -107,7 +107,7 @@ class Camera:
             self._thread.join(LONGEST_PICTURE_S)
 
     def _run(self) -> None:
-        wait, begun = FIRST_WAIT_S, 0.0
+        wait, begun = FIRST_CAMERA_WAIT_S, 0.0
         last: LiveFrame | None = None
         lost = False
         while not self._closing.is_set():
@@ -117,7 +117,7 @@ class Camera:
                     if lost and last is not None:
                         # Stream time goes on over the gap by the clock, so that times in the record never run back.
                         begun = last.t + (now - last.at) - frame.t
-                    wait, lost = FIRST_WAIT_S, False
+                    wait, lost = FIRST_CAMERA_WAIT_S, False
                     last = LiveFrame(begun + frame.t, frame.image, now)
                     if not self._hand_over(last if is_live(self._source) else frame):
                         return
@@ -133,7 +133,7 @@ class Camera:
                     return
                 lost = True
                 self._closing.wait(wait)
-                wait = min(wait * 2, LONGEST_WAIT_S)
+                wait = min(wait * 2, LONGEST_CAMERA_WAIT_S)
 
     def _hand_over(self, frame: Frame) -> bool:
         """Put a frame into the queue; False when closing."""

@@ -34,7 +34,7 @@ from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.snapshot import snapshot
-from server.live.stream_time import LOOK_S, StreamTime
+from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
 from server.masking import masked
 from server.record.evidence import EVIDENCE, Evidence
@@ -153,7 +153,7 @@ class Service:
     def _next(self) -> Item | None:
         """What comes next; None after a while in which nothing came, and where silence means something."""
         try:
-            return self.inbox.get(timeout=LOOK_S if self.live or self._ended else None)
+            return self.inbox.get(timeout=SILENCE_LOOK_S if self.live or self._ended else None)
         except queue.Empty:
             self._idle()
             return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from vision.frames import Frame
 from vision.sight.watchdog import LIMIT_S
 
-LOOK_S = 0.25
+SILENCE_LOOK_S = 0.25
 """How frequently whoever waits for frames looks whether they still come."""
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from engine.errors import InputError
 from engine.match.events import Event
 from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
-from server.live.stream_time import LOOK_S, StreamTime
+from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
 from server.pictures import frames
 from vision.frames import Frame, is_live
@@ -40,7 +40,7 @@ def watched(
         camera.start()
         while True:
             try:
-                item = inbox.get(timeout=LOOK_S)
+                item = inbox.get(timeout=SILENCE_LOOK_S)
             except queue.Empty:
                 if is_live(source) and (t := time.silent()) is not None:
                     yield unseen.silent(t, aside.silence(t))

@@ -18,7 +18,7 @@ ATTEMPTS = 5
 """At a copy in which no picture went to make room while it was made; one such takes milliseconds."""
 PAGES = 256
 """Of the file that are copied before the game may write again."""
-BESIDE = ("", "-wal", "-shm")
+BESIDE_DATABASE = ("", "-wal", "-shm")
 """The files of a record."""
 
 
@@ -57,7 +57,7 @@ def set_aside(path: Path) -> Path | None:
     number = 1
     while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
         number += 1
-    for ending in BESIDE:
+    for ending in BESIDE_DATABASE:
         if (file := path.with_name(path.name + ending)).exists():
             file.rename(aside.with_name(aside.name + ending))
     if folder_of(path).exists():
@@ -101,6 +101,6 @@ def _copy_pictures(source: Path, target: Path) -> bool:
 
 
 def _remove(path: Path) -> None:
-    for ending in BESIDE:
+    for ending in BESIDE_DATABASE:
         path.with_name(path.name + ending).unlink(missing_ok=True)
     shutil.rmtree(folder_of(path), ignore_errors=True)

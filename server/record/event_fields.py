@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.match.clock import LONGEST_S
 from engine.text.records import RESULT
 
-MOST_PLIES = 100_000
+LONGEST_GAME = 100_000
 """Of one game; the longest of the recorded championship games has 164."""
 LONGEST_TEXT = 400
 """Characters; the longest chain of captures has 60."""
@@ -25,7 +25,7 @@ def _is_seconds(value: object) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_PLIES
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LONGEST_GAME
 
 
 def _is_text(value: object) -> bool:
@@ -40,31 +40,34 @@ def _is_result(value: object) -> bool:
     return isinstance(value, str) and RESULT.fullmatch(value) is not None
 
 
-SECONDS, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
-COUNT, TEXT = (_is_count, f"a whole number from 1 to {MOST_PLIES}"), (_is_text, "a short text in one line")
+SECONDS_FIELD, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
+COUNT_FIELD, TEXT_FIELD = (
+    (_is_count, f"a whole number from 1 to {LONGEST_GAME}"),
+    (_is_text, "a short text in one line"),
+)
 CELLS, OUTCOME = (_is_cells, "a list of cells"), (_is_result, "a result like 1-0")
 NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
-    "begin": {"game": TEXT, "rules": TEXT},
+    "begin": {"game": TEXT_FIELD, "rules": TEXT_FIELD},
     "move": {
-        "t": SECONDS,
-        "ply": COUNT,
-        "side": TEXT,
-        "notation": TEXT,
-        "from": TEXT,
-        "to": TEXT,
+        "t": SECONDS_FIELD,
+        "ply": COUNT_FIELD,
+        "side": TEXT_FIELD,
+        "notation": TEXT_FIELD,
+        "from": TEXT_FIELD,
+        "to": TEXT_FIELD,
         "captured": CELLS,
         "confidence": NUMBER,
     },
-    "takeback": {"plies": COUNT},
-    "left": {"side": TEXT},
-    "result": {"result": (_is_text, TEXT[1]), "reason": TEXT},
-    "paused": {"t": SECONDS},
-    "adjourned": {"t": SECONDS},
+    "takeback": {"plies": COUNT_FIELD},
+    "left": {"side": TEXT_FIELD},
+    "result": {"result": (_is_text, TEXT_FIELD[1]), "reason": TEXT_FIELD},
+    "paused": {"t": SECONDS_FIELD},
+    "adjourned": {"t": SECONDS_FIELD},
 }
 """Kind of event -> what it must have."""
 ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
-    "begin": {"begun": TEXT, "clock": TEXT},
-    "move": {"as_played": TEXT, "clock": NUMBER},
+    "begin": {"begun": TEXT_FIELD, "clock": TEXT_FIELD},
+    "move": {"as_played": TEXT_FIELD, "clock": NUMBER},
     "result": {"result": OUTCOME},
     "paused": {"spent": NUMBER},
     "adjourned": {"spent": NUMBER},
@@ -79,7 +82,7 @@ def check(events: Sequence[Mapping[str, object]], where: str) -> None:
         for field in NEEDED.get(kind, {}):
             if field not in event:
                 raise InputError(f"{place}: {field} is missing")
-        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), ("t", SECONDS)]
+        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), ("t", SECONDS_FIELD)]
         for field, (is_right, what) in rules:
             if field in event and not is_right(event[field]):
                 raise InputError(f"{place}: {field}: {what} is expected, not {_shown(event[field])}")

@@ -29,11 +29,11 @@ from server.record.store import Record
 from vision.frames import Frame
 from vision.reading.level import Reading
 
-QUALITY = 85
+EVIDENCE_QUALITY = 85
 """Of the JPEG pictures, 0-100: a board that fills 720 lines takes about 100 KB."""
-MARGIN = 0.08
+PICTURE_MARGIN = 0.08
 """Of the board's size, kept around it: pieces stand up beyond the outline, and hands come from there."""
-RING, EVERY_S, RING_WIDTH = 10, 0.5, 480
+RING, RING_EVERY_S, RING_WIDTH = 10, 0.5, 480
 """The last five seconds before a trouble, two small pictures a second."""
 SETTLED = frozenset({"ready", "move", "takeback", "restored", "camera-found"})
 """After these the board shows the position of the match: it is what stood before the next ply."""
@@ -158,7 +158,7 @@ class Evidence:
     def __init__(self, store: Store, board: Board) -> None:
         self._store, self._board = store, board
         self._ring: deque[Image] = deque(maxlen=RING)
-        self._ringed = -EVERY_S
+        self._ringed = -RING_EVERY_S
         self._stands: Image | None = None
         self._before: Image | None = None
         self._ply = 0
@@ -167,7 +167,7 @@ class Evidence:
 
     def see(self, frame: Frame, views: Sequence[View]) -> None:
         """Remember a frame for the seconds before a trouble."""
-        if frame.t - self._ringed < EVERY_S:
+        if frame.t - self._ringed < RING_EVERY_S:
             return
         self._ringed = frame.t
         image = self._crop(frame, views)
@@ -232,7 +232,7 @@ def part(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple
     corners = [np.array(board.centres_xy[cell]) + np.array(board.outline_xy) for cell in range(len(board.cells))]
     seen = np.vstack([views[level].project(at) for level, at in zip(board.levels, corners, strict=True)])
     low, high = seen.min(axis=0), seen.max(axis=0)
-    edge = (high - low) * MARGIN
+    edge = (high - low) * PICTURE_MARGIN
     x0, y0 = (int(n) for n in np.clip(np.floor(low - edge), 0, size_wh))
     x1, y1 = (int(n) for n in np.clip(np.ceil(high + edge), 0, size_wh))
     return (slice(y0, y1), slice(x0, x1)) if x0 < x1 and y0 < y1 else (slice(None), slice(None))
@@ -240,7 +240,7 @@ def part(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple
 
 def encoded(image: Image) -> bytes:
     """JPEG of a picture; OSError if it cannot be made."""
-    ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, EVIDENCE_QUALITY])
     if not ok:
         raise OSError(0, "a picture cannot be encoded")
     return data.tobytes()

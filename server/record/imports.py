@@ -31,7 +31,7 @@ from server.record.store import Record
 Event = Mapping[str, object]
 LARGEST_BYTES = 64_000_000
 """A hundred thousand games of the length of a championship game as text."""
-NAME = re.compile(r"[\w][\w.-]{0,59}")
+GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
 """What a game may be called: it becomes part of file names."""
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
 WITHOUT = frozenset({EVIDENCE, REMOVED, LOST})
@@ -50,7 +50,7 @@ def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[st
     """Write games into the record, all or none, each under its name or the next free one; the names they got."""
     taken, chosen = set(record.games()), list[str]()
     for name, events in games:
-        free = name not in taken and NAME.fullmatch(name)
+        free = name not in taken and GAME_NAME.fullmatch(name)
         chosen.append(name if free else next_free(taken, str(events[0]["game"])))
         taken.add(chosen[-1])
     record.take(zip(chosen, (events for _, events in games), strict=True))

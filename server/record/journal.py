@@ -88,7 +88,7 @@ def fold(events: Sequence[Mapping[str, object]], where: str) -> Match:
     with _readable(f"record {where}: event 1"):
         match = _begun(events[0])
     for number, event in enumerate(events[1:], start=2):
-        step = STEPS.get(str(event.get("event")))
+        step = FOLDS.get(str(event.get("event")))
         if step is not None:
             with _readable(f"record {where}: event {number}"):
                 match = step(match, event, f"{where}: event {number}")
@@ -208,7 +208,7 @@ def _goes_on(match: Match) -> Match:
     return replace(match, phase=Phase.SETUP, outcome=None) if match.phase is Phase.OVER else match
 
 
-STEPS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
+FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "ready": _ready,
     "move": _played,
     "takeback": _taken_back,

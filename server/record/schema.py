@@ -12,7 +12,7 @@ from dataclasses import astuple
 
 from server.record.summary import Summary
 
-VERSION = 3
+SCHEMA_VERSION = 3
 """Of the tables below; kept in SQLite's user_version."""
 ENCODING = "UTF-8"
 
@@ -20,7 +20,7 @@ GUARD = """CREATE TRIGGER events_stay BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"""
 STAND = """CREATE TRIGGER events_stand BEFORE UPDATE ON events
 BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"""
-EVENTS = """CREATE TABLE events (
+EVENTS_TABLE = """CREATE TABLE events (
     game TEXT NOT NULL,
     number INTEGER NOT NULL,
     event TEXT NOT NULL,
@@ -32,9 +32,9 @@ SUMMARIES = """CREATE TABLE summaries (
     name TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, begun TEXT NOT NULL,
     plies INTEGER NOT NULL, result TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL
 ) WITHOUT ROWID"""
-PLACES = "CREATE TABLE places (place INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, hash TEXT NOT NULL)"
+PLACES_TABLE = "CREATE TABLE places (place INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, hash TEXT NOT NULL)"
 """The order of the games: from 1 up as they were begun, from -1 down those that came out of files."""
-ALL = (EVENTS, STAND, GUARD, SUMMARIES, PLACES)
+ALL = (EVENTS_TABLE, STAND, GUARD, SUMMARIES, PLACES_TABLE)
 NEW_PLACE = {
     False: "SELECT MAX(COALESCE(MAX(place), 0), 0) + 1 FROM places",
     True: "SELECT MIN(COALESCE(MIN(place), 0), 0) - 1 FROM places",
@@ -46,18 +46,18 @@ def bring_up(db: sqlite3.Connection) -> int:
     """Make the tables, or what is missing of them; the version that was found. Within a transaction."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version == 0:
-        for statement in (EVENTS, STAND, GUARD):
+        for statement in (EVENTS_TABLE, STAND, GUARD):
             db.execute(statement)
     if version < 2:
         _summarize(db)
-    if version < VERSION:
-        db.execute(PLACES)
+    if version < SCHEMA_VERSION:
+        db.execute(PLACES_TABLE)
         for (game,) in db.execute("SELECT name FROM summaries ORDER BY begun, name").fetchall():
             place(db, game, False)
         for name, statement in (("events_stand", STAND), ("events_stay", GUARD)):
             db.execute(f"DROP TRIGGER IF EXISTS {name}")
             db.execute(statement)
-        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return int(version)
 
 
@@ -86,7 +86,7 @@ def faults(db: sqlite3.Connection) -> list[str]:
     (encoding,) = db.execute("PRAGMA encoding").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     found = [] if encoding == ENCODING else [f"the text encoding is {encoding}, not {ENCODING}"]
-    found += [] if version == VERSION else [f"the version is {version}, not {VERSION}"]
+    found += [] if version == SCHEMA_VERSION else [f"the version is {version}, not {SCHEMA_VERSION}"]
     fresh = sqlite3.connect(":memory:")
     for statement in ALL:
         fresh.execute(statement)

@@ -19,19 +19,19 @@ from types import TracebackType
 
 from engine.errors import InputError
 from server.record import schema
-from server.record.schema import VERSION
+from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
 
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 5.0
 """How long to wait in silence while another program writes to the same file."""
-LONGEST_WAIT_S = 600.0
+LONGEST_LOCK_S = 600.0
 """How long a game waits for one before it ends: somebody may copy a large record to a slow stick. The camera's newest
 picture is kept meanwhile, so that one ply is seen afterwards; of several, the last position."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises: names of columns that are no text any more are Python's to say, not SQLite's."""
-BROKEN = ("malformed", "already exists", "no such table", "no such column", "unsupported")
+DAMAGED = ("malformed", "already exists", "no such table", "no such column", "unsupported")
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
@@ -69,8 +69,8 @@ class Record:
             raise InputError(f"record, {game}: {error}: all before is kept; {advice}, and start again") from error
 
     def _begin(self) -> None:
-        """Begin to write. Another program that holds the file is waited for, up to LONGEST_WAIT_S."""
-        end, told = time.monotonic() + LONGEST_WAIT_S, False
+        """Begin to write. Another program that holds the file is waited for, up to LONGEST_LOCK_S."""
+        end, told = time.monotonic() + LONGEST_LOCK_S, False
         while True:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
@@ -197,16 +197,16 @@ def open_record(path: Path | str) -> Record:
         with _transaction(connection):
             version = schema.bring_up(connection)
     except DAMAGE as error:
-        if not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in BROKEN):
+        if not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in DAMAGED):
             raise InputError(damaged(str(path), error)) from error
         if isinstance(error, sqlite3.OperationalError):
             advice = "its folder must be there and writable, with space; with its -wal file it can be read elsewhere"
         else:
             advice = "name a record of this program, or a file that is not there"
         raise InputError(f"record {path}: {error}: {advice}") from error
-    if version > VERSION:
+    if version > SCHEMA_VERSION:
         connection.close()
-        raise InputError(f"record {path}: its version {version} is newer than {VERSION}: update camelot-referee")
+        raise InputError(f"record {path}: its version {version} is newer than {SCHEMA_VERSION}: update camelot-referee")
     return Record(connection, str(path))
 
 
@@ -218,9 +218,11 @@ def read_record(path: Path) -> Record:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise InputError(f"record {path}: {error}: name a record of this program") from error
-    if version != VERSION:
+    if version != SCHEMA_VERSION:
         connection.close()
-        raise InputError(f"record {path}: its version is {version}, not {VERSION}: `referee games list` brings it up")
+        raise InputError(
+            f"record {path}: its version is {version}, not {SCHEMA_VERSION}: `referee games list` brings it up"
+        )
     return Record(connection, str(path))
 
 

@@ -22,7 +22,7 @@ from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
 from vision.frames import CameraLost, Frame, is_live
 
-LOOK_FRAMES, LOOK_S = 30, 3.0
+LOOK_FRAMES, CHECKUP_S = 30, 3.0
 """A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
 LEAST_RATE = 4.0
 """Frames a second below which a quick move is over between two of them."""
@@ -43,7 +43,7 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
     try:
         for frame in islice(frames(source), LOOK_FRAMES):
             seen.append(frame)
-            if time.monotonic() - begun > LOOK_S:
+            if time.monotonic() - begun > CHECKUP_S:
                 break
     except (CameraLost, InputError) as error:
         yield Finding("camera", "wrong", str(error).removeprefix("camera "), "see `referee cameras`")

@@ -10,17 +10,17 @@ import numpy as np
 from calibration.find_lines import bent, segments
 from calibration.lattice import assess
 from calibration.profile import Profile
-from calibration.solve import GOOD_FIT
+from calibration.solve import MARKED_FIT
 from server.setup.finding import Finding
 from vision.ground import Image
 
-DARK, BURNT, MOST_BURNT = 45, 250, 0.04
+TOO_DARK, BURNT, MOST_BURNT = 45, 250, 0.04
 """Median grey level under which noise hides dark pieces; level and share of burnt-out pixels that hide light ones."""
-BLURRED = 0.002
+BLURRED_EDGES = 0.002
 """Blur of edges over the width of the board: in focus 0.0005 to 0.0012, blurred by 3 px in 850 over 0.0022."""
-EDGE_PX, LEAST_EDGES, CLEAR_STEP = 14, 20, 20.0
+NEAR_EDGE_PX, LEAST_EDGES, CLEAR_STEP = 14, 20, 20.0
 """Straight edges at least so long count, if there are so many, and if they are so many grey levels high."""
-UNEVEN, VERY_UNEVEN = 0.5, 0.3
+UNEVEN_LIGHT, VERY_UNEVEN = 0.5, 0.3
 """Light on the darkest ninth of the board over that on the brightest: a lamp at the side makes 0.5, a spot 0.3."""
 FEW_PIXELS = 16.0
 """Pixels a cell at the far end below which pieces are hard to tell."""
@@ -59,7 +59,7 @@ def _board_part(image: Image, profile: Profile) -> Image:
 def _exposure(grey: Image) -> Finding:
     middle, burnt = float(np.median(grey)), float((grey > BURNT).mean())
     words = f"median grey {middle:.0f} of 255, {100 * burnt:.1f} % burnt out"
-    if middle < DARK:
+    if middle < TOO_DARK:
         return Finding("exposure", "wrong", words, "too dark: turn on a light, or raise the camera's exposure")
     if burnt > MOST_BURNT:
         return Finding("exposure", "wrong", words, "too bright: lower the exposure, or keep the lamp's reflection off")
@@ -69,7 +69,7 @@ def _exposure(grey: Image) -> Finding:
 def _sharpness(grey: Image) -> Finding:
     """How wide the edges are: the steepest slope across straight edges against the step that it climbs."""
     lines = segments(grey)
-    long = lines.length > EDGE_PX * lines.px
+    long = lines.length > NEAR_EDGE_PX * lines.px
     if long.sum() < LEAST_EDGES:
         return Finding("sharpness", "wrong", "no straight edges are seen", "show the whole board, in focus")
     size = np.array(grey.shape[::-1])
@@ -86,7 +86,7 @@ def _sharpness(grey: Image) -> Finding:
     # A step blurred by a Gaussian climbs 0.4 of its height in one standard deviation.
     width = 0.4 * float(np.median(step[clear] / slope[clear])) if clear.any() else float(max(size))
     words = f"edges are blurred by {width:.1f} px"
-    if width > BLURRED * max(size):
+    if width > BLURRED_EDGES * max(size):
         return Finding("sharpness", "wrong", words, "out of focus: clean the lens, focus on the board, hold it still")
     return Finding("sharpness", "ok", words)
 
@@ -96,7 +96,7 @@ def _board(image: Image, profile: Profile) -> Iterator[Finding]:
     fits = [assess(board, view, image, level) for level, view in enumerate(profile.views)]
     worst = min(fits, key=lambda fit: fit.score)
     words = f"fit {worst.score} of 100, borders {worst.error_cells:.3f} cell off"
-    if worst.score < GOOD_FIT:
+    if worst.score < MARKED_FIT:
         advice = f"the board is not where the profile says, worst at {worst.worst}: run `referee calibrate` again"
         yield Finding("board", "wrong", words, advice)
     else:
@@ -123,6 +123,6 @@ def _evenness(image: Image, profile: Profile) -> Finding:
     words = f"the darkest part of the board gets {100 * lowest:.0f} % of the brightest"
     if lowest < VERY_UNEVEN:
         return Finding("light", "wrong", words, "light the board from above or from two sides")
-    if lowest < UNEVEN:
+    if lowest < UNEVEN_LIGHT:
         return Finding("light", "note", words, "a second lamp on the other side would help")
     return Finding("light", "ok", words)

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-LISTED, FILES = Path("/sys/class/video4linux"), Path("/dev")
+LISTED_IN, FILES = Path("/sys/class/video4linux"), Path("/dev")
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class VideoDevice:
     allowed: bool
 
 
-def video_devices(listed: Path = LISTED, files: Path = FILES) -> list[VideoDevice]:
+def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDevice]:
     """All cameras, lowest number first. One camera may have several files: the further ones give no pictures."""
     found = []
     for entry in listed.glob("video*"):

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from calibration.find import by_itself
 from calibration.profile import Profile
-from calibration.solve import GOOD_FIT, Solution, by_corners
+from calibration.solve import MARKED_FIT, Solution, by_corners
 from calibration.view import View
 from engine.board import Board
 from engine.game import Game, Position
+from server.drawing import CELL_NAME
 from server.http.problems import Problem
 from server.live.cells import outlines
 from vision.ground import Image
 
 Corners = tuple[tuple[float, float], ...]
 """Pixels of a level's bounding rectangle: A1, last file/rank 1, last/last, A/last rank."""
-CORNERS = 4
-NAME = re.compile(r"(\d?)([A-Z])(\d+)")
+CORNER_COUNT = 4
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Found:
         return {
             "number": self.number,
             "fit": self.fit,
-            "good": self.fit >= GOOD_FIT,
+            "good": self.fit >= MARKED_FIT,
             "by": poorest.by,
             "worst": poorest.worst,
             "doubt": poorest.doubt,
@@ -119,7 +118,7 @@ def corner_names(board: Board) -> list[list[str]]:
     """What the corners of each level are called, in their order."""
     names = []
     for level in range(max(board.levels) + 1):
-        parts = [NAME.fullmatch(n) for n, plane in zip(board.cells, board.levels, strict=True) if plane == level]
+        parts = [CELL_NAME.fullmatch(n) for n, plane in zip(board.cells, board.levels, strict=True) if plane == level]
         found = [part.groups() for part in parts if part]
         files, ranks = sorted({file for _, file, _ in found}), sorted(int(rank) for _, _, rank in found)
         ends = ((files[0], ranks[0]), (files[-1], ranks[0]), (files[-1], ranks[-1]), (files[0], ranks[-1]))

@@ -8,11 +8,11 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from calibration.solve import GOOD_FIT
+from calibration.solve import MARKED_FIT
 from engine.errors import InputError
 from server.http.problems import Problem
 from server.live.feed import Feed
-from server.setup.find import CORNERS, Corners, Finder, Found, Sight, corner_names, corners_of
+from server.setup.find import CORNER_COUNT, Corners, Finder, Found, Sight, corner_names, corners_of
 
 FARTHEST_PX = 1e5
 
@@ -24,7 +24,7 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], save:
     @routes.get("")
     def state() -> Response:
         names = corner_names(finder.board())
-        return jsonify({"size": finder.size_wh(), "names": names, "corners": now() or None, "good_fit": GOOD_FIT})
+        return jsonify({"size": finder.size_wh(), "names": names, "corners": now() or None, "good_fit": MARKED_FIT})
 
     @routes.post("/find")
     def find() -> Response:
@@ -43,8 +43,8 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], save:
         if not isinstance(number, int):
             raise Problem(422, "number: the one of the place that is to be saved")
         found = finder.found(number)
-        if found.fit < GOOD_FIT and body.get("force") is not True:
-            raise Problem(422, f"fit {found.fit} is under {GOOD_FIT}: move the corners, or save it all the same")
+        if found.fit < MARKED_FIT and body.get("force") is not True:
+            raise Problem(422, f"fit {found.fit} is under {MARKED_FIT}: move the corners, or save it all the same")
         try:
             return jsonify({"saved": save(found)})
         except InputError as error:
@@ -85,7 +85,7 @@ def _corners(given: object, levels: int) -> list[Corners]:
 
 
 def _four(given: object) -> Corners:
-    if not isinstance(given, list) or len(given) != CORNERS:
+    if not isinstance(given, list) or len(given) != CORNER_COUNT:
         raise Problem(422, "corners: four [x, y] a level")
     out = []
     for corner in given:

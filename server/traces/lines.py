@@ -14,7 +14,7 @@ from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, 
 from engine.reasons import Reason, read
 from vision.reading.level import UNCHANGED
 
-KINDS: Mapping[type[Input], str] = {
+INPUT_KINDS: Mapping[type[Input], str] = {
     Looked: "look",
     Unseen: "unseen",
     NotSetUp: "set-up",
@@ -43,7 +43,7 @@ class Coder:
 
     def line(self, given: Input, now: Position) -> Line:
         """The line of an input that came when `now` was the position."""
-        line: Line = {"t": given.t, "in": KINDS[type(given)]}
+        line: Line = {"t": given.t, "in": INPUT_KINDS[type(given)]}
         match given:
             case Looked(sight=sight, fit=fit, moving=moving):
                 base = tuple(self._game.look_of[piece] for piece in now.placement)
@@ -86,7 +86,7 @@ class Coder:
                 return Blind(t, str(line["cause"]))
             case "found":
                 return Found(t, int(line["fit"]))
-        plain: Mapping[str, type[Input]] = {KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
+        plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
         return plain[line["in"]](t)
 
     def _plain_row(self, cell: int) -> list[float]:

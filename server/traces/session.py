@@ -27,8 +27,8 @@ from server.pictures import frames
 from vision.frames import Frame
 from vision.watch.watcher import Watcher
 
-PROFILE, TIMES, EVENTS, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
-QUALITY = 92
+PROFILE, TIMES, EVENTS_FILE, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
+SESSION_QUALITY = 92
 """Of the JPEG pictures, 0-100: a frame of 1280x960 takes about 300 KB and is read as the camera's own."""
 
 
@@ -54,9 +54,9 @@ def keep(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[t
     """
     times: list[float] = []
     try:
-        with (folder / EVENTS).open("w", encoding="utf-8") as events:
+        with (folder / EVENTS_FILE).open("w", encoding="utf-8") as events:
             for number, frame in enumerate(source):
-                ok, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+                ok, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, SESSION_QUALITY])
                 if not ok:
                     raise InputError(f"picture {number} of the camera cannot be stored as JPEG")
                 (folder / f"frame_{number:06}.jpg").write_bytes(data.tobytes())
@@ -70,8 +70,8 @@ def keep(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[t
 
 def replayed(folder: Path) -> Iterator[str]:
     """The lines that the session's pictures give now. InputError if it is not a session."""
-    if not (folder / EVENTS).is_file() or not (folder / PROFILE).is_file():
-        raise InputError(f"{folder}: not a recorded session ({PROFILE} and {EVENTS} belong to one)")
+    if not (folder / EVENTS_FILE).is_file() or not (folder / PROFILE).is_file():
+        raise InputError(f"{folder}: not a recorded session ({PROFILE} and {EVENTS_FILE} belong to one)")
     profile = profiles.load(folder / PROFILE)
     position = folder / POSITION
     game, start = read_position(profile.game, profile.rules, str(position) if position.exists() else None)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from engine.match.events import Moved
 
-WIDTH, HEIGHT = 600, 100
+CHART_WIDTH, CHART_HEIGHT = 600, 100
 """Units of a drawing; the page stretches it."""
 THIN = 0.8
 """Of the room of a ply, what its bar fills."""
 DOUBTFUL = 10.0
 """Percent of doubt at which the list of moves marks one; a game without any such has low bars."""
-STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
+AXIS_STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 """Seconds at which an axis of times may end, so that its top is a number one can read."""
 
 
@@ -38,8 +38,8 @@ class Chart:
     least: str
     top: str
     bars: tuple[Bar, ...]
-    width: int = WIDTH
-    height: int = HEIGHT
+    width: int = CHART_WIDTH
+    height: int = CHART_HEIGHT
 
 
 def charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
@@ -60,14 +60,16 @@ def charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
 
 
 def _chart(title: str, told: Sequence[Moved], values: Sequence[float], form: str, top: float) -> Chart:
-    room = WIDTH / max(len(told), 10)  # a game of three plies has bars, not blocks
+    room = CHART_WIDTH / max(len(told), 10)  # a game of three plies has bars, not blocks
     bars = []
     for i, (moved, value) in enumerate(zip(told, values, strict=True)):
-        height = round(HEIGHT * value / top, 1)
+        height = round(CHART_HEIGHT * value / top, 1)
         x = round(i * room, 1)
-        bars.append(Bar(moved.ply, moved.side, form.format(value), x, HEIGHT - height, round(THIN * room, 2), height))
+        bars.append(
+            Bar(moved.ply, moved.side, form.format(value), x, CHART_HEIGHT - height, round(THIN * room, 2), height)
+        )
     return Chart(title, form.format(min(values)), form.format(max(values)), tuple(bars))
 
 
 def _round_up(seconds: float) -> float:
-    return float(next((step for step in STEPS if step >= seconds), seconds))
+    return float(next((step for step in AXIS_STEPS if step >= seconds), seconds))

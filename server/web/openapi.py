@@ -13,24 +13,24 @@ from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
 from server.live.unseen import SHOWN
 
-ROLES = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
+ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
-TEXT: dict[str, Any] = {"type": "string"}
-CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT}
+TEXT_SCHEMA: dict[str, Any] = {"type": "string"}
+CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT_SCHEMA}
 JSON: dict[str, Any] = {"application/json": {}}
-PLACES: dict[str, Any] = {
+PLACES_SCHEMA: dict[str, Any] = {
     "type": "array",
     "description": "four corners [x, y] in pixels for each level: A1, last file/rank 1, last/last, A/last rank",
 }
 EXPORTS: dict[str, Any] = {
     kind: {} for kind in ("text/plain", "application/x-ndjson", "text/html", "image/gif", "application/pdf")
 }
-COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
+COUNT_SCHEMA: dict[str, Any] = {"type": "integer", "minimum": 1}
 
 FIGURE = {"type": ["number", "null"]}
-REASON: dict[str, Any] = {"rule": TEXT, "measured": FIGURE, "limit": FIGURE}
+REASON: dict[str, Any] = {"rule": TEXT_SCHEMA, "measured": FIGURE, "limit": FIGURE}
 
-SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT) | {"plies": {"type": "integer"}}
+SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT_SCHEMA) | {"plies": {"type": "integer"}}
 GAMES: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -40,8 +40,8 @@ GAMES: dict[str, Any] = {
     "required": ["total", "games"],
 }
 SEARCH = [
-    {"name": "q", "in": "query", "schema": TEXT, "description": "words that are all found in what is listed"},
-    {"name": "page", "in": "query", "schema": COUNT | {"default": 1}},
+    {"name": "q", "in": "query", "schema": TEXT_SCHEMA, "description": "words that are all found in what is listed"},
+    {"name": "page", "in": "query", "schema": COUNT_SCHEMA | {"default": 1}},
 ]
 
 
@@ -74,16 +74,16 @@ def document() -> dict[str, Any]:
 def _with_roles(path: str, item: Mapping[str, Any]) -> dict[str, Any]:
     """The operations of a path, each with the least role that may use it where there are accounts."""
     return {
-        method: operation | {"x-role": ROLES.get(f"{method.upper()} /api/v1{path}", ARBITER)}
+        method: operation | {"x-role": ROLE_OF.get(f"{method.upper()} /api/v1{path}", ARBITER)}
         for method, operation in item.items()
     }
 
 
 def _parameters(path: str) -> dict[str, Any]:
     """What the braces in a path stand for."""
-    kinds = {"ply": COUNT, "side": {"enum": ["before", "after"]}}
+    kinds = {"ply": COUNT_SCHEMA, "side": {"enum": ["before", "after"]}}
     named = [
-        {"name": name, "in": "path", "required": True, "schema": kinds.get(name, TEXT)}
+        {"name": name, "in": "path", "required": True, "schema": kinds.get(name, TEXT_SCHEMA)}
         for name in re.findall(r"{(\w+)}", path)
     ]
     return {"parameters": named} if named else {}
@@ -98,9 +98,9 @@ def _paths() -> dict[str, Any]:
     )
     return {
         "/game": _get("The state of the match", game),
-        "/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
+        "/events": _get(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
         "/spectator/game": _get("The state of the match for spectators, later by the delay", game),
-        "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT}}),
+        "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
         "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}, NOT_YET),
         "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
         "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
@@ -120,25 +120,27 @@ def _paths() -> dict[str, Any]:
         "/openapi.json": _get("This document", {"application/json": {}}),
         "/setup": _get("Size of the camera's picture, names of the board's corners, and where they are", JSON),
         "/setup/find": _post(
-            "Find the board in the newest picture, near `corners` if given", {"corners": PLACES}, [], ANSWERED
+            "Find the board in the newest picture, near `corners` if given", {"corners": PLACES_SCHEMA}, [], ANSWERED
         ),
         "/setup/save": _post(
             "Keep the place found",
-            {"number": COUNT, "force": {"type": "boolean", "default": False}},
+            {"number": COUNT_SCHEMA, "force": {"type": "boolean", "default": False}},
             ["number"],
             ANSWERED,
         ),
-        "/undo": _post("Take back moves", {"plies": COUNT | {"default": 1}}, []),
+        "/undo": _post("Take back moves", {"plies": COUNT_SCHEMA | {"default": 1}}, []),
         "/correct": _post(
-            "Say what a ply was; later ones stay while lawful", {"ply": COUNT, "notation": TEXT}, ["ply", "notation"]
+            "Say what a ply was; later ones stay while lawful",
+            {"ply": COUNT_SCHEMA, "notation": TEXT_SCHEMA},
+            ["ply", "notation"],
         ),
-        "/as-played": _post("Let a move stand that is not lawful", {"notation": TEXT}, ["notation"]),
+        "/as-played": _post("Let a move stand that is not lawful", {"notation": TEXT_SCHEMA}, ["notation"]),
         "/position": _post("Go on from another position", {"position": {"type": "object"}}, ["position"]),
         "/draw": _post("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
-        "/resign": _post("A side gives up", {"side": TEXT}, ["side"]),
-        "/forfeit": _post("A side has lost", {"side": TEXT, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
+        "/resign": _post("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
+        "/forfeit": _post("A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
         "/pause": _post("Judge nothing until resumed", {}, []),
-        "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT}, []),
+        "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT_SCHEMA}, []),
         "/adjourn": _post("Put the game away", {}, []),
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
@@ -168,7 +170,9 @@ def _frames() -> dict[str, Any]:
     taken = {"202": {"description": "Taken, or `taken: false` for one that came too soon"}}
     picture = _post("A picture from a phone's browser, with --camera phone: only", {}, [], taken)
     picture["post"]["requestBody"]["content"] = {"image/jpeg": {}}
-    picture["post"]["parameters"] = [{"name": "phone", "in": "query", "schema": TEXT, "description": "which phone"}]
+    picture["post"]["parameters"] = [
+        {"name": "phone", "in": "query", "schema": TEXT_SCHEMA, "description": "which phone"}
+    ]
     return picture
 
 
@@ -187,12 +191,12 @@ def _post(
 
 
 def _game() -> dict[str, Any]:
-    led = {"type": "object", "properties": {"rgb": TEXT, "shape": {"enum": ["solid", "blink"]}}}
-    ends: dict[str, Any] = {"from": TEXT, "to": TEXT, "captured": CELL_LIST}
+    led = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
+    ends: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
     move = ends | {
-        "ply": COUNT,
-        "side": TEXT,
-        "notation": TEXT,
+        "ply": COUNT_SCHEMA,
+        "side": TEXT_SCHEMA,
+        "notation": TEXT_SCHEMA,
         "confidence": {"type": ["number", "null"]},
         "t": {"type": ["number", "null"], "description": "seconds of stream time"},
     }
@@ -200,18 +204,18 @@ def _game() -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {
-            "name": TEXT | {"description": "of the game in the record"},
+            "name": TEXT_SCHEMA | {"description": "of the game in the record"},
             "mode": {"enum": list(MODES), "description": "in a tournament there are no hints"},
-            "game": TEXT,
-            "rules": TEXT,
+            "game": TEXT_SCHEMA,
+            "rules": TEXT_SCHEMA,
             "phase": {"enum": phases},
-            "side": TEXT | {"description": "the side to move"},
+            "side": TEXT_SCHEMA | {"description": "the side to move"},
             "ply": {"type": "integer", "description": "moves made so far"},
-            "cells": {"type": "object", "additionalProperties": TEXT, "description": "cell -> piece code"},
+            "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
             "moves": {"type": "array", "items": {"type": "object", "properties": move}},
             "last": {"type": ["object", "null"], "properties": ends},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
-            "outcome": {"type": ["object", "null"], "properties": {"result": TEXT, "reason": TEXT}},
+            "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
             "leds": {"type": "object", "additionalProperties": led},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
             "clocks": {
@@ -233,9 +237,9 @@ def _game() -> dict[str, Any]:
                 "description": "why the board is not seen, what to do, and since when; null while it is",
                 "properties": {
                     "cause": {"enum": list(SHOWN)},
-                    "message": TEXT,
+                    "message": TEXT_SCHEMA,
                     "since": {"type": "number", "description": "seconds of stream time"},
-                    "detail": TEXT | {"description": "of a camera that is gone, and not for spectators"},
+                    "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
                 },
             },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
@@ -248,5 +252,5 @@ def _game() -> dict[str, Any]:
 def _problem() -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {"type": TEXT, "title": TEXT, "status": {"type": "integer"}, "detail": TEXT},
+        "properties": {"type": TEXT_SCHEMA, "title": TEXT_SCHEMA, "status": {"type": "integer"}, "detail": TEXT_SCHEMA},
     }

@@ -30,7 +30,7 @@ from server.web.preferences import chosen
 
 PAGE = 50
 """Games on one page of the list."""
-KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
+EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
 """Ending of an export -> what the page calls it."""
 TYPES = {
     "pgn": "text/plain; charset=utf-8",
@@ -68,7 +68,7 @@ def past_games(path: Path | None) -> Blueprint:
             words=words_of(game),
             replay_words=replay_words(game, data, chosen()),
             charts=charts(told(events), _begun_t(events)),
-            kinds=KINDS,
+            kinds=EXPORT_KINDS,
         )
 
     @routes.get("/<name>/export.<kind>")

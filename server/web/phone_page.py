@@ -7,7 +7,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from server.http.problems import Problem
 from server.live.phone import LARGEST_JPEG, PICTURES, Phone, Refused
 
-LONGEST_NAME = 40
+LONGEST_PHONE_NAME = 40
 
 
 def phone_page(phone: Phone | None) -> Blueprint:
@@ -27,7 +27,7 @@ def phone_page(phone: Phone | None) -> Blueprint:
         if request.mimetype != "image/jpeg":
             raise Problem(415, "send a picture as image/jpeg")
         try:
-            taken = phone.put(request.args.get("phone", "")[:LONGEST_NAME], request.get_data())
+            taken = phone.put(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
         except Refused as refused:
             raise Problem(refused.status, str(refused)) from refused
         return jsonify({"taken": taken}), 202

@@ -33,7 +33,7 @@ from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
 from vision.watch.beginning import begin
 
-LONGEST = 500
+LONGEST_SOURCE = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
 
 
@@ -175,6 +175,6 @@ def _texts(*keys: str) -> dict[str, str]:
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or set(body) - {"by"} != set(keys):
         raise Problem(422, f"the body must be one JSON object with the keys {', '.join(keys)}")
-    if not all(isinstance(body[key], str) and len(body[key]) <= LONGEST for key in keys):
-        raise Problem(422, f"each of {', '.join(keys)} is a text of at most {LONGEST} characters")
+    if not all(isinstance(body[key], str) and len(body[key]) <= LONGEST_SOURCE for key in keys):
+        raise Problem(422, f"each of {', '.join(keys)} is a text of at most {LONGEST_SOURCE} characters")
     return {key: body[key].strip() for key in keys}

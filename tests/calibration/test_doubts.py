@@ -13,7 +13,7 @@ from calibration.doubts import GRAIN, MIRRORED, on_grain
 from calibration.find import by_grid, by_itself
 from calibration.lattice import edges_for
 from calibration.markers import places
-from calibration.solve import GOOD_FIT, Image, by_corners, by_markers, by_points
+from calibration.solve import MARKED_FIT, Image, by_corners, by_markers, by_points
 from calibration.view import View
 from engine import games
 from engine.errors import InputError
@@ -54,7 +54,7 @@ def grained(image: Image, camera: Camera, size_wh: tuple[float, float]) -> Image
 def test_markers_in_a_mirror_are_named() -> None:
     image, _ = drawn(*MARKED, markers=True)
     game = games.load("camelot")
-    assert by_markers(game.board, image, places(game.board)).fit >= GOOD_FIT
+    assert by_markers(game.board, image, places(game.board)).fit >= MARKED_FIT
     for find in (
         lambda: by_markers(game.board, mirrored(image), places(game.board)),
         lambda: by_itself(game.board, mirrored(image), looks_of(game)),
@@ -79,7 +79,7 @@ def test_corners_and_points_that_go_round_the_other_way_are_refused() -> None:
     image, camera = drawn(*MARKED)
     game, width = games.load("camelot"), image.shape[1]
     corners = rim_px(camera, game.board.size_wh)
-    assert by_corners(game.board, image, corners).fit >= GOOD_FIT
+    assert by_corners(game.board, image, corners).fit >= MARKED_FIT
     with pytest.raises(InputError, match=MIRRORED):
         by_corners(game.board, mirrored(image), [(width - 1 - x, y) for x, y in corners])
     names = ("C6", "J6", "C11", "J11", "F1")
@@ -120,9 +120,9 @@ def test_grain_through_the_middle_of_the_cells_is_never_taken_for_the_board(look
     shifted = camera.project(np.array([[0.5, 0, 0], [w + 0.5, 0, 0], [w + 0.5, h, 0], [0.5, h, 0]], float))
     wrong = by_corners(board, wood, [(float(x), float(y)) for x, y in shifted])
     assert wrong.doubt == GRAIN
-    assert wrong.fit < GOOD_FIT
+    assert wrong.fit < MARKED_FIT
     found = by_grid(board, wood, looks_of(game))
     true = camera.project(np.array([[*cell_xy(board, i), 0.0] for i in range(len(board.cells))]))
     apart = np.linalg.norm(found.view.project(np.array(board.centres_xy)) - true, axis=1)
     at_its_place = float((apart / found.view.pitch_px(np.array(board.centres_xy))).max()) < 0.2
-    assert at_its_place or found.fit < GOOD_FIT
+    assert at_its_place or found.fit < MARKED_FIT

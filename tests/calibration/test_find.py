@@ -14,7 +14,7 @@ from calibration.find import by_grid, by_itself
 from calibration.find_lines import segments
 from calibration.find_side import turned, turns
 from calibration.lattice import assess, refine
-from calibration.solve import GOOD_FIT, Image
+from calibration.solve import MARKED_FIT, Image
 from calibration.view import View, rectangle
 from engine import games
 from engine.errors import InputError
@@ -114,8 +114,8 @@ def test_a_grid_off_by_whole_cells_is_no_good_fit(case: tuple[str, str, str, int
     for count in (1, -1, 2):
         corners = right.project(rectangle(game.board.size_wh) + count * step)
         shifted = View(right.lens, right.size_cells, tuple((float(x), float(y)) for x, y in corners))
-        assert assess(game.board, shifted, image).score < GOOD_FIT, count
-        assert refine(game.board, shifted, image).score < GOOD_FIT, count
+        assert assess(game.board, shifted, image).score < MARKED_FIT, count
+        assert refine(game.board, shifted, image).score < MARKED_FIT, count
 
 
 def test_a_position_that_is_not_the_start_leaves_the_side_open() -> None:
@@ -123,7 +123,7 @@ def test_a_position_that_is_not_the_start_leaves_the_side_open() -> None:
     image, camera = drawn(*BOARDS[0])
     empty_first = ["light", *["empty"] * 20, *["dark"] * 9, *["empty"] * 130]
     found = by_grid(game.board, image, empty_first)
-    assert found.fit < GOOD_FIT
+    assert found.fit < MARKED_FIT
     assert "start position" in found.doubt
     assert min(off_cells(game, turned(found.view, turn), camera) for turn in turns(game.board)) < FINE_CELLS
 
@@ -143,7 +143,7 @@ def test_a_board_of_another_shape_is_not_taken_for_this_one() -> None:
         found = by_grid(game.board, image, looks_of(game))
     except InputError:
         return
-    assert found.fit < GOOD_FIT
+    assert found.fit < MARKED_FIT
 
 
 def test_a_blank_picture_has_no_segments() -> None:

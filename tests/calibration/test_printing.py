@@ -14,7 +14,7 @@ from calibration.markers import detect, places
 from calibration.printing import Drawing, Outline, board_drawings, led_drawings, marker_drawings, piece_drawings
 from calibration.printing_files import pdf, svg
 from calibration.printing_sheets import PAPERS, Placed, Sheet, fitting_cell_mm, tiled, together
-from calibration.solve import GOOD_FIT, by_markers
+from calibration.solve import MARKED_FIT, by_markers
 from calibration.view import Floats
 from engine import games
 from engine.errors import InputError
@@ -108,7 +108,7 @@ def test_a_printed_page_photographed_at_an_angle_is_calibrated_by_its_markers() 
     noise = np.random.default_rng(3).normal(0, 5, photo.shape)
     image = (photo * light + noise).clip(0, 255).astype(np.uint8)
     solution = by_markers(loaded.board, image, places(loaded.board))
-    assert solution.fit > GOOD_FIT
+    assert solution.fit > MARKED_FIT
     centres = np.array(loaded.board.centres_xy)
     true = cv2.perspectiveTransform(
         on_page(sheet.placed[0], centres * cell_mm, sheet, page)[:, None], warp.astype(float)

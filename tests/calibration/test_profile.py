@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.markers import places
-from calibration.profile import LONGEST_BYTES, Profile, dump, load
+from calibration.profile import LONGEST_PROFILE_BYTES, Profile, dump, load
 from calibration.view import Lens, View
 from engine import games
 from engine.errors import InputError
@@ -122,6 +122,6 @@ def test_what_is_no_profile(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xd8\xff\xe0" * 10)
     with pytest.raises(InputError, match="not TOML"):
         load(path)
-    path.write_bytes(b" " * (LONGEST_BYTES + 1))
+    path.write_bytes(b" " * (LONGEST_PROFILE_BYTES + 1))
     with pytest.raises(InputError, match="too large"):
         load(path)

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.lattice import refine
 from calibration.markers import detect, places
-from calibration.solve import GOOD_FIT, by_corners, by_markers, by_points
+from calibration.solve import MARKED_FIT, by_corners, by_markers, by_points
 from calibration.view import Lens, View
 from engine.errors import InputError
 from tests.render.scene import marker_corners
@@ -44,7 +44,7 @@ def test_by_markers(game: str) -> None:
         found = by_markers(board, image, places(board, level), level)
         assert found.by == "markers"
         assert np.median(off_by(found.view, scene, level)) <= (NEAR if game == "camelot" else NEAR_SMALL)
-        assert found.fit >= GOOD_FIT
+        assert found.fit >= MARKED_FIT
 
 
 def test_two_markers_are_enough_and_one_is_not() -> None:
@@ -67,7 +67,7 @@ def test_corners_three_pixels_off(look: str, azimuth: float) -> None:
     game, scene = scene_of(recipe(seed=int(azimuth) % 7, look=look, azimuth=azimuth, markers=False))
     found = by_corners(game.board, photograph(scene), moved_corners(scene, 3.0, seed=5))
     assert np.median(off_by(found.view, scene)) <= NEAR
-    assert found.fit >= GOOD_FIT
+    assert found.fit >= MARKED_FIT
 
 
 def test_hexagons_from_their_corners() -> None:
@@ -102,7 +102,7 @@ def test_points_that_are_no_board() -> None:
 def test_corners_half_a_board_away_do_not_fit() -> None:
     game, scene = scene_of(recipe())
     shifted = [(float(x) + 30, float(y) + 25) for x, y in corners_of(scene)]
-    assert by_corners(game.board, photograph(scene), shifted).fit < GOOD_FIT
+    assert by_corners(game.board, photograph(scene), shifted).fit < MARKED_FIT
 
 
 def test_a_bent_lens_is_followed() -> None:
@@ -118,6 +118,6 @@ def test_corners_given_for_a_wide_lens_are_kept_and_the_lens_is_found(k1: float)
     game, scene = scene_of(recipe(seed=8))
     wide = replace(scene, camera=replace(scene.camera, dist=(k1, 0.0, 0.0, 0.0, 0.0)))
     found = by_corners(game.board, photograph(wide), [(float(x), float(y)) for x, y in corners_of(wide)])
-    assert found.fit >= GOOD_FIT
+    assert found.fit >= MARKED_FIT
     assert np.median(off_by(found.view, wide)) <= NEAR_SMALL
     assert found.view.lens.k1 == pytest.approx(k1, abs=0.15)

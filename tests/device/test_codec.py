@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from device.codec import LONGEST_BYTES, Decoder, Kind, Packet, crc, encode, read, stuff, unstuff
+from device.codec import LONGEST_MESSAGE_BYTES, Decoder, Kind, Packet, crc, encode, read, stuff, unstuff
 
 WIRES = [
     (Packet(Kind.HELLO, 1, b"\x01"), "06 01 01 01 27 43 00"),
@@ -79,6 +79,6 @@ def test_a_broken_packet_does_not_take_the_next_one_along() -> None:
 def test_noise_without_an_end_is_not_kept() -> None:
     packet, decoder = Packet(Kind.ACK, 5, b"\x00"), Decoder()
     for _ in range(100):
-        assert decoder.feed(b"\x55" * LONGEST_BYTES) == []
+        assert decoder.feed(b"\x55" * LONGEST_MESSAGE_BYTES) == []
     assert decoder.feed(b"\x00" + encode(packet)) == [packet]
     assert decoder.broken == 1

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from device.codec import Kind, Packet, encode
-from device.link import ANSWER_S, GREET_AGAIN_S, GREETING_S, HEARTBEAT_S, TRIES, Accepted, Button, Greeted, Link, Status
+from device.link import (
+    ANSWER_S,
+    GREET_AGAIN_S,
+    GREETING_S,
+    HEARTBEAT_S,
+    MOST_TRIES,
+    Accepted,
+    Button,
+    Greeted,
+    Link,
+    Status,
+)
 from device.protocol import LinkLost
 
 BAUD = 115_200
@@ -88,7 +99,7 @@ def test_no_answer_is_repeated_then_lost() -> None:
     link = greeted()
     wire = link.post(Kind.BEEP, b"\x05", 0.0)
     t = 0.0
-    for _ in range(TRIES):
+    for _ in range(MOST_TRIES):
         assert link.due(t + ANSWER_S) == b""  # the wire's time comes on top
         t += ANSWER_S + 1.3 * len(wire) * 10 / BAUD
         assert link.due(t) == wire

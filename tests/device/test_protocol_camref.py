@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from device.codec import HEADER_BYTES, Kind, Packet, encode, unstuff
+from device.codec import MESSAGE_HEADER_BYTES, Kind, Packet, encode, unstuff
 from device.ledmap import one_each
 from device.lights import LedFrame
 from device.link import Caps
@@ -37,7 +37,7 @@ def packet_of(wire: bytes) -> tuple[int, bytes]:
     """Kind and body of one packet on the wire."""
     data = unstuff(wire[:-1])
     assert data is not None and wire[-1] == 0
-    return data[0], data[HEADER_BYTES:-2]
+    return data[0], data[MESSAGE_HEADER_BYTES:-2]
 
 
 class Session:

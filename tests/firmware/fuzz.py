@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from device.codec import CRC_BYTES, HEADER_BYTES, Decoder, Kind, Packet, crc, encode, read, stuff, unstuff
+from device.codec import CRC_BYTES, MESSAGE_HEADER_BYTES, Decoder, Kind, Packet, crc, encode, read, stuff, unstuff
 from tests.firmware.board import BUILD, FIRMWARE
 
 BATCH = 20_000
@@ -66,7 +66,7 @@ def packets_in(case: bytes) -> list[bytes]:
     found = []
     for piece in case.split(b"\0")[:-1]:
         data = unstuff(piece)
-        if data is None or len(data) < HEADER_BYTES + CRC_BYTES or stuff(data) != piece:
+        if data is None or len(data) < MESSAGE_HEADER_BYTES + CRC_BYTES or stuff(data) != piece:
             continue
         if crc(data[:-CRC_BYTES]) == int.from_bytes(data[-CRC_BYTES:], "big"):
             found.append(data)

@@ -9,7 +9,7 @@ import chess
 import numpy as np
 import pytest
 
-from calibration.solve import GOOD_FIT
+from calibration.solve import MARKED_FIT
 from tests.real import film, naive, stones
 from tests.real.bench import STORED
 from tests.real.clip import Clip
@@ -38,7 +38,7 @@ def test_the_film_is_calibrated_by_rough_corners(scholars_mate: film.Film) -> No
     """Corners a tenth of a square off are drawn to where the board's lines are."""
     clip = film.full_speed(scholars_mate)
     (fit,), (view,) = clip.profile.fits, clip.profile.views
-    assert fit >= GOOD_FIT
+    assert fit >= MARKED_FIT
     off = np.linalg.norm(np.array(view.corners_px) - np.array(scholars_mate.corners), axis=1)
     assert off.max() < 0.1 * float(view.pitch_px(np.array([[4.0, 4.0]]))[0])
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from dockerfile_parse import DockerfileParser
 
-from device.plugged import BOARDS
+from device.plugged import USB_BOARDS
 from server.cli import referee
 from server.settings import option_names
 
@@ -48,7 +48,7 @@ def test_the_udev_rules_are_well_formed_and_know_every_board() -> None:
         for vendor, products in re.findall(r'idVendor}=="(\w+)", ATTRS{idProduct}=="([\w|]+)"', text)
         for product in products.split("|")
     }
-    assert known == set(BOARDS)
+    assert known == set(USB_BOARDS)
 
 
 def commands_in(text: str) -> list[list[str]]:

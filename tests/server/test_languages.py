@@ -13,10 +13,10 @@ from engine import games
 from engine.reasons import RULES
 from engine.wording import texts_of, words_of
 from server.languages import ENGLISH, languages
-from server.saying import ENDS
+from server.saying import ENDS_OF_ALL
 from server.web import charts
 from server.web.help import LIGHTS
-from server.web.past_games import KINDS
+from server.web.past_games import EXPORT_KINDS
 
 SERVER = Path(charts.__file__).parents[1]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
@@ -30,7 +30,7 @@ NOT_TEXT = re.compile(
 EXAMPLES = {"E6-C8", "/dev/ttyUSB0"}
 """What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
-TABLES = (*SIDES, *ENDS.values(), *KINDS.values(), *(text for _, _, text in LIGHTS))
+TABLES = (*SIDES, *ENDS_OF_ALL.values(), *EXPORT_KINDS.values(), *(text for _, _, text in LIGHTS))
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))
 RULES_OF_GAMES = [

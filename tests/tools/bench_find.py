@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.find import by_itself
-from calibration.solve import GOOD_FIT, Image
+from calibration.solve import MARKED_FIT, Image
 from calibration.view import Floats, View, rectangle
 from engine import games
 from engine.errors import InputError
@@ -113,7 +113,7 @@ def found(one: Sample) -> Outcome:
     off = [off_cells(s.view, true) for s, true in zip(solutions, one.corners_px, strict=True)]
     fit = min(s.fit for s in solutions)
     right = max(float(o.max()) for o in off) < FOUND_CELLS
-    state = ("found" if right else "wrong") if fit >= GOOD_FIT else "refused"
+    state = ("found" if right else "wrong") if fit >= MARKED_FIT else "refused"
     return Outcome(one.marked, state, spent, float(np.mean(off)), fit)
 
 

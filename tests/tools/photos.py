@@ -20,7 +20,7 @@ import numpy as np
 
 from calibration.find import by_itself
 from calibration.lattice import with_focal
-from calibration.solve import GOOD_FIT
+from calibration.solve import MARKED_FIT
 from calibration.view import FOCAL_GUESS, Lens, View
 from engine.board import Board
 from engine.errors import InputError
@@ -78,7 +78,7 @@ def found_off(board: Board, photo: Photo) -> str:
         return str(error)
     true_px = np.array(photo.view.corners_px)
     off = min(float(off_cells(solution.view, np.roll(true_px, turn, axis=0)).max()) for turn in range(4))
-    return f"corners within {off:.3f} cell, fit {solution.fit}{'' if solution.fit >= GOOD_FIT else ' (in doubt)'}"
+    return f"corners within {off:.3f} cell, fit {solution.fit}{'' if solution.fit >= MARKED_FIT else ' (in doubt)'}"
 
 
 def read_all(photos: list[Photo]) -> dict[str, list[str]]:

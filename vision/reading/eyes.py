@@ -19,7 +19,7 @@ from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reader, Reading
 from vision.reading.outlines import fit_outlines
-from vision.reading.track import MOVED_PX, STAYED, SURE, Seen, carried, follow, movement, sureness
+from vision.reading.track import MOVED_PX, NO_HOMOGRAPHY, SURE_SHARE, Seen, carried, follow, movement, sureness
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
@@ -170,13 +170,13 @@ class Eyes:
             score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
             return Moved(None) if score < LOST_FIT else None
         moves = [known[0] if found is None else found for found in followed]
-        if all(move is STAYED for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
+        if all(move is NO_HOMOGRAPHY for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
             return None
         fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
         shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
         good = [
             fit.score >= max(LOST_FIT, least)
-            and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE)
+            and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE_SHARE)
             for fit, view in zip(fits, views, strict=True)
         ]
         if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):

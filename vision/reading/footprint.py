@@ -27,12 +27,13 @@ FRONT = 0.45
 TALLEST = 1.25
 """Patches hold pieces up to this height, in cells: the knights of the reference recordings are 1.0 high, the kings
 of the photographed chess set about 1.2."""
-LONGEST = 1.8
+LONGEST_CELLS = 1.8
 """Patches reach at most this far behind a cell, in cells: cameras under 35 degrees would need more than one look."""
 NEIGHBOUR_CELLS = 3.2
-"""Cells further apart than this (either axis) never overlap in a patch: LONGEST + FRONT + HALF_WIDTH, rounded up."""
+"""Cells further apart than this (either axis) never overlap in a patch: LONGEST_CELLS + FRONT + HALF_WIDTH,
+rounded up."""
 SUBSAMPLES = 3
-REMEMBERED = 6
+FOOTPRINTS_KEPT = 6
 """Levels whose geometry is kept: the three of the largest board, now and before it was moved."""
 
 Mask = npt.NDArray[np.float32]
@@ -82,7 +83,7 @@ def footprints(view: View, centres_xy: Floats, shape: tuple[int, int]) -> Footpr
     return _footprints(view, tuple(map(tuple, np.asarray(centres_xy, float).tolist())), shape)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=FOOTPRINTS_KEPT)
 def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tuple[int, int]) -> Footprints:
     """The same, computed once for those who see and those who read: it takes a tenth of a second."""
     centres = np.array(centres_xy)
@@ -95,7 +96,7 @@ def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tu
     away = away + 0.5 * (middle / along_board if along_board > 1e-6 else np.array([0.0, 1.0]))
     away /= np.linalg.norm(away, axis=1, keepdims=True)
     right = np.column_stack([away[:, 1], -away[:, 0]])
-    reach = min(TALLEST * along_board / max(height - TALLEST, 0.5), LONGEST - 0.3) + 0.3
+    reach = min(TALLEST * along_board / max(height - TALLEST, 0.5), LONGEST_CELLS - 0.3) + 0.3
     sideways = ((np.arange(PATCH_W) + 0.5) / PATCH_W * 2 - 1) * HALF_WIDTH
     along = np.linspace(reach, -FRONT, PATCH_H)
     points = (

@@ -60,7 +60,7 @@ OWN_SEEN = 0.5
 """Share of a piece's base that must be seen to know it again: a knight's head before it is another piece's pattern."""
 RELIGHTED_VARIANCE = 150.0
 """Added to the variance of learned colours in another light: highlights move and colours shift."""
-SATURATED, BRIGHTEST = 250.0, 255.0
+SATURATED, WHITE_LEVEL = 250.0, 255.0
 """Grey levels from which a sample is at least so bright, and that none is above: white cells remembered from dusk were
 305 once the lamp was on again, and those remembered as 255 were 300 when it got darker, in two drawn games."""
 NOTHING_REMEMBERED = -1000.0
@@ -211,7 +211,7 @@ class Reader(Known):
         self.floor.relight(self.picture, gain, free)
         self._memory *= self._gains[:, None, None, :]
         now = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
-        self._memory[~doubtful] = np.minimum(now, BRIGHTEST)
+        self._memory[~doubtful] = np.minimum(now, WHITE_LEVEL)
         self._take_looks(
             {
                 p: Template(
@@ -236,7 +236,7 @@ class Reader(Known):
         raw, floor = picture.reshape(-1, 3)[self.prints.sample_at], self.floor.colour[self.prints.sample_at]
         self._gains = gains(raw, floor, self._free, self.centres_xy)
         self.patches = raw / self._gains[:, None, None, :]
-        np.minimum(self.patches, np.maximum(floor, BRIGHTEST), out=self.patches)
+        np.minimum(self.patches, np.maximum(floor, WHITE_LEVEL), out=self.patches)
         np.maximum(self.patches, floor, out=self.patches, where=raw >= SATURATED)
         blocks = (self.patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
         self._off = np.abs(blocks.mean(axis=(2, 4))).max(axis=(1, 2, 3))

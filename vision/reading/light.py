@@ -10,16 +10,16 @@ from vision.ground import Picture
 
 Gains = npt.NDArray[np.float32]
 
-DARK = 4.0
+DARK_LEVEL = 4.0
 """Grey levels added to both sides of a ratio, so that black squares do not decide it."""
-STEADY = 0.05
+STEADY_GAIN = 0.05
 """Camera exposure flickers by about 1 % (reference recordings); beyond 5 % the light itself changed and may have
 come from another direction, so that a slope over the board is fitted as well."""
 OUTLIER = 0.12
 LIGHT_CHANGED = 0.15
 """A change by more than this share is reported. The lamps of the reference recordings change it by 25-60 %."""
 
-ALIKE = 0.75
+SAME_PATTERN = 0.75
 """Correlation from which two patches show the same thing in different light: 95 of 100 pieces that stayed are above 0.8
 when the lamp of a drawn game goes on or off, a piece and an empty cell of its colour are under 0.64 in 199 of 200."""
 PLAIN_SD = 4.0
@@ -30,9 +30,11 @@ def gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centre
     """Brightness now over brightness remembered, (cells, 3), smooth over the board; from the `empty` cells."""
     if empty.sum() < 6:
         return np.ones((len(patches), 3), np.float32)
-    ratio = np.median(((patches[empty] + DARK) / (floor[empty] + DARK)).reshape(int(empty.sum()), -1, 3), axis=1)
+    ratio = np.median(
+        ((patches[empty] + DARK_LEVEL) / (floor[empty] + DARK_LEVEL)).reshape(int(empty.sum()), -1, 3), axis=1
+    )
     usual = np.median(ratio, axis=0)
-    if np.abs(usual - 1).max() < STEADY:
+    if np.abs(usual - 1).max() < STEADY_GAIN:
         return np.broadcast_to(usual.astype(np.float32), (len(patches), 3))
     span = centres_xy - centres_xy.mean(axis=0)
     span = span / max(float(np.abs(span).max()), 1.0)
@@ -63,4 +65,4 @@ def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) ->
     now, before = off_mean(patches), off_mean(remembered)
     spread = [np.sqrt((p * p * share).sum(axis=(1, 2, 3)) / 3) for p in (now, before)]
     together = (now * before * share).sum(axis=(1, 2, 3)) / 3
-    return np.asarray((np.minimum(*spread) > PLAIN_SD) & (together > ALIKE * spread[0] * spread[1]))
+    return np.asarray((np.minimum(*spread) > PLAIN_SD) & (together > SAME_PATTERN * spread[0] * spread[1]))

@@ -28,7 +28,7 @@ LEVELS, MOST_LEVELS = 50.0, 2.0
 """Grey levels that count as one, and at how many of them differences end."""
 LOG_STRANGE, LOG_SCALE = float(np.log(STRANGE)), 8.0
 SCORE_SCALE, MOST_SCORE = 10.0, 3.0
-CENTRED = 128.0
+CENTRE_GREY = 128.0
 OWN_SHARE, MOST_OWN = 0.2, 8.0
 """How much the explanation's own score counts beside the network's, and up to what: 8 plies of ten games that are hard
 to see, drawn and path traced, had to be helped; with 0 it was 13, with 0.4 of up to 20 it was 10."""
@@ -97,7 +97,7 @@ def inputs_of(reader: Known, scene: Scene, c: int, look: int, gain: float) -> In
     mean = memory if same else stack.mean[at].reshape(PATCH_H, PATCH_W, 3)
     floor, known = reader.floor.colour[reader.prints.sample_at[c]], reader.floor.known[reader.prints.sample_at[c]]
     out = np.empty((PATCH_H, PATCH_W, CHANNELS), np.float32)
-    out[..., 0:3] = patch / CENTRED - 1
+    out[..., 0:3] = patch / CENTRE_GREY - 1
     out[..., 3:6] = _levels(patch - floor)
     out[..., 6:9] = _levels(patch - mean) * solid[..., None]
     out[..., 9:12] = _levels(patch - memory)

@@ -18,7 +18,7 @@ from vision.reading.known import Known
 
 Scores = npt.NDArray[np.float32]
 
-BESIDE_CELLS = 1.5
+CLIMB_CELLS = 1.5
 """How far away a piece may really stand that was taken for one in a cell: the eight cells around."""
 MEMORY_ADVANTAGE = 20.0
 """A piece is taken for the remembered one unless a general template explains the patch better by this much."""
@@ -154,7 +154,7 @@ class Scene:
     def _beside(self, c: int) -> list[int]:
         """The cells around `c` whose pieces may be seen in its patch."""
         centres = self.r.centres_xy
-        return [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < BESIDE_CELLS]
+        return [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < CLIMB_CELLS]
 
     def relabel(self, labels: dict[int, int], scores: Scores, unexplained: npt.NDArray[np.float32]) -> list[int]:
         """Set these labels; the active cells that are explained anew because one of them or beside them changed."""

@@ -20,19 +20,19 @@ from engine.board import Board
 Grey = npt.NDArray[np.uint8]
 
 MOST_POINTS = 400
-LEAST_POINTS = 40
-LEAST_SHARE = 0.4
+LEAST_TRACKED = 40
+LEAST_TRACKED_SHARE = 0.4
 """Share of the followed points that must agree on one movement: hands and moved pieces leave over half."""
-AROUND_PX, PLAIN_SD, EVENED_SD = 12.0, 3.0, 32.0
+AROUND_PX, PLAIN_PATCH_SD, EVENED_SD = 12.0, 3.0, 32.0
 """Evening out: over which radius, the spread in grey levels under which a place is plain, and that of the outcome. A
 board that was bumped while the lamp went on was otherwise found a cell off."""
 MOVED_PX = 0.7
 """What moved less than this did not move: sensor noise alone moves corners by 0.2 px. Under hands that rest over drawn
 boards the points that agree moved by 0.4 px at most, after a bump by 3.9 and more."""
-SURE = 0.08
+SURE_SHARE = 0.08
 """Sureness of a place that the lines leave open, as where a board's frame is no wider than a cell: 0.15 and more at 160
 right places in 60 drawn games, under hands and in other light too, -0.17 and less one cell and more beside them."""
-STAYED = np.eye(3)
+NO_HOMOGRAPHY = np.eye(3)
 """The movement of a camera that was not touched."""
 
 
@@ -49,28 +49,30 @@ class Seen:
         picture = self.grey.astype(np.float32)
         off = picture - cv2.GaussianBlur(picture, (0, 0), AROUND_PX)
         spread = np.sqrt(cv2.GaussianBlur(off * off, (0, 0), AROUND_PX))
-        return np.asarray(cv2.convertScaleAbs(off / (spread + PLAIN_SD), alpha=EVENED_SD, beta=128.0), np.uint8)
+        return np.asarray(cv2.convertScaleAbs(off / (spread + PLAIN_PATCH_SD), alpha=EVENED_SD, beta=128.0), np.uint8)
 
 
 def movement(before: Seen, after: Seen, view: View) -> Floats | None:
-    """The 3x3 homography from one picture into the next of the board and what lies on it; STAYED if it is where it was.
+    """The 3x3 homography from one picture into the next of the board and what lies on it.
+
+    NO_HOMOGRAPHY if it is where it was.
 
     None when too few points could be followed.
     """
     points = cv2.goodFeaturesToTrack(before.grey, MOST_POINTS, 0.01, 8, mask=_outline(before.grey, view))
-    if points is None or len(points) < LEAST_POINTS:
+    if points is None or len(points) < LEAST_TRACKED:
         return None
     found, ok, _ = cv2.calcOpticalFlowPyrLK(
         before.evened, after.evened, points, np.empty_like(points), winSize=(25, 25), maxLevel=5
     )
     good = ok.ravel() == 1
-    if good.sum() < LEAST_POINTS:
+    if good.sum() < LEAST_TRACKED:
         return None
     matrix, inliers = cv2.findHomography(points[good], found[good], cv2.RANSAC, 2.0)
-    if matrix is None or float(inliers.mean()) < LEAST_SHARE:
+    if matrix is None or float(inliers.mean()) < LEAST_TRACKED_SHARE:
         return None
     went = np.linalg.norm(found[good] - points[good], axis=-1)
-    return STAYED if float(np.median(went[inliers.ravel() == 1])) < MOVED_PX else np.asarray(matrix, float)
+    return NO_HOMOGRAPHY if float(np.median(went[inliers.ravel() == 1])) < MOVED_PX else np.asarray(matrix, float)
 
 
 def sureness(board: Board, before: Seen, was: View, after: Seen, now: View) -> float:
@@ -95,7 +97,7 @@ def follow(board: Board, level: int, view: View, moved: Floats, image: npt.NDArr
     A board that stayed is where it was: an arm that hides its lines would only draw the view away. So may lines that
     are hardly seen: the farthest board of Cam 3-D in dim light fitted less well when it was drawn onto them.
     """
-    if moved is STAYED:
+    if moved is NO_HOMOGRAPHY:
         return assess(board, view, image, level)
     there = carried(view, moved)
     drawn = refine(board, there, image, level, lens_known=True)

@@ -34,7 +34,7 @@ LEAST_GRADIENT = 4.0
 LEAST_POINTS = 40
 SMOOTH_PX, SMOOTH_OVER = 0.8, (5, 5)
 """Spread of the smoothing in reduced pixels, and over which of them: gradients of single pixels are noise."""
-ROUNDS = 8
+ALIGN_ROUNDS = 8
 ENOUGH_PX, ENOUGH_LEVELS = 0.01, 0.5
 """A step smaller than this, of motion and of light, ends the search."""
 ROBUST_SD = 1.48
@@ -43,7 +43,7 @@ LIGHT_KEPT = 1.5
 """While the points are off by no more than so many times the last frame's error its light is taken for this one's. That
 only saves work: lowering it estimates the light in every frame, raising it starts from what may be another light."""
 MIDDLE_GREY = 128.0
-RIDGE, TINY = 1e-6, 1e-9
+ALIGN_RIDGE, TINY = 1e-6, 1e-9
 LEAST_GAIN, GAINS = 0.3, (0.1, 8.0)
 """In the dark limits do not shrink further than this; no camera changes its exposure by more in one game."""
 AROUND_CELLS = 0.6
@@ -137,13 +137,13 @@ class Anchor:
         params, design = start.copy(), self._design
         now = self._sampled(small, params)
         gain, offset = self._lit(now)
-        for _ in range(ROUNDS):
+        for _ in range(ALIGN_ROUNDS):
             off = self._off(now, gain, offset)
             scale = max(ROBUST_SD * _middle_of(np.abs(off)), LEAST_NOISE) * OUTLIER_SD
             weight = 1.0 / (1.0 + (off / np.float32(scale)) ** 2) ** 2
             weighted = design * weight
             normal, wanted = (weighted @ design.T).astype(np.float64), (weighted @ off).astype(np.float64)
-            normal[np.arange(6), np.arange(6)] += RIDGE * np.diag(normal) + TINY
+            normal[np.arange(6), np.arange(6)] += ALIGN_RIDGE * np.diag(normal) + TINY
             step = np.linalg.solve(normal, wanted)
             step[:4] /= gain
             params += step[:4]

@@ -23,10 +23,10 @@ all of its base, also the half that is turned away from its neighbour. Higher re
 far; lower asks a rim that a piece off the middle of its cell hardly touches."""
 LEAST_SEEN = 0.3
 """Share of a base that must be seen to say anything of it."""
-FEW = 4
+FEW_SAMPLES = 4
 """Of so few pieces of a kind the typical one owes too much to the very one that may be missing: other kinds of its look
 are asked instead."""
-FAINT = 1.0
+FAINT_EDGE = 1.0
 """Grey levels squared under which a piece and the floor do not differ."""
 
 
@@ -63,7 +63,7 @@ def towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Tow
         for look in range(1, reader.look_count):
             for piece in _kinds(reader, pieces, int(pieces[c]), look):
                 way = (means[piece] - bare[c])[seen]
-                length = float((way * way).sum()) + FAINT
+                length = float((way * way).sum()) + FAINT_EDGE
                 part = float((off[c][seen] * way).sum()) / length
                 rest = off[c][seen] - part * way
                 if np.isnan(share[look]) or abs(part - 1) < abs(share[look] - 1):
@@ -87,4 +87,4 @@ def _kinds(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:
     """The pieces of a look to compare a cell with in which `own` should stand."""
     kinds = [piece for piece in reader.templates if reader.look_of[piece] == look]
     others = [piece for piece in kinds if piece != own]
-    return others if others and own and int((pieces == own).sum()) < FEW else kinds
+    return others if others and own and int((pieces == own).sum()) < FEW_SAMPLES else kinds

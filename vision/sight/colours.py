@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.sight.align import OUTLIER_SD, ROBUST_SD
 from vision.sight.noise import Levels
 from vision.sight.stillness import Flags
 
@@ -21,8 +22,8 @@ MIXED_SHARE, MIXED_TIMES, MIXED_LEVELS = 0.3, 3.0, 2.0
 so many times the noise and grey levels. Hands and sleeves hide less. Raising the share overlooks mixings that show on
 one of two floors; lowering the others only costs time, as a mixing must explain what differs to be believed."""
 ROUNDS = 8
-OUTLIER_SD, ROBUST_SD, LEAST_SD = 2.5, 1.48, 2.0
-"""Blocks off by more than so many robust deviations hardly count; no deviation is taken to be less, in grey levels."""
+LEAST_SD = 2.0
+"""Grey levels: no deviation of a block is taken to be less."""
 RIDGE = 1e-3
 FULL = 255.0
 

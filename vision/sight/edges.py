@@ -14,7 +14,7 @@ from vision.reading.level import Reader
 
 RIM = 2
 """Samples at the border of a cell that are left out: lines of the board lie there, and what leans in from beside it."""
-BLACK = 8.0
+BLACK_LEVEL = 8.0
 """Grey levels added before ratios are taken: noise in the dark is no edge."""
 
 
@@ -26,7 +26,9 @@ def edges(reader: Reader, floor: npt.NDArray[np.float32]) -> npt.NDArray[np.floa
     picture, bare = reader.floor.tiles_of(reader.picture), reader.floor.tiles_of(floor)
     inner = np.s_[:, RIM : SAMPLES_PER_CELL - RIM, RIM : SAMPLES_PER_CELL - RIM]
     size = SAMPLES_PER_CELL - 2 * RIM
-    off = (np.log(picture[inner] + BLACK) - np.log(bare[inner] + BLACK)).reshape(len(picture), size * size, 3)
+    off = (np.log(picture[inner] + BLACK_LEVEL) - np.log(bare[inner] + BLACK_LEVEL)).reshape(
+        len(picture), size * size, 3
+    )
     y, x = np.mgrid[:size, :size]
     plane = np.column_stack([np.ones(size * size), x.ravel(), y.ravel()])
     off = off - np.einsum("ij,njk->nik", plane @ np.linalg.pinv(plane), off)

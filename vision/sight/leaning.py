@@ -20,7 +20,7 @@ TALLER = (1.0, 1.4, 1.8)
 and the height of a camera straight above a board is known to a third at best. Kings on photographs leaned as far as 1.0
 and 1.7 have it. Each is tried: with more a piece may lean over all of a cell, which then says nothing; with less it
 covers some of what is asked."""
-FARTHEST_CELLS = 3.0
+LEANS_CELLS = 3.0
 """Pieces farther away than this (either axis) are not asked: patches reach no farther either."""
 
 
@@ -35,7 +35,7 @@ def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:
         radius, height = reader.outlines[int(pieces[j])]
         high = min(height * taller if height >= TALLEST else height, prints.camera_height / 2)
         lean = (centres[j] - prints.foot_xy) * high / (prints.camera_height - high)
-        near = np.flatnonzero(np.abs(centres - centres[j]).max(axis=1) <= FARTHEST_CELLS)
+        near = np.flatnonzero(np.abs(centres - centres[j]).max(axis=1) <= LEANS_CELLS)
         near = near[near != j]
         off = points[near] - centres[j]
         along = (off @ lean / max(float(lean @ lean), 1e-9)).clip(0.0, 1.0)

@@ -25,7 +25,7 @@ LEAST_CALM = 0.1
 LATEST = 5
 """Frames of which the one in the middle counts: when all of the picture changes at once, as when a lens is uncovered,
 one or two frames differ by far more than noise. With more of them a lamp that goes is followed later."""
-FOLLOWS, FOLLOWS_SLOWLY = 0.25, 0.05
+NOISE_FOLLOWS, FOLLOWS_SLOWLY = 0.25, 0.05
 """Share of a new frame's measurement in the estimates of the whole, and of each brightness against it."""
 SUDDEN = 2.0
 """A frame with more noise than the others by this factor tells of something else, and is not looked into."""
@@ -60,7 +60,7 @@ class Noise:
         chosen = off[trusted] if int(trusted.sum()) >= LEAST_BLOCKS else off.ravel()
         self._latest.append(max(float(np.median(chosen)), FLOOR))
         found = float(np.median(self._latest))
-        self._all = found if self._all < 0 else self._all + FOLLOWS * (found - self._all)
+        self._all = found if self._all < 0 else self._all + NOISE_FOLLOWS * (found - self._all)
         if self._latest[-1] > SUDDEN * found:
             return
         index = np.clip(level / BIN_LEVELS, 0, BINS - 1).astype(np.int64)
@@ -72,7 +72,7 @@ class Noise:
         steep = calm & (slope > STEEP)
         if int(steep.sum()) >= LEAST_BLOCKS:
             over = np.maximum(off[steep] - self._flat(level[steep]), 0.0) / slope[steep]
-            self._jitter += FOLLOWS * (float(np.median(over)) - self._jitter)
+            self._jitter += NOISE_FOLLOWS * (float(np.median(over)) - self._jitter)
 
     def _flat(self, level: Levels) -> Levels:
         ratio = np.interp(EACH_LEVEL / BIN_LEVELS - 0.5, np.arange(BINS), self._ratio)

@@ -21,11 +21,11 @@ STIRS_TIMES, STIRS_LEVELS = 2.0, 2.0
 many grey levels more: sixteen pixels of white noise reach 1.6 times in one cell of a thousand. A hand differs by 30
 levels. Raising them lets dark sleeves on dark tables wait for the next frame that is looked into anyway, lowering them
 looks into more frames in which nothing happens."""
-BRIGHTEST = 255.0
+FULL_WHITE = 255.0
 EVERY_S, INTO_S = 0.095, 0.45
 """Seconds between two frames that are asked, ten a second see every hand come, and after which a frame is looked into
 whatever it shows: that keeps noise and light up to date."""
-FOLLOWS = 0.2
+QUIET_FOLLOWS = 0.2
 """Share of a new frame in what is usual."""
 
 
@@ -59,11 +59,11 @@ class Quiet:
         """Whether some cell differs from the remembered frame by more than it usually does, light apart."""
         now = self._levels(image)
         gain = float(np.median((now + 4.0) / (self._before + 4.0)))
-        off = np.abs(now - np.minimum(gain * self._before, BRIGHTEST)).mean(axis=1)
+        off = np.abs(now - np.minimum(gain * self._before, FULL_WHITE)).mean(axis=1)
         middle = float(np.median(off))
         usual = self._usual if len(self._usual) else np.full_like(off, middle)
         stirred: Flags = off > STIRS_TIMES * np.maximum(usual, middle) + STIRS_LEVELS
-        self._usual = np.where(stirred, usual, usual + np.float32(FOLLOWS) * (off - usual))
+        self._usual = np.where(stirred, usual, usual + np.float32(QUIET_FOLLOWS) * (off - usual))
         return bool(stirred.any())
 
     def _levels(self, image: Image) -> npt.NDArray[np.float32]:

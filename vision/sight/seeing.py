@@ -42,7 +42,7 @@ STILL_SHARE = 0.8
 """Share of the blocks that a piece in the cell would cover which must be still."""
 TABLE_S = 1.0
 """Hands pause beside the board for less, most of the time."""
-EDGE_PX = 2.0
+FRAME_EDGE_PX = 2.0
 USUAL_BODY = (0.3, 0.7)
 """Base radius and height in cells of what a piece is taken to cover."""
 LEANS, LEAN_CELLS = 8, 1.0
@@ -91,7 +91,7 @@ class Level:
         rows, columns = self.ground.shape[0] // BLOCK, self.ground.shape[1] // BLOCK
         px = view.project(_block_middles(rows, columns).reshape(-1, 2)).reshape(rows, columns, 2)
         w, h = size_wh
-        inside = (px > EDGE_PX).all(axis=2) & (px[..., 0] < w - EDGE_PX) & (px[..., 1] < h - EDGE_PX)
+        inside = (px > FRAME_EDGE_PX).all(axis=2) & (px[..., 0] < w - FRAME_EDGE_PX) & (px[..., 1] < h - FRAME_EDGE_PX)
         self.clocks = Clocks(inside)
         self.body = _body_blocks(self.prints, self.ground.shape, *USUAL_BODY)
         self._camera_xyz, self._centres_xy = np.asarray(view.camera_xyz, float), np.asarray(centres_xy, float)

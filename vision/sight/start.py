@@ -70,11 +70,11 @@ INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
 """Share of a cell's base that neither floor nor piece explains: a hand leaves nothing explained of a cell. The long
 shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
 a hand as well."""
-CHANNELS = {"blue": 0, "green": 1, "red": 2}
+CHANNEL_OF = {"blue": 0, "green": 1, "red": 2}
 """Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
 COLOURED = 0.05
 """Share of a colour by which the pieces agree better when the sides are exchanged: in drawn games 0.3 and more."""
-TINY = 1e-3
+TINY_SD = 1e-3
 Result = TypeVar("Result")
 TWO_SIDES = 3
 """Looks of a game of two: empty, light, dark."""
@@ -180,7 +180,7 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     usual = float(np.quantile(edged, PLAIN_PIECES)) if len(edged) else 1.0
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
-        edge = found.edges / max(usual, TINY)
+        edge = found.edges / max(usual, TINY_SD)
         wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
         shiny = (pieces == 0) & (edge < SHINY)
         low = (wrong & ((pieces > 0) | (edge >= EVEN))) | (found.side < OTHER_SIDE_BELOW)
@@ -273,13 +273,13 @@ def _exchanged(reader: Reader, pieces: Ints, names: Sequence[str]) -> bool:
             return False
         brightness = colours.mean(axis=1)
         return bool(np.median(brightness[looks == 1]) < np.median(brightness[looks == TWO_SIDES - 1]))
-    there = [k for k, name in enumerate(names) if name in CHANNELS and (looks == k).any()]
+    there = [k for k, name in enumerate(names) if name in CHANNEL_OF and (looks == k).any()]
     if len(there) < TWO_SIDES - 1:
         return False
     shares = np.array(
         [np.median(colours[looks == k] / colours[looks == k].sum(axis=1, keepdims=True), axis=0) for k in there]
     )
-    own = [CHANNELS[names[k]] for k in there]
+    own = [CHANNEL_OF[names[k]] for k in there]
     as_named = float(shares[np.arange(len(there)), own].sum())
     best = max(float(shares[list(order), own].sum()) for order in permutations(range(len(there))))
     return best > as_named + COLOURED

@@ -20,9 +20,9 @@ from vision.sight.stillness import Flags
 
 LIMIT_S = 2.0
 """So long nothing is said: hands that play cover a part of the board for a second or two."""
-PATIENT_S = 8.0
+COVERED_FOR_S = 8.0
 """A few cells may be covered for so long, by a hand that thinks, before it is said."""
-MANY = 0.3
+MUCH_OF_BOARD = 0.3
 """Share of the cells that are more than a hand covers."""
 SCATTERED = 0.65
 """Share of the cells around one that stirs that stir too, under which it is not a hand that stirs them but the picture:
@@ -33,7 +33,7 @@ DARK_LEVELS = 14.0
 BLURRED = 0.35
 """A picture with less than this share of the detail that the first one had shows no pieces, against its brightness:
 focus that hunts keeps 0.5 and more, a lens out of focus by half a cell 0.2."""
-ALIKE = 0.6
+SAME_PICTURE = 0.6
 """Correlation with the first picture, both much reduced, from which it shows the same things, but not sharp; else
 something lies before the lens."""
 NOISY_LEVELS = 14.0
@@ -47,7 +47,7 @@ which nothing has come to rest yet."""
 FRAMES = 12
 LOOKED_EVERY_S = 0.2
 """Between two pictures that are looked at as a whole while nothing is the matter: what is said has lasted LIMIT_S."""
-FEW = 16
+FEW_FRAMES = 16
 COARSE, FINE = (24, 18), (96, 72)
 
 
@@ -115,11 +115,11 @@ class Watchdog:
         away_s = seen.t - self._fine
         if seen.t - self._shown_t > LIMIT_S:
             return poor
-        if (away_s > LIMIT_S).mean() > MANY:
+        if (away_s > LIMIT_S).mean() > MUCH_OF_BOARD:
             return poor or self._whole(seen.place)
         if not begun and self._restless(seen):
             return "shake" if self._shaken() else "noise"
-        return "covered" if bool((away_s > PATIENT_S).any()) else ""
+        return "covered" if bool((away_s > COVERED_FOR_S).any()) else ""
 
     def _restless(self, seen: Seen) -> bool:
         """Whether nothing comes to rest though nothing covers it: then no game can begin."""
@@ -138,7 +138,7 @@ class Watchdog:
             return "dark"
         if detail < BLURRED * self._detail:
             like = float(np.corrcoef(coarse.ravel(), np.asarray(self._first).ravel())[0, 1])
-            return "blur" if like > ALIKE else "covered"
+            return "blur" if like > SAME_PICTURE else "covered"
         return ""
 
     def _whole(self, place: Place) -> str:
@@ -154,7 +154,7 @@ class Watchdog:
 
 def _differ(one: Grey, other: Grey) -> bool:
     """Whether two pictures are not the same, first a few points of them: mostly that is enough."""
-    few = slice(None, None, FEW)
+    few = slice(None, None, FEW_FRAMES)
     return not np.array_equal(one[few, few], other[few, few]) or not np.array_equal(one, other)
 
 

@@ -16,7 +16,7 @@ from vision.reading.level import Reading
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 
-EVERY_S = 0.2
+MOTION_EVERY_S = 0.2
 """Between two that are kept: a piece that is put down and captured at once stands for half a second and more."""
 MOST = 12
 """Kept at most, the latest: two plies without a pause take 1 to 2 s in the recordings. 1 MB each at most."""
@@ -33,7 +33,7 @@ class MotionFrames:
 
     def take(self, seen: Seen, seeing: Seeing) -> None:
         """Keep what can be read of a frame in which something moves, unless the last one is too recent."""
-        if not self._kept or seen.t - self._kept[-1][0] + 1e-6 >= EVERY_S:
+        if not self._kept or seen.t - self._kept[-1][0] + 1e-6 >= MOTION_EVERY_S:
             pictures = tuple(picture.clip(0, 255).astype(np.uint8) for picture in seeing.pictures(seen.readable))
             self._kept.append((seen.t, pictures, seen.readable))
             self._read = []

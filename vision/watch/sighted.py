@@ -25,7 +25,7 @@ SURELY_AS_BEFORE = 12.0
 """A cell that has changed is learned as still showing what it did, as soon as it is seen, if that leads by so much.
 What leads by less may be half of a movement that noise draws out: it is learned when it has been at rest for a second
 and no hand is near. Raising it reads cells again that a shadow has crossed; lowering it learns a piece that leaves."""
-DECIMALS = 2
+SCORE_DECIMALS = 2
 """Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing, and traces replay exactly."""
 
 
@@ -80,4 +80,4 @@ def flagged(flags: Flags) -> tuple[int, ...]:
 
 
 def _rounded(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    return np.asarray(np.round(numbers.astype(np.float64), DECIMALS), np.float64)
+    return np.asarray(np.round(numbers.astype(np.float64), SCORE_DECIMALS), np.float64)

@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.match.referee import new_match
 from server.cli import referee
 from server.exits import ANSWER_IS_NO
-from server.exports.photos import WIDTH_PX, pictures_after
+from server.exports.photos import PHOTO_WIDTH_PX, pictures_after
 from server.live.camera import RecordingEnded
 from server.live.feed import Feed
 from server.live.service import Service
@@ -119,7 +119,7 @@ def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_pat
             driver.find_element(By.CSS_SELECTOR, f'[data-ply="{ply}"]').click()
             photo = driver.find_element(By.ID, "photo")
             assert photo.is_displayed() == there
-            assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == WIDTH_PX
+            assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == PHOTO_WIDTH_PX
         assert driver.get_log("browser") == []
 
 

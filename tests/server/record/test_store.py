@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record.schema import VERSION
+from server.record.schema import SCHEMA_VERSION
 from server.record.store import open_record
 from tests.server.full_disk import files_of_at_most
 
@@ -98,7 +98,7 @@ def test_a_file_of_another_kind_is_refused_and_left_as_it_was(tmp_path: Path) ->
 
 def test_a_record_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     database = sqlite3.connect(tmp_path / "games.db")
-    database.execute(f"PRAGMA user_version = {VERSION + 1}")
+    database.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     database.close()
     with pytest.raises(InputError, match="is newer than"):
         open_record(tmp_path / "games.db")

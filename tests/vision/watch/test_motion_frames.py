@@ -7,7 +7,7 @@ import numpy as np
 from tests.vision.filmed import FPS, Sat, board, handed, named, put
 from tests.vision.pictures import true_views
 from vision.reading.eyes import Eyes
-from vision.watch.motion_frames import EVERY_S, MOST, MotionFrames
+from vision.watch.motion_frames import MOST, MOTION_EVERY_S, MotionFrames
 
 GAME, SCENE = board()
 
@@ -56,9 +56,9 @@ def test_what_the_hand_hides_is_not_read() -> None:
 def test_a_few_are_kept_and_not_too_close() -> None:
     sat, eyes = learned()
     frames = MotionFrames()
-    for seen in sat.each(SCENE, (MOST + 4) * EVERY_S):
+    for seen in sat.each(SCENE, (MOST + 4) * MOTION_EVERY_S):
         frames.take(seen, sat.seeing)
     times = [t for t, _, _ in frames.readings(eyes)]
     assert len(times) == MOST
-    assert min(np.diff(times)) >= EVERY_S - 1e-6
-    assert times[-1] > sat.seeing.t - EVERY_S - 2 / FPS
+    assert min(np.diff(times)) >= MOTION_EVERY_S - 1e-6
+    assert times[-1] > sat.seeing.t - MOTION_EVERY_S - 2 / FPS
