@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
@@ -17,6 +20,7 @@ from calibration.solve import MARKED_FIT, Solution, by_corners, by_markers, by_p
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
+from engine.game import Game
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frame_number
 from vision.ground import Image
@@ -40,51 +44,18 @@ from vision.overlay import draw_grid
 )
 @click.option("--force", is_flag=True, help="Write the profile even if the fit is poor.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(
-    game: str,
-    rules: str | None,
-    camera: str,
-    out: Path | None,
-    markers: bool,
-    points: str | None,
-    corners: str | None,
-    lens_file: Path | None,
-    number: int,
-    preview: Path | None,
-    reference: Path | None,
-    reference_position: Path | None,
-    force: bool,
-    as_json: bool,
-) -> int:
+def command(**given: Any) -> int:
     """Exit 0 when the profile was written, 1 when the fit is too poor for one."""
-    if out is None and not as_json and preview is None:
-        raise InputError("calibrate: nothing to write; give --out PROFILE.toml")
-    if number < 0:
-        raise InputError(f"--frame {number}: frames count from 0")
-    board = games.load(game, rules).board
-    image = frame_number(camera, number).image
-    lens = load_lens(lens_file, (image.shape[1], image.shape[0])) if lens_file else None
-    levels = range(max(board.levels) + 1)
-    if sum((markers, points is not None, corners is not None)) > 1:
-        raise InputError("calibrate: give only one of --markers, --points and --corners")
-    if corners is not None:
-        if len(levels) > 1:
-            raise InputError(f"--corners: {game} has {len(levels)} levels; use --markers or --points")
-        solutions = [by_corners(board, image, _corners(corners), lens=lens)]
-    elif points is not None:
-        named = _points(board, points)
-        solutions = [by_points(board, image, named, level, lens) for level in levels]
-    elif markers:
-        solutions = [by_markers(board, image, places(board, level), level, lens) for level in levels]
-    else:
-        loaded = games.load(game, rules)
-        looks = [loaded.looks[loaded.look_of[piece]] for piece in loaded.start().placement]
-        solutions = by_itself(board, image, looks, lens)
+    asked = Asked(**given)
+    asked.check()
+    game = games.load(asked.game, asked.rules)
+    image = frame_number(asked.camera, asked.number).image
+    solutions = _solved(asked, game, image)
     fit = min(solution.fit for solution in solutions)
-    _answer(board, solutions, as_json)
-    if preview is not None:
-        _write_picture(preview, draw_grid(image, board, [s.view for s in solutions]))
-    if fit < MARKED_FIT and not force:
+    _answer(game.board, solutions, asked.as_json)
+    if asked.preview is not None:
+        _write_picture(asked.preview, draw_grid(image, game.board, [s.view for s in solutions]))
+    if fit < MARKED_FIT and not asked.force:
         poorest = min(solutions, key=lambda s: s.fit)
         click.echo(
             f"referee: fit {fit} is under {MARKED_FIT}, {poorest.doubt or f'worst around {poorest.worst}'}: "
@@ -92,22 +63,73 @@ def command(
             err=True,
         )
         return ANSWER_IS_NO
-    if out is not None:
-        profile = Profile(
-            game=game,
-            views=tuple(s.view for s in solutions),
-            fits=tuple(s.fit for s in solutions),
-            source=camera,
-            rules=rules,
-            reference=str(reference.resolve()) if reference else "",
-            reference_position=str(reference_position.resolve()) if reference_position else "",
-            markers={n: p for k in levels for n, p in places(board, k).items()} if solutions[0].by == "markers" else {},
-        )
-        _write_text(out, dump(profile))
+    if asked.out is not None:
+        _write_text(asked.out, dump(_profile(asked, game.board, solutions)))
     return DONE
 
 
-def _answer(board: Board, solutions: list[Solution], as_json: bool) -> None:
+@dataclass(frozen=True)
+class Asked:
+    """The options of the command, by their names."""
+
+    game: str
+    rules: str | None
+    camera: str
+    out: Path | None
+    markers: bool
+    points: str | None
+    corners: str | None
+    lens_file: Path | None
+    number: int
+    preview: Path | None
+    reference: Path | None
+    reference_position: Path | None
+    force: bool
+    as_json: bool
+
+    def check(self) -> None:
+        """InputError if they do not go together."""
+        if self.out is None and not self.as_json and self.preview is None:
+            raise InputError("calibrate: nothing to write; give --out PROFILE.toml")
+        if self.number < 0:
+            raise InputError(f"--frame {self.number}: frames count from 0")
+        if sum((self.markers, self.points is not None, self.corners is not None)) > 1:
+            raise InputError("calibrate: give only one of --markers, --points and --corners")
+
+
+def _solved(asked: Asked, game: Game, image: Image) -> Sequence[Solution]:
+    """Where the board is, one solution a level."""
+    board, levels = game.board, range(max(game.board.levels) + 1)
+    lens = load_lens(asked.lens_file, (image.shape[1], image.shape[0])) if asked.lens_file else None
+    if asked.corners is not None:
+        if len(levels) > 1:
+            raise InputError(f"--corners: {asked.game} has {len(levels)} levels; use --markers or --points")
+        return [by_corners(board, image, _corners(asked.corners), lens=lens)]
+    if asked.points is not None:
+        named = _points(board, asked.points)
+        return [by_points(board, image, named, level, lens) for level in levels]
+    if asked.markers:
+        return [by_markers(board, image, places(board, level), level, lens) for level in levels]
+    looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
+    return by_itself(board, image, looks, lens)
+
+
+def _profile(asked: Asked, board: Board, solutions: Sequence[Solution]) -> Profile:
+    """What the owner of the board keeps of it."""
+    marked = solutions[0].by == "markers"
+    return Profile(
+        game=asked.game,
+        views=tuple(s.view for s in solutions),
+        fits=tuple(s.fit for s in solutions),
+        source=asked.camera,
+        rules=asked.rules,
+        reference=str(asked.reference.resolve()) if asked.reference else "",
+        reference_position=str(asked.reference_position.resolve()) if asked.reference_position else "",
+        markers={n: p for k in range(len(solutions)) for n, p in places(board, k).items()} if marked else {},
+    )
+
+
+def _answer(board: Board, solutions: Sequence[Solution], as_json: bool) -> None:
     error = max(solution.error_cells for solution in solutions)
     fit = min(solution.fit for solution in solutions)
     if not as_json:
