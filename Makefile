@@ -43,6 +43,7 @@ system:
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.tools.complexity
 	$(BIN)/bandit --quiet -c pyproject.toml -r engine calibration vision device server
 
 types: .venv/ready

@@ -115,9 +115,8 @@ def draw(
     if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
     else:
-        paint = DRAWINGS[match.phase](match, mode == "training")
-        if hint and mode == "training" and match.phase is Phase.PLAYING:
-            paint |= _movable(match)
+        drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
+        paint = drawing(match, mode == "training")
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
@@ -132,10 +131,13 @@ def _playing(match: Match, hints: bool) -> Paint:
     return _all(match.game.board.castles.get(match.side, ()), "turn", False) | _last(match)
 
 
-def _movable(match: Match) -> Paint:
+def _hinted(match: Match, hints: bool) -> Paint:
+    if not hints:
+        return _playing(match, hints)
     moves, cells = match.game.moves(match.position), match.game.board.cells
     capturing = {cells[move.origin] for move in moves if move.taken}
-    return _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
+    movable = _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
+    return _playing(match, hints) | movable
 
 
 def _lifted(match: Match, hints: bool) -> Paint:

@@ -18,7 +18,7 @@ A1 = 7                      or a list of numbers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 
 from device.ledmap import MAX_MILLIAMPS, LedMap, one_each
@@ -115,17 +115,7 @@ class _Reader:
             self.faults.append(f"run {at}: {entry!r}: unknown cell {', '.join(strange) or entry}")
             return []
         first, last = (self.board.lattice[self.board.index[end]] for end in (ends[0], ends[-1]))
-        way = [b - a for a, b in zip(first, last, strict=True)]
-        steps = max(abs(step) for step in way)
-        found = []
-        for n in range(steps + 1):
-            if any(step * n % max(steps, 1) for step in way):
-                continue
-            file, rank, level = (a + step * n // max(steps, 1) for a, step in zip(first, way, strict=True))
-            cell = self.board.at.get((file, rank, level))
-            if cell is not None:
-                found.append(self.board.cells[cell])
-        return found
+        return [self.board.cells[self.board.at[at]] for at in _straight(first, last) if at in self.board.at]
 
     def give(self, owners: list[list[int]], led: int, cell: str) -> None:
         """LED `led` belongs to `cell`, unless it does not exist or is taken."""
@@ -204,3 +194,13 @@ def written(game: str, leds_of: Mapping[str, list[int]], leds: int) -> str:
     """The text of a map that names the LEDs of every cell one by one."""
     cells = "\n".join(f"{cell} = {numbers[0] if len(numbers) == 1 else numbers}" for cell, numbers in leds_of.items())
     return f'board = "{game}"\nleds = {leds}\n\n[cell]\n{cells}\n'
+
+
+def _straight(first: tuple[int, int, int], last: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+    """The points of the lattice on the straight line between two of them, ends included."""
+    way = [b - a for a, b in zip(first, last, strict=True)]
+    steps = max(1, *(abs(step) for step in way))
+    for n in range(max(abs(step) for step in way) + 1):
+        if not any(step * n % steps for step in way):
+            file, rank, level = (a + step * n // steps for a, step in zip(first, way, strict=True))
+            yield file, rank, level

@@ -36,25 +36,37 @@ def displaced(
 ) -> list[Hypothesis]:
     """Placements that none of the lawful explanations `found` leads to: cells changed freely, after no ply or one."""
     lawful = {one.change for one in found if not isinstance(one.verdict, Still)}
-    plies = [one for one in found if isinstance(one.verdict, Played) and len(one.verdict.moves) == 1]
-    plies.sort(key=lambda one: -one.weight)
     out: list[Hypothesis] = []
-    for base in (Hypothesis(Still(), (), 0.0), *plies[:BASES]):
-        said, weight, cells = dict(base.change), base.weight, []
-        for cell in sorted({*seen.changed, *said}):
-            row = seen.rows[cell]
-            gained = row[seen.best[cell]] - row[said.get(cell, seen.base[cell])]
-            if gained > -numbers.unlawful_cell:
-                cells.append(cell)
-                weight += gained + numbers.unlawful_cell
-        looks = said | {cell: seen.best[cell] for cell in cells}
+    for base in (Hypothesis(Still(), (), 0.0), *_likely_plies(found)):
+        cells, gained = _otherwise(seen, dict(base.change), numbers)
+        looks = dict(base.change) | {cell: seen.best[cell] for cell in cells}
+        change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
+        if not cells or change in lawful:
+            continue
+        weight = base.weight + gained
         weight += min((landed(offset_cells[cell]) for cell in cells if offset_cells and seen.best[cell]), default=0.0)
         weight += numbers.unlawful * memory.acts_in(cells) + numbers.nowhere * _from_nowhere(seen, looks)
-        change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
-        if cells and change not in lawful:
-            moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
-            out.append(Hypothesis(Displaced(tuple(cells), moves), change, weight))
+        moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
+        out.append(Hypothesis(Displaced(cells, moves), change, weight))
     return out
+
+
+def _likely_plies(found: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The likeliest single plies."""
+    plies = [one for one in found if isinstance(one.verdict, Played) and len(one.verdict.moves) == 1]
+    return sorted(plies, key=lambda one: -one.weight)[:BASES]
+
+
+def _otherwise(seen: Emission, said: dict[int, int], numbers: Numbers) -> tuple[tuple[int, ...], float]:
+    """The cells that look otherwise than `said`, and what is gained by letting them, in nats."""
+    cells, weight = list[int](), 0.0
+    for cell in sorted({*seen.changed, *said}):
+        row = seen.rows[cell]
+        gained = row[seen.best[cell]] - row[said.get(cell, seen.base[cell])]
+        if gained > -numbers.unlawful_cell:
+            cells.append(cell)
+            weight += gained + numbers.unlawful_cell
+    return tuple(cells), weight
 
 
 def _from_nowhere(seen: Emission, looks: dict[int, int]) -> int:

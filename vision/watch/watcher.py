@@ -18,7 +18,7 @@ from engine.reasons import Reason
 from vision.frames import Frame, check_size
 from vision.reading.level import Reading
 from vision.sight.quiet import Quiet
-from vision.sight.seeing import Seeing
+from vision.sight.seeing import Seeing, Seen
 from vision.sight.watchdog import LIMIT_S, Watchdog
 from vision.watch.looks import Due, Looks
 from vision.watch.motion_frames import MotionFrames
@@ -104,6 +104,29 @@ class Watcher:
         self.last = frame
         if self._at_rest and self._quiet.goes_on(frame.t, frame.image):
             return given, None
+        seen, seeing, cause = self._seen(frame)
+        given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
+        self._at_rest = self.begun and not (cause or seen.hands or seen.touched.any())
+        if self._at_rest:
+            self._quiet.remember(frame.t, frame.image, seen.place.moved)
+        if cause == "frozen" or self._watchdog.poor:
+            return given, None
+        if not reading and self._schedule.due(seen, self.begun):
+            return given, Due(seen, seeing.still(), frame)
+        if seen.hands:
+            self._keep_moving(seen, seeing, reading)
+        return given, None
+
+    def _keep_moving(self, seen: Seen, seeing: Seeing, reading: bool) -> None:
+        """Hands are over the board: keep what can be seen beside them."""
+        if reading:
+            self._coming.take(seen, seeing)
+        elif self.begun:
+            self._looks.motion.take(seen, seeing)
+            self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
+
+    def _seen(self, frame: Frame) -> tuple[Seen, Seeing, str]:
+        """What the frames up to this one show, and why the board is not seen ("" if it is)."""
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
@@ -111,26 +134,9 @@ class Watcher:
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        cause = (
-            self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, self._looks.unexplained)
-            or self._looks.unfit
-        )
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, self._looks.unexplained)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
-        given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
-        self._at_rest = self.begun and not (cause or seen.hands or seen.touched.any())
-        if self._at_rest:
-            self._quiet.remember(frame.t, frame.image, seen.place.moved)
-        if cause == "frozen" or self._watchdog.poor:
-            return given, None
-        if reading:
-            if seen.hands:
-                self._coming.take(seen, seeing)
-        elif self._schedule.due(seen, self.begun):
-            return given, Due(seen, seeing.still(), frame)
-        elif self.begun and seen.hands:
-            self._looks.motion.take(seen, seeing)
-            self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
-        return given, None
+        return seen, seeing, cause or self._looks.unfit
 
     def enter(self, given: Sequence[Input]) -> tuple[Event, ...]:
         """What follows in the match from what was seen or asked."""

@@ -1,0 +1,222 @@
+"""From weights to an opinion: say it, call it unlawful, ask, or wait, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
+from engine.belief.hypotheses import Explaining, Hypothesis
+from engine.belief.memory import CLEARLY
+from engine.belief.numbers import Numbers
+from engine.belief.opinion import Opinion, written
+from engine.belief.sight import Sight
+from engine.belief.unlawful import Displaced, fallen, likeliest_attempt, named, taken_off
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Unfinished, Verdict, Wrong
+from engine.game import Game, Move, Position
+from engine.reasons import Reason, per_cent
+
+AT_ONCE_S, SOON_S, LATER_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.4, 0.1, 0.6, 1.0
+"""How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one
+while the picture shakes, and a takeback, which looks like a piece that is put back and taken up again. Hands pause for
+up to 0.7 s in filmed games. Raising them says everything later; lowering them says what a hand does on its way."""
+OPTIONS_ASKED, BEST = 4, 5
+"""Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
+Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
+MISSED_NATS = 5.0
+"""Lines that were not looked at do not matter if the best of them would be less likely by so much.
+Raising it asks more often after long lines; lowering it risks a line that hides a likelier one. Estimated."""
+MANY_CHANGED = 5
+"""One unlawful move changes no more cells; what changes more are plies that went by unseen, or a blurred picture.
+Raising it accuses from positions that are long gone; lowering it asks about captures of own men. From the rules: a man
+that jumps three others unlawfully changes five."""
+GONE_NATS = 5.0
+"""A piece was lifted beside a hand when its cell is empty by so much, and no more than CLEAR_SHARE of it and the
+cells around is odd. Lowering the first or raising the second tells of lifted pieces that a sleeve hides. Hands of the
+reference recordings are above 0.45, floors under 0.2."""
+CLEAR_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that an opinion is formed of: the explanations `found`, the likeliest first, and what was seen."""
+
+    game: Game
+    now: Position
+    found: Sequence[Hypothesis]
+    explaining: Explaining
+    sight: Sight
+    n: Numbers
+
+    def opinion(self) -> Opinion:
+        """What to say of the look, and how long it must stand before it is acted on."""
+        verdict, chance = max(self._chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
+        surely = max((line for line, share in self._begun.items() if share >= self.n.say), key=len, default=())
+        if chance < self.n.say and surely:
+            return self._told(Played(surely), self._begun[surely], self._sure(self._begun[surely]), SOON_S)
+        if isinstance(verdict, Displaced):
+            verdict = likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
+        return self._as_far_as_seen(self._said(verdict, chance), chance)
+
+    @cached_property
+    def _shares(self) -> list[float]:
+        """The probability of each explanation."""
+        weights = [math.exp(one.weight - self.found[0].weight) for one in self.found]
+        total = sum(weights)
+        return [weight / total for weight in weights]
+
+    @cached_property
+    def _best(self) -> tuple[tuple[float, Hypothesis], ...]:
+        return tuple(zip(self._shares[:BEST], self.found, strict=False))
+
+    @cached_property
+    def _verdicts(self) -> list[tuple[Verdict, bool]]:
+        """What each explanation says of what is seen, and whether it is one that may be said."""
+        hidden, out = frozenset(self.sight.hidden), list[tuple[Verdict, bool]]()
+        for one in self.found:
+            unseen = bool(one.change) and all(cell in hidden for cell, _ in one.change)  # as before, as far as seen
+            kind = Displaced(()) if isinstance(one.verdict, Displaced) else one.verdict
+            out.append((Still() if unseen else kind, one.done or unseen))
+        return out
+
+    @cached_property
+    def _chances(self) -> Mapping[Verdict, float]:
+        """The probability of each verdict that may be said."""
+        out: dict[Verdict, float] = {}
+        for (verdict, sayable), share in zip(self._verdicts, self._shares, strict=True):
+            if sayable:
+                out[verdict] = out.get(verdict, 0.0) + share
+        return out
+
+    @cached_property
+    def _begun(self) -> Mapping[tuple[Move, ...], float]:
+        """The probability that what was played begins with these plies."""
+        out: dict[tuple[Move, ...], float] = {}
+        for (verdict, _), share in zip(self._verdicts, self._shares, strict=True):
+            if isinstance(verdict, Played) and not verdict.replaces:
+                for count in range(1, len(verdict.moves) + 1):
+                    line = verdict.moves[:count]
+                    out[line] = out.get(line, 0.0) + share
+        return out
+
+    def _told(
+        self, verdict: Verdict, chance: float, reason: Reason, after_s: float = 0.0, settled: bool = False
+    ) -> Opinion:
+        return Opinion(verdict, chance, reason, after_s, settled, self._best)
+
+    def _sure(self, chance: float) -> Reason:
+        return Reason("sure", per_cent(chance), per_cent(self.n.say))
+
+    def _asked(self, chance: float, why: Reason | None = None) -> Opinion:
+        """Doubtful, and why."""
+        reason = why or Reason("not-sure", per_cent(chance), per_cent(self.n.say))
+        return self._told(Doubtful(self._options()), chance, reason)
+
+    def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
+        """Where cells are covered: what may be said all the same."""
+        odd = () if self.sight.patient else inexplicable(self.sight)
+        few = len(odd) <= FEW_INEXPLICABLE
+        covered = tuple(self.sight.hidden) or (() if few else odd)
+        if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
+            return replace(opinion, verdict=Doubtful(self._options()))
+        if covered and not self.sight.patient and not isinstance(opinion.verdict, Played | Still | Unfinished):
+            return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))
+        return replace(opinion, settled=opinion.settled and few)
+
+    def _said(self, verdict: Verdict, chance: float) -> Opinion:
+        """What the likeliest verdict is good for."""
+        match verdict:
+            case Displaced():
+                return self._accused(verdict, chance)
+            case Still():
+                return self._as_before(verdict, chance)
+            case Doubtful():
+                return self._asked(chance, Reason("not-explained", len(self.explaining.seen.changed)))
+        if chance < self.n.say:
+            return self._asked(chance)
+        if isinstance(verdict, Played) and (against := self._against(verdict)):
+            return self._asked(chance, against)
+        if isinstance(verdict, Earlier):
+            return self._told(verdict, chance, self._sure(chance), TAKEBACK_S, settled=True)
+        after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S if chance >= self.n.soon else LATER_S
+        return self._told(verdict, chance, self._sure(chance), after_s, settled=True)
+
+    def _accused(self, verdict: Displaced, chance: float) -> Opinion:
+        """An unlawful placement is called so when it is sure and nothing speaks for it."""
+        held = self._not_yet(verdict)
+        if held is not None or chance < self.n.accuse:
+            return self._asked(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
+        wrong = named(self.game, self.now, self.explaining.seen, verdict)
+        reason = Reason("unlawful", per_cent(chance), per_cent(self.n.accuse))
+        return self._told(wrong, chance, reason, UNSTEADY_S if self.sight.unsteady else ACCUSE_S)
+
+    def _as_before(self, verdict: Still, chance: float) -> Opinion:
+        """All stands as before when that is sure and no cell clearly shows otherwise."""
+        if chance < self.n.say:
+            return self._asked(chance)
+        reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
+        pushed = {cell for _, one in self._best if isinstance(one.verdict, Still) for cell, _ in one.change}
+        clear = all(seen.top(cell) < CLEARLY or cell in pushed for cell in seen.changed)
+        said = verdict if clear else Doubtful(self._options())
+        return self._told(said, chance, reason, settled=clear)
+
+    def _against(self, verdict: Played) -> Reason | None:
+        """What speaks against plies that are sure by the numbers."""
+        if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
+            return Reason("too-many-lines")
+        if verdict.replaces:  # what was said is not put right by half of what is seen
+            seen = self.explaining.seen
+            said = {cell for _, one in self._best if one.verdict == verdict for cell, _ in one.change}
+            if any(seen.top(cell) > CLEARLY and cell not in said for cell in seen.changed):
+                return Reason("not-explained", len(seen.changed))
+        return None
+
+    def _not_yet(self, one: Displaced) -> Reason | None:
+        """Why a placement is not called unlawful although nothing lawful explains it; None if nothing speaks for it."""
+        seen, sight = self.explaining.seen, self.sight
+        if fallen(seen, one.cells):
+            return Reason("piece-fell")
+        if len(one.cells) > MANY_CHANGED:
+            return Reason("not-explained", len(one.cells))
+        if sight.patient:
+            return None
+        if not sight.rested and sight.hidden:
+            return Reason("cells-not-seen", len(sight.hidden), 0)
+        if taken_off(self.game, self.now, seen, one.cells):
+            return Reason("capture-begun")
+        if not any(seen.base[cell] for cell in one.cells):
+            return Reason("none-left")
+        return None
+
+    def _lifted(self) -> int:
+        """The one piece of the side to move that has surely left its cell although a hand is near; -1 if none."""
+        game, now, seen, sight = self.game, self.now, self.explaining.seen, self.sight
+        odd = sight.unexplained or (0.0,) * len(seen.rows)
+        gone = [
+            cell
+            for cell in seen.changed
+            if game.seat_of[now.placement[cell]] == now.seat
+            and seen.rows[cell][0] > GONE_NATS
+            and all(odd[c] < CLEAR_SHARE for c in (cell, *game.board.steps[cell]) if c >= 0)
+        ]
+        return gone[0] if len(gone) == 1 else -1
+
+    def _options(self) -> tuple[str, ...]:
+        """What is worth asking about, the likeliest first."""
+        game, now = self.game, self.now
+        out: list[str] = []
+        for _, one in self._best:
+            match one.verdict:
+                case Played(moves=moves, replaces=0):
+                    text = written(game, now, moves)
+                case Unfinished(move=move):
+                    text = game.write(now, move)
+                case Still():
+                    text = "no move"
+                case _:
+                    continue
+            if text not in out:
+                out.append(text)
+        return tuple(out[:OPTIONS_ASKED])
