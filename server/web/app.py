@@ -28,6 +28,7 @@ from server.web.games import games_api
 from server.web.health import health
 from server.web.help import help_page
 from server.web.looking import looking
+from server.web.onward import onward
 from server.web.pages import pages
 from server.web.past_games import past_games
 from server.web.phone_page import phone_page
@@ -47,6 +48,7 @@ def create_app(
     options: Mapping[str, object] | None = None,
     keep: Callable[[Found], str] | None = None,
     phone: Phone | None = None,
+    make_way: Callable[[str], object] | None = None,
 ) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
@@ -54,7 +56,8 @@ def create_app(
     feed of who only looks on, without it they read `feed`; `record` is the file with the games, for what the pages
     show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` believes what
     one proxy says about address, host and TLS of who asks. `options` are shown on the page of settings;
-    `keep` stores a place of the board that was found on the set-up page and says where.
+    `keep` stores a place of the board that was found on the set-up page and says where; `make_way` ends a recording for
+    what is named (server.web.onward), None where a camera is watched.
     """
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
@@ -70,6 +73,7 @@ def create_app(
     app.register_blueprint(me(door))
     app.register_blueprint(api(feed, spectators or feed, streams))
     app.register_blueprint(changes(put, game))
+    app.register_blueprint(onward(make_way))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, keep))
     app.register_blueprint(phone_page(phone))

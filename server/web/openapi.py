@@ -12,6 +12,7 @@ from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
 from server.live.unseen import SHOWN
+from server.web.onward import AGAIN, OWN_BOARD
 
 ROLES = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
@@ -143,6 +144,11 @@ def _paths() -> dict[str, Any]:
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/onward": _post(
+            "After a recording: play it again, or set up the own board",
+            {"what": {"enum": [AGAIN, OWN_BOARD]}},
+            ["what"],
+        ),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
     }
 

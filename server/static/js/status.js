@@ -4,6 +4,7 @@ import { refusal, say } from "./say.js";
 import { capital, notation, reason, result, said, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
+import * as seen from "./seen.js";
 
 const answering = document.getElementById("ask") !== null; // who only looks on answers no questions
 const at = (id) => document.getElementById(id);
@@ -67,8 +68,7 @@ export function draw(now) {
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...(card.parts ?? []));
   at("sides").replaceChildren(...seats.map((seat) => side(seat, now)));
-  at("fit").textContent = now.cannot_see ? "–" : `${now.fit} %`;
-  at("seen").classList.toggle("poor", now.fit < 50 || Boolean(now.cannot_see));
+  seen.draw(now);
   document.title = `${card.headline} · referee`;
 }
 
