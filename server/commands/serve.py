@@ -6,7 +6,7 @@ import logging
 import queue
 import signal
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
 from server.access.serving import Serving, options
+from server.commands import _naming
 from server.commands.lights import read_map
 from server.exits import DONE
 from server.http.site import Site
@@ -38,6 +39,7 @@ from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service, Stop
+from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import Journal, fold, next_name, told, unfinished
 from server.record.playing import claim
@@ -97,6 +99,7 @@ log = logging.getLogger(__name__)
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@_naming.options
 @options
 def command(*, serving: Serving, **asked: Any) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
@@ -106,6 +109,7 @@ def command(*, serving: Serving, **asked: Any) -> int:
         asked |= {"open_page": False, "fresh": what == AGAIN}
         if what == OWN_BOARD:
             asked |= dict.fromkeys(("path", "camera", "rules", "position", "record_path"))
+            asked["naming"] = {}
     return DONE
 
 
@@ -127,6 +131,7 @@ def _play(
     realtime: bool,
     pictures_mb: int,
     trace_path: Path | None,
+    naming: Mapping[str, object],
     serving: Serving,
 ) -> tuple[str, int] | None:
     """Referee one source of pictures; where a recording makes way for something else that, and the port of the page."""
@@ -141,6 +146,7 @@ def _play(
     profile = profiles.load(path)
     control = parse(clock) if clock else None
     game, start = read_game(path, profile, rules, position)
+    named = _naming.naming_of(naming, game.seats)
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
@@ -172,7 +178,7 @@ def _play(
         if pictures_mb:
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
-        service.show()
+        service.name(named or details.of(said, game.seats), "page" if named else None)
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(

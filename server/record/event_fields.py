@@ -40,6 +40,15 @@ def _is_result(value: object) -> bool:
     return isinstance(value, str) and RESULT.fullmatch(value) is not None
 
 
+def _is_details(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    players = value.get("players", {})
+    texts = [*(text for key, text in value.items() if key != "players")]
+    texts += players.values() if isinstance(players, dict) else [None]
+    return all(_is_text(text) for text in texts)
+
+
 SECONDS, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
 COUNT, TEXT = (_is_count, f"a whole number from 1 to {MOST_PLIES}"), (_is_text, "a short text in one line")
 CELLS, OUTCOME = (_is_cells, "a list of cells"), (_is_result, "a result like 1-0")
@@ -57,6 +66,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     },
     "takeback": {"plies": COUNT},
     "left": {"side": TEXT},
+    "details": {"details": (_is_details, "names, event, round, place and arbiter, each a short line")},
     "result": {"result": (_is_text, TEXT[1]), "reason": TEXT},
     "paused": {"t": SECONDS},
     "adjourned": {"t": SECONDS},

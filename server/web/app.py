@@ -20,6 +20,7 @@ from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.hints import SwitchMode
 from server.live.phone import Phone
+from server.record.details import SetDetails
 from server.setup.find import Found
 from server.setup.routes import live as live_setup
 from server.web.api import api
@@ -37,7 +38,7 @@ from server.web.preferences import preferences
 
 def create_app(
     feed: Feed,
-    put: Callable[[Act | SwitchMode], object],
+    put: Callable[[Act | SetDetails | SwitchMode], object],
     game: Game,
     allowed_hosts: Collection[str] = (),
     spectators: Feed | None = None,

@@ -31,7 +31,12 @@ COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 FIGURE = {"type": ["number", "null"]}
 REASON: dict[str, Any] = {"rule": TEXT, "measured": FIGURE, "limit": FIGURE}
 
-SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT) | {"plies": {"type": "integer"}}
+DETAILS: dict[str, Any] = dict.fromkeys(("event", "round", "place", "arbiter"), TEXT) | {
+    "players": {"type": "object", "additionalProperties": TEXT, "description": "side -> name"}
+}
+SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result", "players", "event"), TEXT) | {
+    "plies": {"type": "integer"}
+}
 GAMES: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -144,6 +149,7 @@ def _paths() -> dict[str, Any]:
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS, []),
         "/onward": _post(
             "After a recording: play it again, or set up the own board",
             {"what": {"enum": [AGAIN, OWN_BOARD]}},
@@ -243,6 +249,11 @@ def _game() -> dict[str, Any]:
                     "since": {"type": "number", "description": "seconds of stream time"},
                     "detail": TEXT | {"description": "of a camera that is gone, and not for spectators"},
                 },
+            },
+            "details": {
+                "type": "object",
+                "properties": DETAILS,
+                "description": "who plays and where; empty: not known",
             },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
             "t": {"type": "number"},

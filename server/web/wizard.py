@@ -30,7 +30,6 @@ from server.setup.save import save
 from server.setup.thumbnails import Thumbnails
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
-from vision.frames import is_live
 from vision.watch.beginning import begin
 
 MOSTLY = 0.8
@@ -96,8 +95,8 @@ class Wizard:
 
     @property
     def live(self) -> bool:
-        """Whether another look may show something else: a recording is only ever looked at where it begins."""
-        return is_live(self._profile.source)
+        """Whether another look may show something else."""
+        return self._preview is not None and self._preview.live
 
     def start(self, lights: Mapping[str, str]) -> None:
         """Write the profile; the game begins. InputError if the disk does not take it."""

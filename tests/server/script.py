@@ -46,6 +46,7 @@ class Script:
         self.told: list[Moved] = []
         self.waits: tuple[Reason, ...] = ()
         self.unseen = Unseen()
+        self.details: dict[str, object] = {}
         self.t = 0.0
         self.show()
 
@@ -60,7 +61,7 @@ class Script:
             self.waits,
             self.unseen.to_json(),
         )
-        self.feed.show(shown | {"name": NAME, "mode": "training"})
+        self.feed.show(shown | {"name": NAME, "mode": "training", "details": self.details})
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""

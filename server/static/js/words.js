@@ -19,6 +19,10 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const sideOf = (code) => seats.find((seat) => seat[0].toUpperCase() === code[0]);
 export const kindOf = (code) => code.slice(1);
 export const sideName = (side) => say(capital(side));
+let players = {};
+// The names of who plays, for all that is said from now on.
+export const name = (details) => (players = details?.players ?? {});
+export const playerName = (side) => players[side] ?? sideName(side);
 export const pieceName = (code) =>
   say("{side} {kind}", { side: sideName(sideOf(code)), kind: KINDS[kindOf(code)] ?? kindOf(code) });
 export const notation = (text) => text.replaceAll("-", "–").replaceAll("x", "×");

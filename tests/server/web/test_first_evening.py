@@ -108,7 +108,8 @@ def test_programs_keep_their_problems(client: FlaskClient) -> None:
 
 def test_the_wizard_has_settings_a_mark_and_pages_for_errors(wizard: FlaskClient) -> None:
     assert wizard.get("/settings").status_code == 200
-    assert wizard.get("/favicon.ico").mimetype == "image/svg+xml"
+    with wizard.get("/favicon.ico") as icon:
+        assert icon.mimetype == "image/svg+xml"
     answer = wizard.get("/games", headers=BROWSER)
     assert (answer.status_code, answer.mimetype) == (404, "text/html")
 
