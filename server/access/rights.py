@@ -27,6 +27,7 @@ ANYBODY = "anybody"
 
 NEEDS: Mapping[str, str] = {
     "GET /static/<path:filename>": ANYBODY,
+    "GET /favicon.ico": ANYBODY,
     "GET /healthz": ANYBODY,
     "GET /login": ANYBODY,
     "POST /login": ANYBODY,
@@ -78,6 +79,9 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/resume": ARBITER,
     "POST /api/v1/mode": ARBITER,
     "POST /api/v1/new-game": ARBITER,
+    "POST /api/v1/onward": ARBITER,
+    "POST /api/v1/details": ARBITER,
+    "GET /games/<name>/qr.svg": PLAYER,
 }
 """Method and route -> the least role that may use it."""
 

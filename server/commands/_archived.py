@@ -43,12 +43,21 @@ def list_games(path: Path | None, as_json: bool) -> int:
         found = record.summaries()
     if as_json:
         for summary in found:
-            click.echo(json.dumps({key: value for key, value in asdict(summary).items() if key != "head"}))
+            said = {key: value for key, value in asdict(summary).items() if key not in {"head", "details"}}
+            click.echo(json.dumps(said | summary.known()))
         return DONE
-    table = Table("name", "begun", "rules", "plies", "result", box=None)
+    named = [column for column in ("players", "event") if any(summary.known()[column] for summary in found)]
+    table = Table("name", "begun", "rules", "plies", "result", *named, box=None)
     for summary in found:
         rules = f"{summary.game} {summary.rules}"
-        table.add_row(summary.name, summary.begun[:16].replace("T", " "), rules, str(summary.plies), summary.result)
+        table.add_row(
+            summary.name,
+            summary.begun[:16].replace("T", " "),
+            rules,
+            str(summary.plies),
+            summary.result,
+            *(summary.known()[column] for column in named),
+        )
     Console().print(table)
     return DONE
 

@@ -6,10 +6,12 @@ import logging
 import queue
 import signal
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -27,17 +29,19 @@ from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
 from server.access.serving import Serving, options
+from server.commands import _naming
 from server.commands.lights import read_map
 from server.exits import DONE
 from server.http.site import Site
 from server.inputs import read_game
 from server.live.broadcast import Broadcast
-from server.live.camera import Camera, LookDone, usable
+from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded, usable
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.notices import RecordWaits
 from server.live.phone import Phone
-from server.live.service import Item, Replaced, Service
+from server.live.service import Item, Replaced, Service, Stop
+from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import Journal, fold, next_name, told, unfinished
 from server.record.playing import claim
@@ -46,8 +50,9 @@ from server.settings import shown
 from server.setup.save import default_profile, keeper
 from server.traces.trace import Tracer, tracing
 from server.web.app import create_app
+from server.web.onward import AGAIN, OWN_BOARD
 from server.web.wizard import set_up
-from vision.frames import DEFAULT_FPS, PHONE, is_live
+from vision.frames import DEFAULT_FPS, PHONE, Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -103,8 +108,21 @@ log = logging.getLogger(__name__)
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@_naming.options
 @options
-def command(
+def command(*, serving: Serving, **asked: Any) -> int:
+    """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
+    while (onward := _play(serving=serving, **asked)) is not None:
+        what, port = onward
+        serving = replace(serving, port=port)
+        asked |= {"open_page": False, "fresh": what == AGAIN}
+        if what == OWN_BOARD:
+            asked |= dict.fromkeys(("path", "camera", "rules", "position", "record_path"))
+            asked["naming"] = {}
+    return DONE
+
+
+def _play(
     path: Path | None,
     camera: str | None,
     rules: str | None,
@@ -123,25 +141,33 @@ def command(
     realtime: bool,
     pictures_mb: int,
     trace_path: Path | None,
+    naming: Mapping[str, object],
     serving: Serving,
-) -> int:
-    """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
+) -> tuple[str, int] | None:
+    """Referee one source of pictures; where a recording makes way for something else that, and the port of the page."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if mode == TOURNAMENT and not pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
     if path is None:
         ready = set_up(default_profile(), serving, fps, camera or "", open_page)
         if ready is None:
-            return DONE
+            return None
         path, serving = ready
     profile = profiles.load(path)
     control = parse(clock) if clock else None
     game, start = read_game(path, profile, rules, position)
+    named = _naming.naming_of(naming, game.seats)
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
     lights, unlit = _lights(path, profile, lights_url, protocol, baud, inbox.put)
     feed, spectators = Feed(), Feed()
+    onward: list[tuple[str, int]] = []
+
+    def make_way(what: str) -> None:
+        onward.append((what, listening.getsockname()[1]))
+        inbox.put(Stop())
+
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(serving.listen())
         # What can be found unusable has been found by now: nothing was written yet.
@@ -162,7 +188,7 @@ def command(
         if pictures_mb:
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
-        service.show()
+        service.name(named or details.of(said, game.seats), "page" if named else None)
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(
@@ -178,23 +204,31 @@ def command(
             options=shown(click.get_current_context()),
             keep=keeper(path, profile, lambda renewed: inbox.put(Replaced(renewed))),
             phone=phone,
+            make_way=None if is_live(source) else make_way,
         )
         site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         closing.callback(spectators.close)
-        eye = Camera(source, fps, realtime, inbox.put, phone.frames if phone else None)
+        here = serving.address(site.url)
+
+        def put(item: Frame | CameraGone | RecordingEnded) -> None:
+            inbox.put(item)
+            if isinstance(item, RecordingEnded):
+                click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
+
+        eye = Camera(source, fps, realtime, put, phone.frames if phone else None)
         closing.callback(eye.close)
         if phone is not None:
             closing.callback(phone.close)
-            click.echo(f"Open {serving.address(site.url)}phone on the phone.")
+            click.echo(f"Open {here}phone on the phone.")
         eye.start()
-        click.echo(f"The page is at {serving.address(site.url)} and the record in {kept} ({journal.name}).")
+        click.echo(f"The page is at {here} and the record in {kept} ({journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
         service.run(lambda: eye.taken(service.watcher.begun))
-    return DONE
+    return onward[0] if onward else None
 
 
 def _lights(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import click
 
 from calibration import profile as profiles
 from engine.match.referee import new_match
+from server.commands import _naming
 from server.exits import DONE
 from server.inputs import read_game
 from server.live.camera import usable
@@ -39,6 +41,7 @@ from vision.watch.watcher import Watcher
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
+@_naming.options
 def command(
     path: Path,
     camera: str | None,
@@ -49,11 +52,13 @@ def command(
     record_path: Path | None,
     trace_path: Path | None,
     as_json: bool,
+    naming: Mapping[str, object],
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
     profile = profiles.load(path)
     game, start = read_game(path, profile, rules, position)
     source = usable(camera or "", fps, profile)
+    named = _naming.naming_of(naming, game.seats)
     match = new_match(game, start)
     begun = time.perf_counter()
     with ExitStack() as open_files:
@@ -64,6 +69,11 @@ def command(
             record = open_files.enter_context(open_record(record_path))
             journal = Journal(record, next_name(record, game.name))
             journal.begin(watcher.match)
+        if named is not None:
+            said = named.noted(0.0, "page")
+            if journal is not None:
+                journal.note(said)
+            click.echo(json.dumps(said.to_json()))
         for events in watched(watcher, source, fps, realtime):
             # What is said has been written: a power cut loses no reported move.
             if journal is not None:

@@ -38,8 +38,20 @@ def sheet(replay: Mapping[str, object]) -> bytes:
         else "not finished"
     )
     when = str(replay["begun"])[:16].replace("T", " ")
+    said = replay.get("details")
+    known = said if isinstance(said, dict) else {}
+    names = known.get("players")
+    players = names if isinstance(names, dict) else {}
+    where = " · ".join(str(known[field]) for field in ("event", "round", "place") if known.get(field))
+    head = [_line(where, styles["Normal"])] if where else []
+    if known.get("arbiter"):
+        head.append(_line(f"Arbiter: {known['arbiter']}", styles["Normal"]))
+    if players:
+        shown = " – ".join(str(players.get(seat) or words.seats[seat]) for seat in seats)
+        head.append(_line(shown, styles["Heading2"]))
     story = [
         _line(title, styles["Title"]),
+        *head,
         _line(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
         Spacer(1, 6 * mm),
         _moves(replay, words),

@@ -26,7 +26,7 @@ LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JP
 that to another site, as with JSON."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,

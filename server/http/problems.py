@@ -1,15 +1,17 @@
-"""Errors of the web interface as problem details (RFC 9457)."""
+"""Errors of the web interface: problem details (RFC 9457) for programs, a page with the menu for people."""
 
 from __future__ import annotations
 
 import json
 
-from flask import Flask, Response
+from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from server.masking import masked
 
 RETRY_AFTER_S = {429: 60, 503: 5}
+UNTRUSTED = frozenset({400, 408, 413, 421})
+"""Statuses after which nothing of the request is believed: who sent it gets no page."""
 
 
 class Problem(HTTPException):
@@ -27,8 +29,22 @@ def install(app: Flask) -> None:
 
 def _answer(error: HTTPException) -> Response:
     status = error.code or 500
-    body = {"type": "about:blank", "title": error.name, "status": status, "detail": masked(error.description or "")}
-    response = Response(json.dumps(body) + "\n", status, content_type="application/problem+json")
+    detail = masked(error.description or "")
+    if wants_page() and status not in UNTRUSTED:
+        return _marked(Response(render_template("problem.html", status=status, detail=detail), status))
+    body = {"type": "about:blank", "title": error.name, "status": status, "detail": detail}
+    return _marked(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
+
+
+def wants_page() -> bool:
+    """Whether somebody looks at a page, who is better served by one than by a problem."""
+    accepted = request.accept_mimetypes
+    rather = accepted["text/html"] > accepted["application/json"]  # a program that takes anything gets the problem
+    return request.method == "GET" and not request.path.startswith("/api/") and rather
+
+
+def _marked(response: Response) -> Response:
+    status = response.status_code
     if status in RETRY_AFTER_S:
         response.headers["Retry-After"] = str(RETRY_AFTER_S[status])
     if status == 401:

@@ -37,6 +37,7 @@ from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
 from server.masking import masked
+from server.record.details import Details, SetDetails
 from server.record.evidence import EVIDENCE, Evidence
 from server.record.journal import Journal, next_name
 from vision.frames import Frame
@@ -68,7 +69,7 @@ class Replaced:
     profile: Profile
 
 
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Act | Replaced | SwitchMode | Stop
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Act | Replaced | SetDetails | SwitchMode | Stop
 
 
 class Service:
@@ -102,7 +103,7 @@ class Service:
         self._unlit = ""
         self._evidence: Evidence | None = None
         self._broadcast: Broadcast | None = None
-        self._told = list(told)
+        self._told, self._details = list(told), Details()
         self._t = 0.0
         self._pictured = self._shown_t = self._waits_t = -1.0
         self._waits: Sequence[Reason] = ()
@@ -244,7 +245,7 @@ class Service:
                 if final:
                     raise InputError(message)
                 self._lost(message)
-            case Pressed() | Replaced() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
+            case Pressed() | Replaced() | SetDetails() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
                 self.watcher.later(lambda: self._take_then(item, t))
             case Pressed(button=button):
                 self._pressed(button)
@@ -253,12 +254,23 @@ class Service:
             case Replaced(profile=profile):
                 self._tell(self.watcher.replace(profile, self._t))
                 self.show()
+            case SetDetails(details=details, by=by):
+                self.name(details, by)
             case SwitchMode():
                 self._switch(item)
             case Stop():
                 return
             case _:
                 self._asked(item)
+
+    def name(self, details: Details, by: str | None = None) -> None:
+        """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
+        self._details = details
+        if by is not None:
+            named = details.noted(self._t, by)
+            self.journal.note(named)
+            self._feed.publish(named.to_json())
+        self.show()
 
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
@@ -286,8 +298,11 @@ class Service:
     def _new_game(self) -> None:
         """What is told from now on belongs to another game."""
         self._told.clear()
+        self._over = False
         self.journal = Journal(self.journal.record, next_name(self.journal.record, self.watcher.match.game.name))
         self.journal.begin(self.watcher.match, self._today())
+        if self._details != Details():
+            self.journal.note(self._details.noted(self._t, "page"))
 
     def _pressed(self, button: str) -> None:
         """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock.
@@ -335,6 +350,7 @@ class Service:
         self._waits, self._waits_t = self._waited_for(), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
+        shown |= {"details": self._details.to_json()}
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if self._broadcast is not None:

@@ -13,6 +13,7 @@ from engine.text import records
 from engine.text.positions import to_json
 from engine.text.records import Comment, Ply
 from engine.text.replay import AS_PLAYED
+from server.record import details
 from server.record.journal import fold, told
 from server.record.store import Record
 
@@ -33,8 +34,10 @@ def as_pgn(name: str, events: Events) -> str:
     game = match.game
     begun = str(events[0].get("begun", ""))
     result = match.outcome.result if match.outcome else "*"
-    tags = [("Event", name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
-    tags += [(seat.title(), "?") for seat in game.seats]
+    known = details.of(events, game.seats)
+    tags = [*details.tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
+    tags += [(seat.title(), known.player(seat) or "?") for seat in game.seats]
+    tags += [("Arbiter", known.arbiter)] if known.arbiter else []
     tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
     if match.positions[0] != game.start():
         tags.append(("Position", json.dumps(to_json(game, match.positions[0]))))
@@ -106,6 +109,7 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "rules": match.game.rules,
         "seats": list(match.game.seats),
         "begun": str(events[0].get("begun", "")),
+        "details": details.of(events, match.game.seats).to_json(),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
         "positions": shown,
     }

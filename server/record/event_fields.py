@@ -40,6 +40,15 @@ def _is_result(value: object) -> bool:
     return isinstance(value, str) and RESULT.fullmatch(value) is not None
 
 
+def _is_details(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    players = value.get("players", {})
+    texts = [*(text for key, text in value.items() if key != "players")]
+    texts += players.values() if isinstance(players, dict) else [None]
+    return all(_is_text(text) for text in texts)
+
+
 SECONDS_FIELD, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
 COUNT_FIELD, TEXT_FIELD = (
     (_is_count, f"a whole number from 1 to {LONGEST_GAME}"),
@@ -60,6 +69,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     },
     "takeback": {"plies": COUNT_FIELD},
     "left": {"side": TEXT_FIELD},
+    "details": {"details": (_is_details, "names, event, round, place and arbiter, each a short line")},
     "result": {"result": (_is_text, TEXT_FIELD[1]), "reason": TEXT_FIELD},
     "paused": {"t": SECONDS_FIELD},
     "adjourned": {"t": SECONDS_FIELD},

@@ -22,6 +22,7 @@ from engine.text.positions import to_json
 from engine.text.records import Ply
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
 from server.inputs import read_text
+from server.record import details
 from server.record.archive import as_pgn
 from server.record.event_fields import check
 from server.record.evidence import EVIDENCE, LOST, REMOVED
@@ -81,7 +82,7 @@ def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
         try:
             events = _events(record)
             check(events, "")
-            out.append((record.tag("Event") or "", events))
+            out.append((record.tag("GameId") or record.tag("Event") or "", events))
         except InputError as error:
             raise InputError(f"{path}, game {number}: {error}") from None
     return out
@@ -100,7 +101,9 @@ def _events(record: records.Record) -> list[Event]:
     date = DATE.fullmatch(record.tag("Date") or "")
     if date:
         begin["begun"] = "-".join(date.groups())
-    events: list[Event] = [begin, *_moves(game, start, record.plies)]
+    known = details.tagged(record, game.seats)
+    named = [known.noted(0.0, "import").to_json()] if known != details.Details() else []
+    events: list[Event] = [begin, *named, *_moves(game, start, record.plies)]
     if record.result != UNFINISHED:
         t = float(str(events[-1].get("t", 0.0)))
         reason = found.outcome.reason if found.outcome else "recorded"

@@ -1,6 +1,7 @@
 """The tables of a record: how they are made, brought up from older versions, and whether they are as they were made.
 
-Version 2 added the summaries; version 3 the places, so that no computer's clock says which game was the last.
+Version 2 added the summaries; version 3 the places, so that no computer's clock says which game was the last; version 4
+the names in the summaries.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import astuple
 
 from server.record.summary import Summary
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Of the tables below; kept in SQLite's user_version."""
 ENCODING = "UTF-8"
 
@@ -30,7 +31,8 @@ EVENTS_TABLE = """CREATE TABLE events (
 ) WITHOUT ROWID"""
 SUMMARIES = """CREATE TABLE summaries (
     name TEXT PRIMARY KEY, game TEXT NOT NULL, rules TEXT NOT NULL, begun TEXT NOT NULL,
-    plies INTEGER NOT NULL, result TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL
+    plies INTEGER NOT NULL, result TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL,
+    details TEXT NOT NULL
 ) WITHOUT ROWID"""
 PLACES_TABLE = "CREATE TABLE places (place INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, hash TEXT NOT NULL)"
 """The order of the games: from 1 up as they were begun, from -1 down those that came out of files."""
@@ -48,22 +50,25 @@ def bring_up(db: sqlite3.Connection) -> int:
     if version == 0:
         for statement in (EVENTS_TABLE, STAND, GUARD):
             db.execute(statement)
-    if version < 2:
-        _summarize(db)
+    if version in {2, 3}:
+        db.execute("DROP TABLE summaries")
     if version < SCHEMA_VERSION:
+        _summarize(db)
+    if version < 3:
         db.execute(PLACES_TABLE)
         for (game,) in db.execute("SELECT name FROM summaries ORDER BY begun, name").fetchall():
             place(db, game, False)
         for name, statement in (("events_stand", STAND), ("events_stay", GUARD)):
             db.execute(f"DROP TRIGGER IF EXISTS {name}")
             db.execute(statement)
+    if version < SCHEMA_VERSION:
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return int(version)
 
 
 def keep(db: sqlite3.Connection, summary: Summary) -> None:
     """Replace what is known of a game."""
-    db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", astuple(summary))
+    db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(summary))
 
 
 def place(db: sqlite3.Connection, game: str, out_of_a_file: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,8 @@ class Summary:
     result: str = "*"
     events: int = 0
     head: str = ""
+    details: str = ""
+    """Names, event, round, place and arbiter as JSON (server.record.details), "" where nobody said any."""
 
     def after(self, event: Mapping[str, object], head: str) -> Summary:
         """The summary when `event`, whose hash is `head`, is the newest one."""
@@ -32,9 +35,24 @@ class Summary:
                 return replace(known, plies=_number(event, "ply"), result="*")
             case "takeback":
                 return replace(known, plies=max(0, self.plies - _number(event, "plies")), result="*")
+            case "details":
+                return replace(known, details=json.dumps(event.get("details"), ensure_ascii=False))
             case "result":
                 return replace(known, result=_text(event, "result"))
         return known
+
+    def known(self) -> dict[str, str]:
+        """Who plays and where, each in a line: "players", "event", "round", "place", "arbiter"; "" for what is not."""
+        try:
+            said = json.loads(self.details) if self.details else {}
+        except (ValueError, RecursionError):  # somebody changed the file; `referee verify` says so
+            said = {}
+        said = said if isinstance(said, dict) else {}
+        players = said.get("players")
+        names = " – ".join(str(name) for name in players.values()) if isinstance(players, dict) else ""
+        return {"players": names} | {
+            field: str(said.get(field, "")) for field in ("event", "round", "place", "arbiter")
+        }
 
 
 def _text(event: Mapping[str, object], key: str) -> str:

@@ -21,6 +21,8 @@ class Preview:
         """InputError when it gives no picture."""
         if not source:
             raise InputError("camera: give its number, its address, or a video file")
+        self.live = is_live(source)
+        """Whether another look may show something else: a recording is only ever looked at where it begins."""
         self._camera: Camera | None = None
         self._first = threading.Event()
         self._said = "gives no picture: is it in use elsewhere?"

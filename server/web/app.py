@@ -20,6 +20,7 @@ from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.hints import SwitchMode
 from server.live.phone import Phone
+from server.record.details import SetDetails
 from server.setup.find import Found
 from server.setup.routes import live as live_setup
 from server.web.api import api
@@ -28,6 +29,7 @@ from server.web.games import games_api
 from server.web.health import health
 from server.web.help import help_page
 from server.web.looking import looking
+from server.web.onward import onward
 from server.web.pages import pages
 from server.web.past_games import past_games
 from server.web.phone_page import phone_page
@@ -36,7 +38,7 @@ from server.web.preferences import preferences
 
 def create_app(
     feed: Feed,
-    put: Callable[[Act | SwitchMode], object],
+    put: Callable[[Act | SetDetails | SwitchMode], object],
     game: Game,
     allowed_hosts: Collection[str] = (),
     spectators: Feed | None = None,
@@ -47,6 +49,7 @@ def create_app(
     options: Mapping[str, object] | None = None,
     keep: Callable[[Found], str] | None = None,
     phone: Phone | None = None,
+    make_way: Callable[[str], object] | None = None,
 ) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
@@ -54,7 +57,8 @@ def create_app(
     feed of who only looks on, without it they read `feed`; `record` is the file with the games, for what the pages
     show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` believes what
     one proxy says about address, host and TLS of who asks. `options` are shown on the page of settings;
-    `keep` stores a place of the board that was found on the set-up page and says where.
+    `keep` stores a place of the board that was found on the set-up page and says where; `make_way` ends a recording for
+    what is named (server.web.onward), None where a camera is watched.
     """
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
@@ -70,6 +74,7 @@ def create_app(
     app.register_blueprint(me(door))
     app.register_blueprint(api(feed, spectators or feed, streams))
     app.register_blueprint(changes(put, game))
+    app.register_blueprint(onward(make_way))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, keep))
     app.register_blueprint(phone_page(phone))

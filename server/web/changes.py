@@ -32,16 +32,17 @@ from engine.match.acts import (
 from engine.text.positions import from_json
 from server.http.problems import Problem
 from server.live.hints import SwitchMode
+from server.record.details import FIELDS, SetDetails, read
 
 LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-def changes(put: Callable[[Act | SwitchMode], object], game: Game) -> Blueprint:
+def changes(put: Callable[[Act | SetDetails | SwitchMode], object], game: Game) -> Blueprint:
     """The blueprint; `put` hands an act to the main loop and returns at once."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
-    def accept(asked: Act | SwitchMode) -> tuple[Response, int]:
+    def accept(asked: Act | SetDetails | SwitchMode) -> tuple[Response, int]:
         put(asked)
         return jsonify({"accepted": type(asked).__name__}), 202
 
@@ -112,7 +113,21 @@ def changes(put: Callable[[Act | SwitchMode], object], game: Game) -> Blueprint:
         setup = _one_of(body, "setup", game.setups) if body.get("setup") is not None else None
         return accept(NewGame(setup, by=_who(body)))
 
+    _naming(routes, accept, game)
     return routes
+
+
+def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, int]], game: Game) -> None:
+    """The route that says who plays and where."""
+
+    @routes.post("/details")
+    def details() -> tuple[Response, int]:
+        body = _body(*FIELDS, "players")
+        try:
+            said = read({key: value for key, value in body.items() if key != "by"}, game.seats)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return accept(SetDetails(said, by=_who(body)))
 
 
 def _body(*own: str) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, jsonify, request
 from server.http.problems import Problem
 from server.web.past_games import PAGE, events_in, exported, found_games
 
-SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result")
+SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
 def games_api(record: Path | None) -> Blueprint:
@@ -23,7 +23,10 @@ def games_api(record: Path | None) -> Blueprint:
         if page < 1:
             raise Problem(422, "page: count from 1")
         found = found_games(record, request.args.get("q", ""))
-        shown = [{key: asdict(game)[key] for key in SUMMARY_FIELDS} for game in found[(page - 1) * PAGE : page * PAGE]]
+        shown = [
+            {key: (asdict(game) | game.known())[key] for key in SUMMARY_FIELDS}
+            for game in found[(page - 1) * PAGE : page * PAGE]
+        ]
         return jsonify({"total": len(found), "games": shown})
 
     @routes.get("/<name>/events")

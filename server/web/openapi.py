@@ -12,6 +12,7 @@ from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
 from server.live.unseen import SHOWN
+from server.web.onward import AGAIN, OWN_BOARD
 
 ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
@@ -30,7 +31,12 @@ COUNT_SCHEMA: dict[str, Any] = {"type": "integer", "minimum": 1}
 FIGURE = {"type": ["number", "null"]}
 REASON: dict[str, Any] = {"rule": TEXT_SCHEMA, "measured": FIGURE, "limit": FIGURE}
 
-SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result"), TEXT_SCHEMA) | {"plies": {"type": "integer"}}
+DETAILS_SCHEMA: dict[str, Any] = dict.fromkeys(("event", "round", "place", "arbiter"), TEXT_SCHEMA) | {
+    "players": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> name"}
+}
+SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result", "players", "event"), TEXT_SCHEMA) | {
+    "plies": {"type": "integer"}
+}
 GAMES: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -145,6 +151,12 @@ def _paths() -> dict[str, Any]:
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
+        "/onward": _post(
+            "After a recording: play it again, or set up the own board",
+            {"what": {"enum": [AGAIN, OWN_BOARD]}},
+            ["what"],
+        ),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
     }
 
@@ -241,6 +253,11 @@ def _game() -> dict[str, Any]:
                     "since": {"type": "number", "description": "seconds of stream time"},
                     "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
                 },
+            },
+            "details": {
+                "type": "object",
+                "properties": DETAILS_SCHEMA,
+                "description": "who plays and where; empty: not known",
             },
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
             "t": {"type": "number"},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from flask import Blueprint, Response, render_template, request, url_for
@@ -18,6 +19,7 @@ from server.drawing import board_view
 from server.exports import FORMATS
 from server.exports.page import page, replay_words
 from server.exports.photos import pictures_after, small
+from server.exports.qr import qr_svg
 from server.http.problems import Problem
 from server.record.archive import Events, as_replay, events_of
 from server.record.evidence import folder_of
@@ -28,6 +30,8 @@ from server.saying import title_of
 from server.web.charts import charts
 from server.web.preferences import chosen
 
+LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
+"""What the list can be sorted by."""
 PAGE = 50
 """Games on one page of the list."""
 EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
@@ -49,11 +53,12 @@ def past_games(path: Path | None) -> Blueprint:
     @routes.get("")
     def index() -> str:
         asked = request.args.get("q", "").strip()[:100]
-        found = found_games(path, asked)
+        by = request.args.get("by", "")
+        found = sorted_games(found_games(path, asked), by)
         number = max(1, request.args.get("page", 1, type=int))
         first = (number - 1) * PAGE
         shown = found[first : first + PAGE]
-        return render_template("games.html", found=shown, q=asked, page=number, first=first + 1, all=len(found))
+        return render_template("games.html", found=shown, q=asked, page=number, first=first + 1, all=len(found), by=by)
 
     @routes.get("/<name>")
     def one(name: str) -> str:
@@ -70,6 +75,12 @@ def past_games(path: Path | None) -> Blueprint:
             charts=charts(told(events), _begun_t(events)),
             kinds=EXPORT_KINDS,
         )
+
+    @routes.get("/<name>/qr.svg")
+    def qr(name: str) -> Response:
+        events_in(path, name)
+        drawn = qr_svg(url_for("past_games.one", name=name, _external=True))
+        return Response(drawn, content_type="image/svg+xml")
 
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:
@@ -129,9 +140,19 @@ def found_games(path: Path | None, asked: str) -> Sequence[Summary]:
         return [game for game in record.summaries() if _matches(game, asked)] if record else []
 
 
+def sorted_games(found: Sequence[Summary], by: str) -> Sequence[Summary]:
+    """The games by a column of the list, the other way round with "-" before it; as they are for any other word."""
+    column, backwards = by.removeprefix("-"), by.startswith("-")
+    if column not in LIST_COLUMNS:
+        return found
+    if column == "plies":
+        return sorted(found, key=lambda game: game.plies, reverse=backwards)
+    return sorted(found, key=lambda game: str((asdict(game) | game.known())[column]).casefold(), reverse=backwards)
+
+
 def _matches(game: Summary, asked: str) -> bool:
     """Whether every word asked for is in what the list says of the game."""
-    said = f"{game.name} {game.game} {game.rules} {game.begun} {game.result}".lower()
+    said = " ".join((game.name, game.game, game.rules, game.begun, game.result, *game.known().values())).lower()
     return all(word in said for word in asked.lower().split())
 
 

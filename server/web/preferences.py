@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
@@ -33,7 +33,7 @@ def preferences(options: Mapping[str, object]) -> Blueprint:
 
     @routes.record_once
     def install(state: BlueprintSetupState) -> None:
-        state.app.jinja_env.globals |= {"_": say, "led_colours": led_colours}  # macros see globals only
+        state.app.jinja_env.globals |= {"_": say, "led_colours": led_colours, "has": _has}  # macros see globals only
 
     @routes.app_context_processor
     def for_templates() -> dict[str, object]:
@@ -51,6 +51,10 @@ def preferences(options: Mapping[str, object]) -> Blueprint:
         script = Response(f"export default {texts.rstrip()};\n", content_type="text/javascript; charset=utf-8")
         script.headers["Cache-Control"] = f"max-age={CATALOGUE_AGE_S}"
         return script
+
+    @routes.get("/favicon.ico")
+    def favicon() -> Response:
+        return current_app.send_static_file("icon.svg")
 
     @routes.get("/settings")
     def settings() -> str:
@@ -89,6 +93,11 @@ def led_colours() -> dict[str, str]:
 def as_hex(rgb: Rgb) -> str:
     """A colour as the pages write it."""
     return "#{:02x}{:02x}{:02x}".format(*rgb)
+
+
+def _has(endpoint: str) -> bool:
+    """Whether this application has a page: the wizard is one with a few only."""
+    return endpoint in current_app.view_functions
 
 
 def _root() -> Markup:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import threading
 import webbrowser
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -24,15 +24,22 @@ from server.http import guard, problems
 from server.http.problems import Problem
 from server.http.site import Site
 from server.saying import title_of
-from server.setup.devices import video_devices
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
 from server.setup.save import save
+from server.setup.thumbnails import Thumbnails
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
 from vision.watch.beginning import begin
 
+MOSTLY = 0.8
+"""Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
+few. Less says so of a board half set up, more of none on which a shadow lies."""
+MANY_STRANGE = 5
+"""Cells that should be empty and are not, from which something lies over the board: pieces on wrong cells are fewer."""
+CLUBS = "wcf"
+"""The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
 LONGEST_SOURCE = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
 
@@ -77,6 +84,21 @@ class Wizard:
         begun = begin(sight.game, sight.position, views, sight.image, asks=False)
         return [sight.game.board.cells[cell] for cell in begun.wrong]
 
+    def seems(self, wrong: Sequence[str]) -> str:
+        """What all the `wrong` cells together look like: "empty" board, "covered" by a hand, "" for neither."""
+        position = self.look().position
+        board = self.look().game.board
+        set_up = {cell for cell, piece in zip(board.cells, position.placement, strict=True) if piece}
+        missing, strange = len(set_up.intersection(wrong)), len(set(wrong) - set_up)
+        if missing >= MOSTLY * len(set_up):
+            return "empty" if strange <= missing / 2 else "covered"
+        return "covered" if strange >= MANY_STRANGE else ""
+
+    @property
+    def live(self) -> bool:
+        """Whether another look may show something else."""
+        return self._preview is not None and self._preview.live
+
     def start(self, lights: Mapping[str, str]) -> None:
         """Write the profile; the game begins. InputError if the disk does not take it."""
         save(self._path, replace(self._placed().profile(self._profile), lights=lights))
@@ -116,22 +138,45 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
     return path, replace(serving, port=port)
 
 
-def create_wizard(wizard: Wizard) -> Flask:
+@dataclass(frozen=True)
+class RuleSet:
+    """A rule set as the page offers it; the page has the words for it."""
+
+    game: str
+    name: str
+
+
+def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask:
     """The application with the one page, at /."""
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
     guard.install(app, ())
     app.register_blueprint(preferences({}))
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard.keep))
+    thumbnails = thumbnails or Thumbnails()
 
     @app.get("/")
     def page() -> str:
         rules = {name: games.find(name).rule_sets for name in games.names()}
-        cameras = video_devices()
+        told = [RuleSet(name, each) for name, sets in rules.items() for each in sorted(sets, key=lambda s: s != CLUBS)]
+        cameras = thumbnails.devices()
         source = wizard.source or (str(cameras[0].number) if cameras else "")
         return render_template(
-            "wizard.html", title_of=title_of, rules=rules, source=source, cameras=cameras, protocols=protocols.names()
+            "wizard.html",
+            title_of=title_of,
+            games=list(rules),
+            rules=told,
+            source=source,
+            cameras=cameras,
+            protocols=protocols.names(),
         )
+
+    @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
+    def thumbnail(number: int) -> Response:
+        data = thumbnails.picture(number)
+        response = Response(data, content_type="image/jpeg") if data else Response(status=NOTHING_YET)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     @app.get("/api/v1/camera.jpg")
     def picture() -> Response:
@@ -154,7 +199,8 @@ def create_wizard(wizard: Wizard) -> Flask:
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:
         _texts()
-        return jsonify({"wrong": wizard.wrong_cells()})
+        wrong = wizard.wrong_cells()
+        return jsonify({"wrong": wrong, "seems": wizard.seems(wrong), "live": wizard.live})
 
     @app.post("/api/v1/wizard/start")
     def start() -> Response:

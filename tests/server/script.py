@@ -46,6 +46,7 @@ class Script:
         self.told: list[Moved] = []
         self.waits: tuple[Reason, ...] = ()
         self.unseen = Unseen()
+        self.details: dict[str, object] = {}
         self.t = 0.0
         self.show()
 
@@ -59,7 +60,7 @@ class Script:
             self.waits,
             self.unseen.to_json(),
         )
-        self.feed.show(shown | {"name": NAME, "mode": "training"}, self.match)
+        self.feed.show(shown | {"name": NAME, "mode": "training", "details": self.details}, self.match)
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""

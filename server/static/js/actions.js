@@ -73,6 +73,38 @@ const ASKED = {
     done: say("Adjourn"),
     body: () => ({}),
   }),
+  details: (now) => ({
+    title: say("Players and event"),
+    text: say("What is left empty is not known. Each change stays in the record."),
+    fields: [
+      ...seats.map((seat) => text(sideName(seat), `player-${seat}`, now.details?.players?.[seat])),
+      text(say("Event"), "event", now.details?.event),
+      text(say("Round"), "round", now.details?.round),
+      text(say("Place"), "place", now.details?.place),
+      text(say("Arbiter's name"), "arbiter", now.details?.arbiter),
+    ],
+    done: say("Save"),
+    body: (form) => ({
+      ...Object.fromEntries(["event", "round", "place", "arbiter"].map((key) => [key, form.get(key)])),
+      players: Object.fromEntries(seats.map((seat) => [seat, form.get(`player-${seat}`)])),
+    }),
+  }),
+  rematch: (now) => ({
+    title: say("Rematch"),
+    text: say("The same players once more, with the sides exchanged. Set up the pieces."),
+    fields: [],
+    done: say("Begin"),
+    body: () => ({}),
+    sent: async () => (await post("new-game", {})) || post("details", exchanged(now.details ?? {})),
+  }),
+  share: (now) => ({
+    title: say("Share"),
+    text: LOCAL.test(location.hostname) ? say("This address works on this computer only: serve the page to the network to share it.") : say("Whoever may see this page opens the game with it."),
+    fields: [tag("img", { src: `/games/${now.name}/qr.svg`, alt: say("The address as a QR code"), class: "qr" }), field(say("Address"), "input", { name: "address", readonly: "", value: `${location.origin}/games/${now.name}` })],
+    done: say("Copy"),
+    body: () => ({}),
+    sent: async (form) => (await navigator.clipboard?.writeText(form.get("address")), ""),
+  }),
   "new-game": () => ({
     title: say("New game"),
     text: say("The game so far stays in the record. Set up the pieces; the lights show what is missing."),
@@ -91,6 +123,10 @@ export function install(current) {
     if (ASKED[name]) open(name, ASKED[name](current()));
     else post(name, {}); // harmless and undone by one tap: pause and resume
   });
+  document.getElementById("no-names")?.addEventListener("click", () => {
+    sessionStorage.setItem("unnamed", current()?.name ?? "");
+    document.getElementById("who-plays").hidden = true;
+  });
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
   dialog.querySelector("form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -102,10 +138,13 @@ export function install(current) {
 
 // Shows of the buttons those that the referee would not refuse now.
 export function offer(now) {
+  const unnamed = !now.moves.length && !Object.keys(now.details ?? {}).length && now.phase !== "over";
+  for (const line of document.querySelectorAll("#who-plays")) line.hidden = !unnamed || sessionStorage.getItem("unnamed") === now.name;
   const lists = (text) => text.split(" ").includes(now.phase);
+  for (const button of document.querySelectorAll("[data-moves]")) button.disabled = !now.moves.length;
   for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {
     const { unless = "", only, hide = "" } = button.dataset;
-    button.disabled = lists(unless);
+    button.disabled = lists(unless) || ("moves" in button.dataset && !now.moves.length);
     button.hidden = lists(hide) || (only !== undefined && !lists(only));
   }
 }
@@ -116,7 +155,7 @@ function open(name, asked) {
   document.getElementById("ask-fields").replaceChildren(...asked.fields);
   document.getElementById("ask-do").textContent = asked.done;
   fault.textContent = "";
-  send = (form) => post(name, asked.body(form));
+  send = asked.sent ?? ((form) => post(name, asked.body(form)));
   dialog.showModal();
 }
 
@@ -125,6 +164,16 @@ function standing({ phase, note, cells, side }) {
   if (phase !== "trouble" || note.cells.length !== 2) return "";
   const [from] = note.cells.filter((name) => cells[name] && sideOf(cells[name]) === side);
   return from ? `${from}-${note.cells.find((name) => name !== from)}` : "";
+}
+
+const LOCAL = /^(localhost|127\..*|\[::1\])$/;
+const LONGEST = 80;
+const text = (label, name, value = "") => field(label, "input", { name, value, maxlength: LONGEST, autocomplete: "off" });
+
+// The next seat's name to each seat.
+function exchanged(details) {
+  const names = seats.map((seat) => details.players?.[seat] ?? "");
+  return { ...details, players: Object.fromEntries(seats.map((seat, at) => [seat, names[(at + 1) % seats.length]])) };
 }
 
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);

@@ -7,6 +7,7 @@ import * as status from "./status.js";
 import * as cells from "./table.js";
 import * as unseen from "./unseen.js";
 import "./visit.js";
+import { name } from "./words.js";
 
 const offline = document.getElementById("offline");
 let newest = null;
@@ -18,6 +19,7 @@ export const current = () => newest;
 function show(snapshot) {
   if (snapshot.game !== document.body.dataset.game) return location.reload();
   newest = snapshot;
+  name(snapshot.details);
   document.body.dataset.mode = snapshot.mode;
   board.draw(snapshot);
   status.draw(snapshot);

@@ -11,6 +11,7 @@ const picture = at("picture");
 let corners = null;
 let found = null;
 let asks = 0;
+let looking = null;
 
 // `kept` is told where the place was saved.
 export function install(kept) {
@@ -43,11 +44,16 @@ export async function begin() {
 }
 
 async function find(given) {
-  at("fit-told").textContent = say("Looking …");
+  tell(say("Looking …"), "");
   at("keep").disabled = true;
   const asked = ++asks;
-  const answer = await ask("setup/find", given ? { corners: given } : {});
-  if (asked !== asks) return; // the corner was moved on meanwhile
+  looking?.abort(); // a second click, or a corner that was moved on meanwhile, begins anew
+  looking = new AbortController();
+  const begun = Date.now();
+  const counting = setInterval(() => tell(say("Looking for {seconds} s. Another click begins anew.", { seconds: Math.round((Date.now() - begun) / 1000) }), ""), 1000);
+  const answer = await ask("setup/find", given ? { corners: given } : {}, looking.signal);
+  clearInterval(counting);
+  if (asked !== asks) return;
   found = answer.problem ? null : answer;
   at("keep").disabled = !found;
   if (!found) return tell(answer.problem, "wrong");
@@ -72,6 +78,13 @@ function tell(text, kind) {
 }
 
 function look() {
-  if (!document.hidden && !corners.held) picture.src = `/api/v1/camera.jpg?at=${Date.now()}`;
+  if (!document.hidden && !corners.held) {
+    const next = new Image(); // what has not come yet leaves no broken picture
+    next.addEventListener("load", () => {
+      picture.src = next.src;
+      picture.hidden = false;
+    });
+    next.src = `/api/v1/camera.jpg?at=${Date.now()}`;
+  }
   setTimeout(look, EACH_MS);
 }

@@ -4,9 +4,9 @@ import { say } from "./say.js";
 import { headers } from "./visit.js";
 
 // What is answered; `problem` in it says what is wrong.
-export async function ask(name, body) {
+export async function ask(name, body, signal) {
   const said = JSON.stringify({ by: document.body.dataset.by, ...body });
-  const response = await fetch(`/api/v1/${name}`, { method: "POST", headers: headers(), body: said }).catch(() => null);
+  const response = await fetch(`/api/v1/${name}`, { method: "POST", headers: headers(), body: said, signal }).catch(() => null);
   if (!response) return { problem: say("The referee does not answer.") };
   const answer = await response.json();
   return response.ok ? answer : { problem: answer.detail };

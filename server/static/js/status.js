@@ -1,9 +1,10 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
 import { refusal, say } from "./say.js";
-import { capital, counterOf, notation, reason, result, said, seats, sideName, sideOf, winner, written } from "./words.js";
+import { capital, counterOf, notation, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
+import * as seen from "./seen.js";
 
 const answering = document.getElementById("ask") !== null; // who only looks on answers no questions
 const at = (id) => document.getElementById(id);
@@ -54,6 +55,8 @@ const CARDS = {
   over: (now) => ({
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
+    kind: "good",
+    parts: answering ? [tag("p", { class: "actions" }, ...afterwards(now))] : [],
   }),
 };
 
@@ -62,6 +65,8 @@ export function draw(now) {
   at("status").dataset.phase = now.phase;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
+  at("event").textContent = line(now.details ?? {});
+  at("event").hidden = !at("event").textContent;
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
@@ -69,8 +74,7 @@ export function draw(now) {
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...(card.parts ?? []));
   at("sides").replaceChildren(...seats.map((seat) => side(seat, now)));
-  at("fit").textContent = now.cannot_see ? "–" : `${now.fit} %`;
-  at("seen").classList.toggle("poor", now.fit < 50 || Boolean(now.cannot_see));
+  seen.draw(now);
   document.title = `${card.headline} · referee`;
 }
 
@@ -105,12 +109,13 @@ function side(seat, now) {
   const left = Object.values(now.cells).filter((code) => sideOf(code) === seat).length;
   const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: counterOf(seat) }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
-  return tag("li", state, picture, `${sideName(seat)} `, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`, ...face(seat, now.clocks));
+  return tag("li", state, picture, `${playerName(seat)} `, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`, ...face(seat, now.clocks));
 }
 
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
 const deed = (text) => capital(text.replace(/^remove (.+)$/, (_, cell) => say("remove {cell}", { cell })));
 const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
+const line = ({ event, round, place }) => [event, round, place].filter(Boolean).join(" · ");
 const heading = (text) => tag("h3", {}, text);
 const chips = (texts) => list(texts.map((nodes) => tag("span", { class: "chip" }, ...nodes)), "chips");
 const list = (items, name) => tag("ul", { class: name }, ...items.map((item) => tag("li", {}, item)));
@@ -123,6 +128,19 @@ function setUp(now) {
     chips(wrong.map(written)),
     ...(options.length ? [heading(say("Was this played?")), choices(now)] : []),
     ...(answering ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "stands-so" }, say("It does stand so")))] : []),
+  ];
+}
+
+// After a game: the same two once more with sides exchanged, other ones, and what to do with this one.
+function afterwards({ name }) {
+  const ask = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
+  return [
+    ask("rematch", say("Rematch")),
+    ask("new-game", say("New game")),
+    ask("share", say("Share")),
+    tag("a", { class: "button", href: `/games/${name}` }, say("Look at it")),
+    tag("a", { class: "button", href: `/games/${name}/export.pgn`, download: "" }, say("Save as text")),
+    tag("a", { class: "button", href: `/games/${name}/export.pdf`, download: "" }, say("Score sheet")),
   ];
 }
 

@@ -1,11 +1,13 @@
 // That the board is not seen, over everything else: why, and what to do. Spectators are told that it is so.
 
+import { ask } from "./post.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
 const banner = document.getElementById("unseen");
 const looksOn = document.body.dataset.feed.endsWith("/spectator");
 const ENDED = "recording-ended";
+const LOOK_MS = 400;
 const CAUSES = {
   "no-picture": say("The camera gives no picture: look after its cable, or start it again."),
   frozen: say("The camera shows the same picture again and again: unplug it and plug it in again."),
@@ -30,8 +32,33 @@ export function draw({ cannot_see: unseen }) {
 }
 
 function told({ cause, message, detail }) {
-  if (cause === ENDED) return [tag("b", {}, say("The recording is over."))];
+  if (cause === ENDED) return ended();
   const headline = tag("b", {}, say("The board is not seen."));
   if (looksOn) return [headline];
   return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : [])];
+}
+
+// A recording is no end: whoever may is offered what comes after it.
+function ended() {
+  const headline = tag("b", {}, say("The recording is over."));
+  if (!document.body.dataset.rules) return [headline];
+  return [headline, " ", ...[["again", say("Play it again")], ["own-board", say("Set up your own board")]].map(([what, text]) => {
+    const button = tag("button", { type: "button", class: what === "again" ? "main" : "" }, text);
+    button.addEventListener("click", () => go(what));
+    return button;
+  })];
+}
+
+async function go(what) {
+  const { problem } = await ask("onward", { what });
+  banner.textContent = problem ?? say("A moment …");
+  if (!problem) setTimeout(follow, LOOK_MS);
+}
+
+// The site ends and another one begins at the same address: the game anew, or the pages of the set-up.
+async function follow() {
+  const response = await fetch("/api/v1/game").catch(() => null);
+  const now = response?.ok ? await response.json() : null;
+  if (response?.status === 404 || (now && now.cannot_see?.cause !== ENDED)) location.assign("/");
+  else setTimeout(follow, LOOK_MS);
 }

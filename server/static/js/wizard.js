@@ -5,6 +5,8 @@ import { ask } from "./post.js";
 import { say } from "./say.js";
 
 const POLL_MS = 500;
+const THUMBNAILS_MS = 3000;
+const AGAIN_MS = 2000;
 const at = (id) => document.getElementById(id);
 const open = (name, yes = true) => (at(`step-${name}`).disabled = !yes);
 
@@ -13,27 +15,64 @@ placing.install(() => {
   check();
 });
 
+const SEEMS = {
+  empty: say("The board is empty: set up the pieces."),
+  covered: say("Something lies over the board, a hand perhaps: take it away."),
+};
+let checks = 0;
+let showing = null;
+
+// Of the rule sets only those of the game, what clubs play chosen.
 function offerRules() {
-  const fitting = [...at("rules").options].filter((option) => !(option.hidden = option.dataset.game !== at("game").value));
-  fitting[0].selected = true;
+  const offers = [...at("rules").querySelectorAll("[data-game]")];
+  const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
+  fitting[0].querySelector("input").checked = true;
 }
 
+function thumbnails() {
+  if (!document.hidden && !at("step-camera").dataset.chosen)
+    for (const place of document.querySelectorAll(".thumbnail")) thumbnail(place);
+  setTimeout(thumbnails, THUMBNAILS_MS);
+}
+
+function thumbnail(place) {
+  const picture = new Image();
+  picture.alt = say("What the camera sees");
+  picture.addEventListener("load", () => place.replaceChildren(picture));
+  picture.src = `/api/v1/wizard/cameras/${place.dataset.number}.jpg?at=${Date.now()}`;
+}
+
+// A camera is asked again until every piece stands where it belongs: nobody has to walk to the button.
 async function check() {
+  const number = ++checks;
   at("pieces-told").textContent = say("Looking …");
-  const { wrong, problem } = await ask("wizard/pieces", {});
+  const { wrong, seems, live, problem } = await ask("wizard/pieces", {});
+  if (number !== checks) return;
   placing.mark(wrong ?? []);
   at("pieces-told").textContent =
-    problem ?? (wrong.length ? say("Look at {cells}", { cells: wrong.join(", ") }) : say("Every piece stands where it belongs."));
+    problem ?? (wrong.length ? SEEMS[seems] ?? say("Look at {cells}", { cells: wrong.join(", ") }) : say("Every piece stands where it belongs."));
+  if (live && (problem || wrong.length)) setTimeout(() => number === checks && check(), AGAIN_MS);
   at("pieces-told").className = `fit ${problem ? "wrong" : wrong.length ? "ask" : "good"}`;
   open("start", !problem);
 }
 
 at("game").addEventListener("change", offerRules);
 offerRules();
+at("cameras")?.addEventListener("change", (event) => (at("source").value = event.target.value));
+thumbnails();
 at("look-again").addEventListener("click", check);
 at("step-camera").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const { problem } = await ask("wizard/camera", Object.fromEntries(new FormData(event.target)));
+  showing?.abort(); // a second click begins anew
+  const mine = (showing = new AbortController());
+  const { game, rules, camera } = Object.fromEntries(new FormData(event.target));
+  checks++;
+  at("camera-fault").textContent = "";
+  at("camera-told").hidden = false;
+  at("camera-told").textContent = say("Waiting for a picture …");
+  const { problem } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
+  if (mine !== showing) return;
+  at("camera-told").hidden = true;
   at("camera-fault").textContent = problem ?? "";
   for (const later of ["place", "pieces", "start"]) open(later, false);
   if (problem) return;

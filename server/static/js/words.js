@@ -15,6 +15,10 @@ export const drawingOf = (code) => (game.pieces[code]?.drawn ? `#piece-${code}` 
 export const counterOf = (seat) => drawingOf(game.seats[seat].counter);
 export const sideName = (side) => game.seats[side]?.name ?? capital(side);
 export const lookName = (look) => game.looks[look] ?? look;
+let players = {};
+// The names of who plays, for all that is said from now on.
+export const name = (details) => (players = details?.players ?? {});
+export const playerName = (side) => players[side] ?? sideName(side);
 export const pieceName = (code) =>
   say("{side} {kind}", { side: sideName(sideOf(code)), kind: game.pieces[code]?.kind ?? code });
 export const notation = (text) => text.replaceAll("-", "–").replaceAll("x", "×");

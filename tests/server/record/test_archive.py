@@ -241,7 +241,7 @@ def test_every_flipped_bit_of_an_event_is_found(copy: Path) -> None:
 NINTH = "game = 'camblam-0001' AND number = 9"
 COLUMNS = {
     "events": ("game", "number", "event", "previous", "hash"),
-    "summaries": ("name", "game", "rules", "begun", "plies", "result", "events", "head"),
+    "summaries": ("name", "game", "rules", "begun", "plies", "result", "events", "head", "details"),
     "places": ("place", "game", "hash"),
 }
 """All that a record stores."""
@@ -252,6 +252,8 @@ def flipped(value: int | str) -> Iterator[int | str]:
     for bit in range(6):
         if isinstance(value, int):
             yield value ^ 1 << bit
+        elif not value:
+            yield chr(1 << bit | 64)
         else:
             at = bit * 37 % len(value)
             yield value[:at] + chr(ord(value[at]) ^ 1 << bit) + value[at + 1 :]

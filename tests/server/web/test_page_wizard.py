@@ -53,7 +53,7 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
             size(chromium, 1280, 900)
             chromium.get(found[0])
             until("document.body.dataset.ready === 'yes'")
-            chromium.execute_script("document.querySelector('[name=rules] [value=wcf]').selected = true")
+            chromium.execute_script("document.querySelector('.offer:not([hidden]) [value=brainking]').click()")
             chromium.execute_script("document.getElementById('source').value = arguments[0]", "/nowhere.mp4")
             tap("#step-camera button")
             until("document.getElementById('camera-fault').textContent !== ''")
@@ -71,7 +71,7 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
         finally:
             process.kill()
     profile = profiles.load(tmp_path / "camelot-referee" / "board.toml")
-    assert (profile.game, profile.rules, profile.source) == ("camelot", "wcf", str(film))
+    assert (profile.game, profile.rules, profile.source) == ("camelot", "brainking", str(film))
 
 
 @pytest.fixture

@@ -1,0 +1,79 @@
+"""Names on the pages: asked for at the start, shown, and what is offered when a game is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from engine.game import Outcome
+from engine.match.events import Result
+from engine.match.state import Phase
+from server.record.details import SetDetails
+from server.record.journal import Journal
+from server.record.store import open_record
+from tests.server.visitor import Page
+
+NAMED = {"event": "Club open", "players": {"white": "Anna", "black": "Ben"}}
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
+    with open_record(tmp_path / "r.sqlite3"):
+        pass
+    shown = Page(chromium, record=tmp_path / "r.sqlite3")
+    with open_record(tmp_path / "r.sqlite3") as record:
+        Journal(record, "camelot-0001").begin(shown.script.match)
+    yield shown
+    shown.close()
+
+
+def test_names_are_asked_for_and_shown(page: Page) -> None:
+    page.open()
+    page.until("!document.getElementById('who-plays').hidden")
+    page.tap("#who-plays [data-ask=details]")
+    page.one("[name=player-white]").send_keys("Anna")
+    page.one("[name=event]").send_keys("Club open")
+    page.tap("#ask-do")
+    asked = page.wish()
+    assert isinstance(asked, SetDetails)
+    assert (asked.details.player("white"), asked.details.event) == ("Anna", "Club open")
+    page.script.details = NAMED
+    page.script.show()
+    page.until("document.getElementById('event').textContent === 'Club open'")
+    assert "Anna" in page.text("#sides") and page.js("document.getElementById('who-plays').hidden")
+
+
+def test_who_wants_no_names_is_not_asked_again(page: Page) -> None:
+    page.open()
+    page.tap("#no-names")
+    page.open()
+    assert page.js("document.getElementById('who-plays').hidden")
+
+
+def test_after_a_game_there_is_a_way_on(page: Page) -> None:
+    page.open()
+    page.script.details = NAMED
+    page.script.play("E6-C8")
+    page.script.tell(Phase.OVER, Result(9.0, "1-0", "resigned"), Outcome("1-0", "resigned"))
+    page.until("document.querySelector('[data-ask=rematch]') !== null")
+    assert page.js("document.querySelector('.moves [data-ask=resign]').disabled")
+    page.tap("[data-ask=share]")
+    page.until("document.querySelector('.qr').naturalWidth > 0")
+    page.tap("#ask-cancel")
+    page.tap("[data-ask=rematch]")
+    page.tap("#ask-do")
+    page.wish()
+    exchanged = page.wish()
+    assert isinstance(exchanged, SetDetails)
+    assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
+
+
+def test_the_list_of_games_is_searched_from_the_page(page: Page) -> None:
+    page.driver.get(page.site.url + "games")
+    page.one("[type=search]").send_keys("camelot-0002")
+    page.tap(".search button")
+    page.until("new URLSearchParams(location.search).get('q') === 'camelot-0002'")
+    assert page.js("document.querySelector('.list') === null")
