@@ -12,11 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from calibration.profile import Profile
-from calibration.view import View
 from device.lights import draw
 from device.port import NOT_OPENED, LedPort
 from device.protocol import Pressed
@@ -26,10 +22,9 @@ from engine.match.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.match.events import CAUSES, Event, Moved, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.reasons import Reason
-from server.live.beliefs import beliefs
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
-from server.live.cells import outlines
+from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
@@ -41,7 +36,6 @@ from server.record.details import Details, SetDetails
 from server.record.evidence import EVIDENCE, Evidence
 from server.record.journal import Journal, next_name
 from vision.frames import Frame
-from vision.reading.level import Reading
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -51,10 +45,6 @@ WAITS_EVERY_S = 0.5
 """How old the figure may be of what is waited for; another reason is shown at once."""
 CLOCKS_EVERY_S = 1.0
 """How old the clocks may be that a page gets when it is opened; it counts on by itself."""
-PICTURE_EVERY_S = 0.2
-"""The page's camera picture is renewed five times a second at most."""
-PICTURE_WIDTH = 960
-PICTURE_QUALITY = 80
 
 
 @dataclass(frozen=True)
@@ -105,11 +95,10 @@ class Service:
         self._broadcast: Broadcast | None = None
         self._told, self._details = list(told), Details()
         self._t = 0.0
-        self._pictured = self._shown_t = self._waits_t = -1.0
+        self._shown_t = self._waits_t = -1.0
         self._waits: Sequence[Reason] = ()
         self._shown: Mapping[str, object] = {}
-        self._views: Sequence[View] = ()
-        self._believed: Reading | None = None
+        self._camera_view = CameraView(feed)
 
     def use(self, port: LedPort | None, unlit: str = "") -> None:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
@@ -183,7 +172,7 @@ class Service:
         self._begun_anew()
         self._tell(self._unseen.frame(frame.t, events, age_s))
         self._after(before, cause)
-        self._picture(frame)
+        self._camera_view.show(self.watcher, frame)
         if self._evidence is not None:
             self._evidence.see(frame, self.watcher.views)
 
@@ -376,34 +365,3 @@ class Service:
         cause = self._unseen.cause
         blind = (Reason(f"cannot-see-{cause}"),) if cause in CAUSES else ()
         return (*blind, *(reason for reason in self.watcher.waits if reason not in blind))
-
-    def _picture(self, frame: Frame) -> None:
-        """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""
-        views = self.watcher.views
-        self._feed.see(frame.image)
-        if views is not self._views:
-            self._views = views
-            self._feed.find(views, self.watcher.profile.size_wh, outlines(self.watcher.match.game.board, views))
-        if not self._feed.picture_wanted or frame.t - self._pictured < PICTURE_EVERY_S:
-            return
-        self._pictured = frame.t
-        image = frame.image
-        if image.shape[1] > PICTURE_WIDTH:
-            scale = PICTURE_WIDTH / image.shape[1]
-            image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-        ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
-        if ok:
-            self._feed.picture(data.tobytes())
-        self._believe()
-
-    def _believe(self) -> None:
-        """Tell what the last reading believes of each cell, beside what the rules expect there."""
-        reading, match = self.watcher.reading, self.watcher.match
-        if reading is None or reading is self._believed:
-            return
-        self._believed, game = reading, match.game
-        expected = {
-            cell: {"expected": game.looks[game.look_of[piece]]}
-            for cell, piece in zip(game.board.cells, match.position.placement, strict=True)
-        }
-        self._feed.believe({cell: said | expected[cell] for cell, said in beliefs(game, reading).items()})

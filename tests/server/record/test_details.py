@@ -37,7 +37,7 @@ def played(path: Path, *said: dict[str, object]) -> list[dict[str, object]]:
         journal.begin(new_match(load("camelot", "wcf")), "2026-11-23T10:00:00+00:00")
         for each in said:
             journal.note(read(each, SEATS).noted(0.0, "arbiter"))
-        journal.note(MOVED)
+        record.append(journal.name, MOVED)
         return record.events("camelot-0001")
 
 
