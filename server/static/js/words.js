@@ -25,11 +25,10 @@ export const name = (details) => (players = details?.players ?? {});
 export const playerName = (side) => players[side] ?? sideName(side);
 export const pieceName = (code) =>
   say("{side} {kind}", { side: sideName(sideOf(code)), kind: KINDS[kindOf(code)] ?? kindOf(code) });
-export const notation = (text) => text.replaceAll("-", "–").replaceAll("x", "×");
 
 // The same as nodes that may break before a landing, so that long chains stay inside a phone.
 export const written = (text) =>
-  notation(text).split(/(?=[–×])/).flatMap((part, leg) => (leg ? [document.createElement("wbr"), part] : [part]));
+  text.split(/(?=[-x])/).flatMap((part, leg) => (leg ? [document.createElement("wbr"), part] : [part]));
 
 export const reason = (name) => REASONS[name] ?? name.replaceAll("-", " ");
 
@@ -38,5 +37,5 @@ export const result = (outcome) => (winner(outcome) ? say("{side} wins", { side:
 
 export function said(move) {
   const taken = move.captured.length ? say(", takes {cells}", { cells: move.captured.join(", ") }) : "";
-  return `${sideName(move.side)}: ${notation(move.notation)}${taken}`;
+  return `${sideName(move.side)}: ${move.notation}${taken}`;
 }
