@@ -46,7 +46,11 @@ def read_games(path: Path) -> list[tuple[str, list[Event]]]:
     """Name (may be empty) and events of every game in a file. InputError names the first that does not hold."""
     if path.is_file() and path.stat().st_size > LARGEST_BYTES:
         raise InputError(f"{path}: over {LARGEST_BYTES // 1_000_000} MB; split it")
-    text = read_text(str(path))
+    return games_in(read_text(str(path)), path)
+
+
+def games_in(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    """The same of the text of a file, which is called `path`."""
     return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
 
 
