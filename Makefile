@@ -2,7 +2,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-SESSION := tests/data/sessions/camelot_a
 # What the tests need besides Python: a browser, what encodes films, what reads the service's unit, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
 
@@ -26,8 +25,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 	touch $@
 
 demo: .venv/base
-	@mkdir -p var
-	$(BIN)/referee serve --profile $(SESSION)/profile.toml --camera $(SESSION) --realtime --new --open --record var/demo.sqlite3
+	$(BIN)/referee demo
 
 test: system .venv/ready lint types unit
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import os
 import pkgutil
 import sys
 
 import click
+from click.core import ParameterSource
 
 from engine import outside
 from engine.errors import InputError
 from server import commands
 from server.exits import DONE, UNUSABLE
 from server.masking import masked
-from server.settings import settings
+from server.settings import PREFIX, default_path, settings
 
 
 class CommandFolder(click.Group):
@@ -32,6 +35,17 @@ class CommandFolder(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, but a name that is none gets the one that was probably meant."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in self.list_commands(ctx):
+            near = difflib.get_close_matches(name, self.list_commands(ctx), 1)
+            meant = f"did you mean `referee {near[0]}`?" if near else "`referee --help` lists all"
+            raise click.UsageError(f"there is no command {name!r}: {meant}", ctx)
+        return super().resolve_command(ctx, args)
+
 
 @click.group(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="camelot-referee", prog_name="referee")
@@ -41,7 +55,7 @@ def referee(context: click.Context) -> None:
     name = context.invoked_subcommand
     command = referee.get_command(context, name) if name else None
     if name and command:
-        context.default_map = {name: settings(name, command)}
+        context.default_map = {name: settings(name, command, known=referee.list_commands(context))}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -54,6 +68,8 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(DONE)
+    except click.BadParameter as error:
+        fail(f"{_from_settings(error)}{error.format_message()}")
     except click.ClickException as error:
         fail(error.format_message())
     except (InputError, OSError) as error:
@@ -61,6 +77,14 @@ def main(arguments: list[str] | None = None) -> None:
     except click.Abort:
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _from_settings(error: click.BadParameter) -> str:
+    """Where a value that cannot be used was set, if nobody typed it just now."""
+    name = error.param.name if error.param else None
+    if error.ctx is None or name is None or error.ctx.get_parameter_source(name) is not ParameterSource.DEFAULT_MAP:
+        return ""
+    return f"settings {default_path(os.environ)}, or its variable {PREFIX}_...: "
 
 
 def fail(message: str) -> None:

@@ -7,7 +7,7 @@ In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -26,12 +26,14 @@ def default_path(environ: Mapping[str, str]) -> Path:
     return Path(named) if named else base / "camelot-referee" / "settings.toml"
 
 
-def settings(name: str, command: click.Command, environ: Mapping[str, str] = os.environ) -> dict[str, object]:
+def settings(
+    name: str, command: click.Command, environ: Mapping[str, str] = os.environ, known: Sequence[str] = ()
+) -> dict[str, object]:
     """Values for the options of `command`, by their names in the code. InputError for a file that cannot be used."""
     path = default_path(environ)
     options = option_names(command)
     found: dict[str, object] = {}
-    for key, value in _table(path, name, f"{PREFIX}_SETTINGS" in environ).items():
+    for key, value in _table(path, name, f"{PREFIX}_SETTINGS" in environ, known).items():
         if key not in options:
             raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
         found[options[key]] = value
@@ -64,7 +66,7 @@ def shown(context: click.Context) -> dict[str, object]:
     }
 
 
-def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:
+def _table(path: Path, name: str, asked: bool, known: Sequence[str]) -> Mapping[str, object]:
     if not path.is_file() and not asked:
         return {}
     try:
@@ -72,6 +74,9 @@ def _table(path: Path, name: str, asked: bool) -> Mapping[str, object]:
     except (OSError, ValueError) as error:
         raise InputError(f"settings {path}: {error}") from error
     tables = outside.parse_toml(said, f"settings {path}")
+    strange = next((key for key in tables if known and key not in known), None)
+    if strange is not None:
+        raise InputError(f"settings {path}: {strange!r} is no command; a table is one of [{'], ['.join(known)}]")
     table = tables.get(name, {})
     if not isinstance(table, dict):
         raise InputError(f"settings {path}: {name!r} must be a table, written [{name}]")

@@ -80,6 +80,8 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/mode": ARBITER,
     "POST /api/v1/new-game": ARBITER,
     "POST /api/v1/onward": ARBITER,
+    "POST /api/v1/games/import": ARBITER,
+    "POST /api/v1/games/<name>/delete": ARBITER,
     "POST /api/v1/details": ARBITER,
     "GET /games/<name>/qr.svg": PLAYER,
 }

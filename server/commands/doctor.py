@@ -13,19 +13,25 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
 from server.setup.finding import Finding
+from server.setup.save import default_profile
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
 @click.command(help="Check camera, picture, board, port, LED map, disk and clock, and say what to do.")
-@click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board.")
+@click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
 @click.option("--port", help="LED port; default: the profile's.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(path: Path | None, camera: str | None, port: str | None, as_json: bool) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
     if path is None and camera is None and port is None:
-        raise InputError("doctor: give --profile, --camera or --port")
+        path = default_profile()
+        if not path.exists():
+            raise InputError(
+                f"doctor: no board has been set up yet ({path}): start `referee serve`, or give --profile, --camera or "
+                "--port"
+            )
     findings = _findings(path, camera, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:

@@ -7,6 +7,7 @@ import json
 import click
 
 from engine.game import Refusal
+from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_position
 
 
@@ -16,8 +17,8 @@ from server.inputs import read_position
 @click.option("--rules", help="Rule set, with switches as in `wcf,castle_move_limit=3`.")
 @click.option("--position", "source", metavar="FILE", help="A position (JSON) in place of the start; - reads it here.")
 @click.option("--json", "as_json", is_flag=True, help='{"legal", "code", "message", "instead"}')
-def command(game: str, move: str, rules: str | None, source: str | None, as_json: bool) -> None:
-    """Say whether MOVE is lawful in GAME, and if not why, with the lawful moves that matter."""
+def command(game: str, move: str, rules: str | None, source: str | None, as_json: bool) -> int:
+    """Say whether MOVE is lawful in GAME, and if not why, with the lawful moves that matter; exit 1 if it is not."""
     found, position = read_position(game, rules, source)
     verdict = found.read(position, move)
     if isinstance(verdict, Refusal):
@@ -27,7 +28,8 @@ def command(game: str, move: str, rules: str | None, source: str | None, as_json
         answer = {"legal": True, "code": None, "message": message, "instead": []}
     if as_json:
         click.echo(json.dumps(answer))
-        return
+        return DONE if answer["legal"] else ANSWER_IS_NO
     click.echo(answer["message"] if answer["legal"] else f"{answer['code']}: {answer['message']}")
     for other in verdict.instead if isinstance(verdict, Refusal) else ():
         click.echo(f"  {other}")
+    return DONE if answer["legal"] else ANSWER_IS_NO

@@ -82,7 +82,7 @@ def _moves(replay: Mapping[str, object], words: Words) -> Table:
             row = [str(len(rows))]
             rows.append(row)
         row.extend([""] * (column - len(row)))
-        row.append(_line(step["move"].replace("-", "–"), normal))
+        row.append(_line(step["move"], normal))
     for line in rows:
         line.extend([""] * (len(seats) + 1 - len(line)))
     width = (USABLE_WIDTH - NUMBER_WIDTH) / len(seats)

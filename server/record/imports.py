@@ -17,7 +17,7 @@ from engine.match.course import advance, moved
 from engine.match.events import Moved, Result
 from engine.match.referee import new_match
 from engine.outside import parse_json
-from engine.text import records
+from engine.text import prose, records
 from engine.text.positions import to_json
 from engine.text.records import Ply
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
@@ -35,6 +35,9 @@ LARGEST_BYTES = 64_000_000
 GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
 """What a game may be called: it becomes part of file names."""
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
+HAS_VARIANT = re.compile(r'\[\s*Variant\s+"')
+"""Every text that this program wrote says which game it is."""
+BRAINKING, FEDERATION = "brainking", "wcf"
 WITHOUT = frozenset({EVIDENCE, REMOVED, LOST})
 """Events about pictures, which stay with the record that they belong to."""
 
@@ -43,7 +46,11 @@ def read_games(path: Path) -> list[tuple[str, list[Event]]]:
     """Name (may be empty) and events of every game in a file. InputError names the first that does not hold."""
     if path.is_file() and path.stat().st_size > LARGEST_BYTES:
         raise InputError(f"{path}: over {LARGEST_BYTES // 1_000_000} MB; split it")
-    text = read_text(str(path))
+    return games_in(read_text(str(path)), path)
+
+
+def games_in(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    """The same of the text of a file, which is called `path`."""
     return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
 
 
@@ -77,6 +84,8 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
 
 
 def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+    if not HAS_VARIANT.search(text):
+        return [("", _from_prose(text, path))]
     out = []
     for number, record in enumerate(records.read(text, str(path)), start=1):
         try:
@@ -86,6 +95,27 @@ def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
         except InputError as error:
             raise InputError(f"{path}, game {number}: {error}") from None
     return out
+
+
+def _from_prose(text: str, path: Path) -> list[Event]:
+    """A game of Camelot that does not say which game it is: from a page, or from BrainKing."""
+    try:
+        (record, *_) = records.read(text, str(path)) if text.lstrip().startswith("[") else ()
+        lines: tuple[int, ...] = ()
+    except (InputError, ValueError):
+        found = prose.read(text, str(path))
+        record, lines = found.record, found.lines
+    rules = BRAINKING if BRAINKING in text.lower() else FEDERATION
+    record = replace(record, tags=(*record.tags, ("Variant", "camelot"), ("Rules", rules)))
+    fault = replay(record).fault
+    if fault and 0 < fault.ply <= len(lines):
+        raise InputError(f"{path}: line {lines[fault.ply - 1]}: {fault}")
+    try:
+        events = _events(record)
+        check(events, "")
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return events
 
 
 def _events(record: records.Record) -> list[Event]:

@@ -80,7 +80,7 @@ def create_app(
     app.register_blueprint(phone_page(phone))
     app.register_blueprint(pages(game))
     app.register_blueprint(past_games(record))
-    app.register_blueprint(games_api(record))
+    app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(options or {}))
     app.register_blueprint(help_page(game, board_view(game.board)))
 

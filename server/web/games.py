@@ -1,4 +1,4 @@
-"""Past games for programs: `GET /api/v1/games...`, read from the record."""
+"""Past games for programs: `/api/v1/games...`, read from the record; taken into it, and out of it for good."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request
 
+from engine.errors import InputError
 from server.http.problems import Problem
+from server.live.feed import Feed
+from server.record.evidence import folder_of, only_of
+from server.record.imports import add, games_in
+from server.record.store import open_record
 from server.web.past_games import PAGE, events_in, exported, found_games
 
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
-def games_api(record: Path | None) -> Blueprint:
-    """The blueprint; without a record the list is empty."""
+def games_api(record: Path | None, feed: Feed) -> Blueprint:
+    """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted."""
     routes = Blueprint("games_api", __name__, url_prefix="/api/v1/games")
 
     @routes.get("")
@@ -36,5 +41,39 @@ def games_api(record: Path | None) -> Blueprint:
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:
         return exported(record, name, kind)
+
+    @routes.post("/import")
+    def take() -> tuple[Response, int]:
+        body = request.get_json(silent=True)
+        said = body if isinstance(body, dict) else {}
+        name, text = said.get("name", "text"), said.get("text")
+        if not isinstance(name, str) or not isinstance(text, str) or set(said) - {"name", "text", "by"}:
+            raise Problem(422, "text: the games as text; name: what the file is called")
+        try:
+            found = games_in(text, Path(Path(name).name or "text"))
+            with open_record(_kept()) as opened:
+                return jsonify({"games": add(opened, found)}), 201
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+
+    @routes.post("/<name>/delete")
+    def delete(name: str) -> Response:
+        events_in(record, name)
+        if feed.snapshot is not None and feed.snapshot.get("name") == name:
+            raise Problem(409, f"game {name}: is on the board; begin a new one first")
+        try:
+            with open_record(_kept()) as opened:
+                pictures = only_of(opened, name)
+                opened.delete(name)
+        except InputError as error:
+            raise Problem(503, str(error)) from error
+        for picture in pictures:
+            (folder_of(_kept()) / f"{picture}.jpg").unlink(missing_ok=True)
+        return jsonify({"deleted": name})
+
+    def _kept() -> Path:
+        if record is None:
+            raise Problem(409, "this referee keeps no games")
+        return record
 
     return routes

@@ -152,6 +152,13 @@ def _paths() -> dict[str, Any]:
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
+        "/games/import": _post(
+            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
+            {"text": TEXT_SCHEMA, "name": TEXT_SCHEMA | {"description": "of the file"}},
+            ["text"],
+            {"201": {"description": "The names that the games got", "content": JSON}},
+        ),
+        "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
             "After a recording: play it again, or set up the own board",
             {"what": {"enum": [AGAIN, OWN_BOARD]}},

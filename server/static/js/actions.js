@@ -1,6 +1,6 @@
 // What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
 
-import { notation, seats, sideName, sideOf } from "./words.js";
+import { seats, sideName, sideOf } from "./words.js";
 import { post } from "./post.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -9,11 +9,13 @@ import { headers } from "./visit.js";
 const dialog = document.getElementById("ask");
 const fault = document.getElementById("ask-fault");
 let send = null;
+let sent = 0;
+const REFUSED_MS = 3000; // a refusal comes within this of its wish
 
 const ASKED = {
   undo: (now) => ({
     title: say("Take back a move"),
-    text: now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: notation(now.moves.at(-1).notation) }) : say("No move was made yet."),
+    text: now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: now.moves.at(-1).notation }) : say("No move was made yet."),
     fields: [],
     done: say("Take back"),
     body: () => ({ plies: 1 }),
@@ -132,9 +134,19 @@ export function install(current) {
     event.preventDefault();
     const problem = await send(new FormData(event.target));
     if (problem) fault.textContent = problem;
-    else dialog.close();
+    else {
+      sent = Date.now();
+      dialog.close();
+    }
   });
 }
+
+// What the referee refuses is said beside what was typed, which is still there.
+document.addEventListener("refused", ({ detail }) => {
+  if (Date.now() - sent > REFUSED_MS || dialog.open) return;
+  fault.textContent = detail;
+  dialog.showModal();
+});
 
 // Shows of the buttons those that the referee would not refuse now.
 export function offer(now) {
@@ -179,7 +191,7 @@ function exchanged(details) {
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);
 const plies = (now) => [
   option(now.ply + 1, say("the one on the board now"), true),
-  ...now.moves.map((move) => option(move.ply, `${move.ply}. ${notation(move.notation)}`)).reverse(),
+  ...now.moves.map((move) => option(move.ply, `${move.ply}. ${move.notation}`)).reverse(),
 ];
 
 function field(text, name, attributes, options = []) {

@@ -1,16 +1,20 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
-import { notation, sideName, written } from "./words.js";
+import { sideName, written } from "./words.js";
 import { post } from "./post.js";
 import { because, say } from "./say.js";
 import { tag } from "./svg.js";
 
+const FEW = 12; // moves that are shown at once; more are grouped by their piece
+const REFUSED_MS = 3000; // a refusal comes within this of its wish
 const WHEN = { before: say("Before the move"), after: say("After the move") };
 const at = (id) => document.getElementById(`one-ply${id}`);
 const dialog = at("");
 let ply = 0;
 let played = 0;
 let lawful = [];
+let from = "";
+let sent = 0;
 
 export function install(current) {
   document.getElementById("moves").addEventListener("click", (event) => {
@@ -18,8 +22,11 @@ export function install(current) {
     if (cell && current()) open(Number(cell.dataset.ply), current());
   });
   at("-choices").addEventListener("click", (event) => {
-    const chosen = event.target.closest("button")?.dataset.notation;
-    if (chosen) send("correct", { ply, notation: chosen });
+    const { notation, from: piece } = event.target.closest("button")?.dataset ?? {};
+    if (notation) send("correct", { ply, notation });
+    if (!piece) return;
+    from = piece;
+    list();
   });
   at("-text").addEventListener("input", list);
   at("-back").addEventListener("click", () => send("undo", { plies: played - ply + 1 }));
@@ -34,8 +41,8 @@ export function install(current) {
 async function open(number, now) {
   const move = now.moves[number - 1];
   if (!move) return;
-  [ply, played, lawful] = [number, now.ply, []];
-  at("-title").textContent = `${number}. ${sideName(move.side)}: ${notation(move.notation)}`;
+  [ply, played, lawful, from] = [number, now.ply, [], move.from];
+  at("-title").textContent = `${number}. ${sideName(move.side)}: ${move.notation}`;
   const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
   at("-told").textContent = [sure, move.t === null ? "" : say("after {seconds} s", { seconds: Math.round(move.t) })].filter(Boolean).join(" · ");
   at("-text").value = "";
@@ -65,12 +72,24 @@ function picture([side, address]) {
 function list() {
   const text = at("-text").value.trim().toUpperCase();
   const fitting = lawful.filter((move) => move.notation.toUpperCase().includes(text));
-  at("-choices").replaceChildren(...fitting.map((move) =>
-    tag("li", {}, tag("button", { type: "button", "data-notation": move.notation }, ...written(move.notation)))));
+  const one = (move) => tag("li", {}, tag("button", { type: "button", "data-notation": move.notation }, ...written(move.notation)));
+  const pieces = Map.groupBy(fitting.filter((move) => move.from !== from), (move) => move.from);
+  if (fitting.length <= FEW) return at("-choices").replaceChildren(...fitting.map(one));
+  const group = ([cell, moves]) => tag("li", {}, tag("button", { type: "button", class: "from", "data-from": cell }, `${cell} … `, tag("small", {}, `${moves.length}`)));
+  at("-choices").replaceChildren(...fitting.filter((move) => move.from === from).map(one), ...[...pieces].map(group));
 }
 
 async function send(name, body) {
   const problem = await post(name, body);
   at("-fault").textContent = problem;
-  if (!problem) dialog.close();
+  if (problem) return;
+  sent = Date.now();
+  dialog.close();
 }
+
+// What the referee refuses is said beside what was typed, which is still there.
+document.addEventListener("refused", ({ detail }) => {
+  if (Date.now() - sent > REFUSED_MS || dialog.open) return;
+  at("-fault").textContent = detail;
+  dialog.showModal();
+});

@@ -1,7 +1,7 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
 import { refusal, say } from "./say.js";
-import { capital, counterOf, notation, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
+import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
 import * as seen from "./seen.js";
@@ -25,7 +25,7 @@ const CARDS = {
   }),
   partial: (now) => ({
     headline: say("{side} is not finished", { side: sideName(now.side) }),
-    subline: notation(now.note.notation),
+    subline: now.note.notation,
     kind: "ask",
     parts: [heading(say("Still to do")), list(now.note.todo.map(deed), "todo")],
   }),

@@ -21,11 +21,10 @@ export const name = (details) => (players = details?.players ?? {});
 export const playerName = (side) => players[side] ?? sideName(side);
 export const pieceName = (code) =>
   say("{side} {kind}", { side: sideName(sideOf(code)), kind: game.pieces[code]?.kind ?? code });
-export const notation = (text) => text.replaceAll("-", "–").replaceAll("x", "×");
 
 // The same as nodes that may break before a landing, so that long chains stay inside a phone.
 export const written = (text) =>
-  notation(text).split(/(?=[–×])/).flatMap((part, leg) => (leg ? [document.createElement("wbr"), part] : [part]));
+  text.split(/(?=[-x])/).flatMap((part, leg) => (leg ? [document.createElement("wbr"), part] : [part]));
 
 export const reason = (name) => game.ends[name] ?? name.replaceAll("-", " ");
 
@@ -34,5 +33,5 @@ export const result = (outcome) => (winner(outcome) ? say("{side} wins", { side:
 
 export function said(move) {
   const taken = move.captured.length ? say(", takes {cells}", { cells: move.captured.join(", ") }) : "";
-  return `${sideName(move.side)}: ${notation(move.notation)}${taken}`;
+  return `${sideName(move.side)}: ${move.notation}${taken}`;
 }

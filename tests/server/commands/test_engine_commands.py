@@ -97,7 +97,7 @@ def test_why(capsys: pytest.CaptureFixture[str], position: str) -> None:
     assert found == {"legal": False, "code": "must-jump", "message": message, "instead": ["E8xE10"]}
     assert Told(capsys, "why", "camelot", "E6-C8", "--json").json()["legal"] is True
     told = Told(capsys, "why", "camelot", "A4-A5", "--position", position)
-    assert (told.code, told.out) == (0, "must-jump: A piece that can jump must: E8 can.\n  E8xE10\n")
+    assert (told.code, told.out) == (1, "must-jump: A piece that can jump must: E8 can.\n  E8xE10\n")
 
 
 def test_games_names_all_switches(capsys: pytest.CaptureFixture[str]) -> None:

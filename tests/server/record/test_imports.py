@@ -65,7 +65,6 @@ def test_a_name_that_is_taken_gives_way(file: Path, tmp_path: Path) -> None:
     ("name", "text", "why"),
     [
         ("a.pgn", '[Variant "camelot"]\n\n1. E6-E2 *', "a.pgn, game 1: ply 1 (white) E6-E2: illegal"),
-        ("a.pgn", "1. E6-E5 *", "no tag [Variant"),
         ("a.pgn", '[Variant "camelot"]\n[TimeControl "soon"]\n\n*', "'soon' is no stage"),
         ("a.pgn", '[Variant "camelot"]\n\n1. E6-E5 { [%clk x:y] } *', "not a time like"),
         ("a.jsonl", "{", "a.jsonl, line 1: no JSON"),

@@ -43,9 +43,9 @@ def test_a_move_arrives_while_one_looks(page: Page) -> None:
     page.script.play("E6-E5")
     page.until("document.querySelector('[data-piece=WM][data-cell=E5]') !== null")
     assert page.text("#headline") == "Black to move"
-    assert page.text("#moves td.newest") == "E6–E5"
+    assert page.text("#moves td.newest") == "E6-E5"
     assert page.js("document.querySelectorAll('#lights [data-cell=E5]').length") == 1
-    page.until("document.getElementById('announce').textContent === 'White: E6–E5'")
+    page.until("document.getElementById('announce').textContent === 'White: E6-E5'")
 
 
 def test_spectators_look_on(page: Page) -> None:
@@ -54,7 +54,7 @@ def test_spectators_look_on(page: Page) -> None:
     page.driver.get_log("browser")
     page.script.play("E6-E5")
     page.until("document.querySelector('[data-piece=WM][data-cell=E5]') !== null")
-    assert page.text("#moves td.newest") == "E6–E5"
+    assert page.text("#moves td.newest") == "E6-E5"
     page.script.unclear()
     page.until("document.getElementById('headline').textContent !== 'Black to move'")
     assert page.js("document.querySelectorAll('main button').length") == 0
@@ -83,7 +83,7 @@ def test_an_illegal_move_is_explained_with_what_would_be_lawful(page: Page) -> N
     assert note is not None
     told = note.to_json()
     assert str(told["message"]) in page.text("#reason")
-    assert page.text("#reason .chip").startswith("G9×E7")
+    assert page.text("#reason .chip").startswith("G9xE7")
     assert page.js("document.querySelectorAll('path.mark-x:not(.under)').length") == 2
     assert page.js("document.querySelector('#lights [data-cell=E9]').classList.contains('blink')") is True
     page.until(f"document.getElementById('alarm').textContent === {told['message']!r}")

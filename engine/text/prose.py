@@ -1,0 +1,59 @@
+"""A game out of a page of prose: numbered moves among sentences, as the World Camelot Federation's pages have them.
+
+`2.C6-E8-G8 2....J11-H11` and `2. C6-E8-G8 J11-H11` are both read, with marks, and with `^` for a canter. What stands in
+parentheses is an aside. A move counts when its number is the next one; all else is prose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.text.records import Ply, Record
+
+MOVE = r"\d?[A-Za-z]\d{1,2}(?:\s?[-–x×^:]\s?\d?[A-Za-z]\d{1,2})+[!?]*"
+NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
+ASIDE = re.compile(r"\([^()]*\)")
+NAMED = re.compile(r"(?m)^\s*(White|Black|Event|Site|Date|Round)\s*:\s*(\S.*?)\s*$")
+RESULT_IN_PROSE = re.compile(r"(?<![\w-])(1-0|0-1|1/2-1/2)(?![\w-])")
+PLAIN_SIGNS = str.maketrans({"–": "-", "×": "x", ":": "x"})
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """The game, and the line in which each of its plies stands, counted from 1."""
+
+    record: Record
+    lines: tuple[int, ...]
+
+
+def read(text: str, source: str) -> Prose:
+    """The first game in `text`, of two players. InputError names the line of a move that comes too early."""
+    flat = ASIDE.sub(lambda found: re.sub(r"\S", " ", found[0]), text)
+    plies: list[Ply] = []
+    lines: list[int] = []
+    end = 0
+
+    def add(move: str, at: int) -> None:
+        plies.append(Ply("".join(move.split()).translate(PLAIN_SIGNS)))
+        lines.append(text.count("\n", 0, at) + 1)
+
+    for found in NUMBERED.finditer(flat):
+        number, seat = divmod(len(plies), 2)
+        is_second = found[2] != "."
+        if int(found[1]) > number + 1:
+            line = text.count("\n", 0, found.start()) + 1
+            raise InputError(f"{source}: line {line}: move {found[1]} comes, move {number + 1} was not found before it")
+        if int(found[1]) != number + 1 or is_second != bool(seat):
+            continue
+        add(found[3], found.start(3))
+        end = found.end(3)
+        if found[4] and not is_second:
+            add(found[4], found.start(4))
+            end = found.end(4)
+    if not plies:
+        raise InputError(f"{source}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9")
+    result = RESULT_IN_PROSE.search(flat, end)
+    tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
+    return Prose(Record(tuple(tags), (), tuple(plies), result[1] if result else "*"), tuple(lines))

@@ -1,0 +1,25 @@
+"""`referee demo`: a recorded game, refereed at its own speed; nothing else is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import server
+from server.commands import serve
+from server.record.store import default_path, made
+
+RECORDING = Path(server.__file__).with_name("demo")
+
+
+@click.command(help="Referee a recorded game that comes along, and open its page; Ctrl-C ends it.")
+@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
+@click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
+def command(port: int, no_open: bool) -> int:
+    """The games are kept in a file of their own, beside the own record."""
+    record = made(default_path().with_name("demo.sqlite3"))
+    film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--realtime", "--new"]
+    page = ["--record", str(record), "--port", str(port), *([] if no_open else ["--open"])]
+    status: int = serve.command.main(args=[*film, *page], prog_name="referee demo", standalone_mode=False)
+    return status

@@ -1,0 +1,79 @@
+"""Errors name the right cause, and the exit code says no where the answer is no."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def referee(*arguments: str, home: Path, **variables: str) -> tuple[int, str, str]:
+    own = os.environ | {"XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home)} | variables
+    done = subprocess.run(
+        [sys.executable, "-m", "server", *arguments], env=own, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def settings(home: Path, text: str) -> Path:
+    path = home / "camelot-referee" / "settings.toml"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("serv", "referee serve"), ("docter", "referee doctor"), ("zzz", "--help")]
+)
+def test_a_command_that_is_none_gets_the_one_that_was_meant(tmp_path: Path, typed: str, meant: str) -> None:
+    code, _, said = referee(typed, home=tmp_path)
+    assert (code, said.count("\n"), meant in said) == (2, 1, True)
+
+
+@pytest.mark.parametrize("text", ['[why]\nrulez = "wcf"', '[wy]\nrules = "wcf"'])
+def test_a_wrong_key_in_the_settings_is_named_with_its_file(tmp_path: Path, text: str) -> None:
+    path = settings(tmp_path, text)
+    code, _, said = referee("why", "camelot", "E6-C8", home=tmp_path)
+    assert (code, said.count("\n"), str(path) in said) == (2, 1, True)
+    assert ("rulez" if "rulez" in text else "wy") in said
+
+
+def test_a_wrong_value_in_the_settings_is_named_with_its_file(tmp_path: Path) -> None:
+    path = settings(tmp_path, '[demo]\nport = "often"')
+    code, _, said = referee("demo", home=tmp_path)
+    assert (code, str(path) in said, "--port" in said) == (2, True, True)
+
+
+def test_why_says_no_with_its_exit_code(tmp_path: Path) -> None:
+    assert referee("why", "camelot", "E6-C8", home=tmp_path)[0] == 0
+    assert referee("why", "camelot", "E6-E9", home=tmp_path)[0] == 1
+    assert referee("why", "camelot", "E6-E9", "--json", home=tmp_path)[0] == 1
+
+
+def test_the_doctor_says_how_to_begin_where_there_is_no_board_yet(tmp_path: Path) -> None:
+    code, _, said = referee("doctor", home=tmp_path)
+    assert (code, "referee serve" in said) == (2, True)
+
+
+def test_the_doctor_looks_after_the_own_board(tmp_path: Path) -> None:
+    own = tmp_path / "camelot-referee" / "board.toml"
+    own.parent.mkdir()
+    session = ROOT / "tests" / "data" / "sessions" / "camelot_a"
+    text = (session / "profile.toml").read_text(encoding="utf-8")
+    own.write_text(text.replace("tests/data/sessions/camelot_a", str(session)), encoding="utf-8")
+    _, said, _ = referee("doctor", home=tmp_path)
+    assert f"profile: {own}: camelot" in said
+
+
+def test_the_wheel_brings_the_recording_of_the_demo() -> None:
+    """By the patterns that setuptools packs by; the demo's folder is a link to the recording of the tests."""
+    packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
+    names = {path.name for pattern in packed["server"] for path in (ROOT / "server").glob(pattern)}
+    assert {"profile.toml", "recording.json"} <= names
+    assert sum(name.startswith("frame_") for name in names) > 50

@@ -1,0 +1,79 @@
+"""Games out of pages of prose and of other servers; what cannot be read is named with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from server.record.imports import read_games
+from server.record.journal import fold
+
+PAGE = """World Championship Match, Game 1
+
+White: Dan Troyka
+Black: Michael Nolan
+
+1.D6-F8 1....H11-F9 A quiet beginning; on 4 boards of 12 this was played.
+2.C6-E8-G8 (2.D7-D8 was tried in 1931.) 2....J11-H11
+White follows with 3.H6-H8 and Black answers 3....E11-G9!
+4.J6-H6 C11-E11 5. I6-I8 D11-D9
+6.I8-J9 6....D10-D8xD6?
+7.E6xC6 7....I10xK8 and the rest is a matter of technique. 1-0
+"""
+
+
+def moves(tmp_path: Path, text: str) -> tuple[str, list[str]]:
+    path = tmp_path / "page.txt"
+    path.write_text(text, encoding="utf-8")
+    ((_, events),) = read_games(path)
+    match = fold(events, "page")
+    return match.game.rules, [str(event["notation"]) for event in events if event["event"] == "move"]
+
+
+def test_a_page_is_read_as_it_is(tmp_path: Path) -> None:
+    rules, played = moves(tmp_path, PAGE)
+    assert rules == "wcf"
+    assert (len(played), played[:4], played[-1]) == (14, ["D6-F8", "H11-F9", "C6-E8-G8", "J11-H11"], "I10xK8")
+
+
+def test_names_and_result_of_a_page_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "page.txt"
+    path.write_text(PAGE, encoding="utf-8")
+    ((_, events),) = read_games(path)
+    assert events[1]["details"] == {"players": {"white": "Dan Troyka", "black": "Michael Nolan"}}
+    assert events[-1]["result"] == "1-0"
+
+
+def test_canters_may_be_written_with_a_hat(tmp_path: Path) -> None:
+    assert moves(tmp_path, "1. D6^F8 H11^F9 2. C6^E8^G8 J11^H11")[1][2] == "C6^E8^G8"
+
+
+def test_a_game_of_brainking_is_read_under_its_rules(tmp_path: Path) -> None:
+    text = (
+        '[Site "BrainKing.com"]\n[White "anna"]\n[Black "ben"]\n[Result "*"]\n\n1. D6-D5 D11-D12 2. D5-C4 D12-C13 *\n'
+    )
+    assert moves(tmp_path, text) == ("brainking", ["D6-D5", "D11-D12", "D5-C4", "D12-C13"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "line", "said"),
+    [
+        ("7.E6xC6", "7.E6-E5", 11, "must-jump"),
+        ("5. I6-I8 D11-D9\n6.", "8.", 9, "move 5 was not found"),
+        ("H6-H8", "H6-Z8", 8, "off-board"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(
+    tmp_path: Path, wrong: str, right: str, line: int, said: str
+) -> None:
+    with pytest.raises(InputError) as fault:
+        moves(tmp_path, PAGE.replace(wrong, right))
+    assert said in str(fault.value) and "line " in str(fault.value)
+    assert f"line {line}:" in str(fault.value)
+
+
+def test_a_page_without_a_game_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no game"):
+        moves(tmp_path, "Nothing but words, and 3 of them.")

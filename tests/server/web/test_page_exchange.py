@@ -1,0 +1,62 @@
+"""Games come in by the page and go for good; what cannot be read is said beside it and nothing is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from server.record.store import open_record
+from tests.server.visitor import Page
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
+    with open_record(tmp_path / "r.sqlite3"):
+        pass
+    shown = Page(chromium, record=tmp_path / "r.sqlite3")
+    yield shown
+    shown.close()
+
+
+def test_a_pasted_page_becomes_a_game_that_can_be_deleted(page: Page, tmp_path: Path) -> None:
+    page.driver.get(page.site.url + "games")
+    page.tap(".import summary")
+    page.one("#import-text").send_keys("A fine game: 1.D6-F8 1....H11-F9 and then 2.C6-E8-E9")
+    page.tap("#import button")
+    page.until("document.getElementById('import-fault').textContent.includes('line 1')")
+    page.driver.execute_script("document.getElementById('import-text').value = '1.D6-F8 1....H11-F9 and a draw'")
+    page.tap("#import button")
+    page.until("location.pathname === '/games/camelot-0001' && document.getElementById('delete') !== null")
+    with open_record(tmp_path / "r.sqlite3") as record:
+        assert record.summaries()[0].plies == 2
+    answer = page.app.test_client().post("/api/v1/games/camelot-0001/delete", json={})
+    assert answer.status_code == 409  # the scripted game on the board has that name
+    with open_record(tmp_path / "r.sqlite3") as record:
+        assert record.games() != {}
+
+
+def test_a_game_that_is_not_on_the_board_goes_for_good(page: Page, tmp_path: Path) -> None:
+    client = page.app.test_client()
+    for _ in range(2):
+        assert client.post("/api/v1/games/import", json={"text": "1. D6-F8 H11-F9"}).status_code == 201
+    page.driver.get(page.site.url + "games/camelot-0002")
+    page.until("document.getElementById('delete') !== null")
+    page.tap("#delete")
+    page.until("document.getElementById('delete').dataset.sure === 'yes'")
+    page.tap("#delete")
+    page.until("location.pathname === '/games'")
+    with open_record(tmp_path / "r.sqlite3") as record:
+        assert list(record.games()) == ["camelot-0001"]
+        assert record.schema_faults() == []
+
+
+def test_what_cannot_be_taken_takes_nothing(page: Page, tmp_path: Path) -> None:
+    client = page.app.test_client()
+    for body in ({"text": 3}, {"text": "words"}, {"text": "1. D6-F8", "more": 1}, {"name": "x"}):
+        assert client.post("/api/v1/games/import", json=body).status_code == 422
+    assert client.post("/api/v1/games/nothing/delete", json={}).status_code == 404
+    with open_record(tmp_path / "r.sqlite3") as record:
+        assert record.games() == {}

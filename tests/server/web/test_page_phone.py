@@ -1,0 +1,86 @@
+"""The pages in the hand: nothing is cut off, the board is seen without scrolling, the menu and the acts are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from server.record.store import open_record
+from tests.server.visitor import Page
+
+SMALL = (360, 740)
+CLIPPED = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
+    with open_record(tmp_path / "r.sqlite3"):
+        pass
+    shown = Page(chromium, record=tmp_path / "r.sqlite3")
+    shown.script.play("E6-C8")
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize("path", ["", "arbiter", "spectator"])
+def test_no_live_page_is_wider_than_a_small_phone(page: Page, path: str) -> None:
+    page.open(SMALL, path)
+    assert not page.js(CLIPPED)
+
+
+@pytest.mark.parametrize("path", ["games", "help", "settings", "nowhere"])
+def test_no_other_page_is_wider_than_a_small_phone(page: Page, path: str) -> None:
+    page.open(SMALL)
+    page.driver.get(page.site.url + path)
+    page.until("document.querySelector('header h1') !== null")
+    assert not page.js(CLIPPED)
+
+
+def test_the_board_is_seen_without_scrolling_and_acts_are_at_the_bottom(page: Page) -> None:
+    page.open(SMALL)
+    bottom = page.js("document.getElementById('board').getBoundingClientRect().bottom")
+    bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
+    assert isinstance(bottom, int | float) and isinstance(bar, int | float)
+    assert bottom < bar < SMALL[1]
+
+
+def test_the_menu_is_a_button(page: Page) -> None:
+    page.open(SMALL)
+    assert not page.one("header nav").is_displayed()
+    page.tap("header .menu")
+    assert page.one("header nav").is_displayed()
+    page.tap("header nav a[href='/games']")
+    page.until("location.pathname === '/games'")
+
+
+def test_the_header_is_as_high_on_every_page(page: Page) -> None:
+    page.open()
+    heights = set()
+    for path in ("", "arbiter", "spectator", "games", "settings", "help"):
+        page.driver.get(page.site.url + path)
+        page.until("document.querySelector('header h1') !== null")
+        heights.add(page.js("document.querySelector('header').getBoundingClientRect().height"))
+    assert len(heights) == 1
+
+
+def test_the_page_can_be_installed(page: Page) -> None:
+    page.open()
+    address = page.js("document.querySelector('link[rel=manifest]').href")
+    manifest = page.driver.execute_async_script("fetch(arguments[0]).then((r) => r.json()).then(arguments[1])", address)
+    assert (manifest["start_url"], manifest["display"]) == ("/", "standalone")
+
+
+def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
+    page.open()
+    page.tap(".moves [data-ask=correct]")
+    page.one("[name=notation]").send_keys("E6-E9")
+    page.tap("#ask-do")
+    page.wish()
+    page.until("!document.getElementById('ask').open")
+    page.feed.publish({"t": 5.0, "event": "refused", "message": "correct: there is no such move"})
+    page.until("document.getElementById('ask').open")
+    assert page.js("document.querySelector('[name=notation]').value") == "E6-E9"
+    assert page.text("#ask-fault") == "correct: there is no such move"
