@@ -43,7 +43,7 @@ system:
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/bandit --quiet -c pyproject.toml -r engine calibration vision device server
+	$(BIN)/bandit --quiet -c pyproject.toml -r engine opponent calibration vision device server
 
 types: .venv/ready
 	$(BIN)/mypy

@@ -1,0 +1,39 @@
+"""Which player finds the moves: by name, and by level."""
+
+from __future__ import annotations
+
+from engine.errors import InputError
+from engine.game import Game, Move
+from opponent.players import evaluation
+from opponent.players.alphabeta import AlphaBeta
+from opponent.players.montecarlo import MonteCarlo
+from opponent.players.simple import AtRandom, Greedy
+from opponent.players.thinking import Player, Task
+
+NAMES = ("search", "playouts", "greedy", "random")
+
+
+class Search:
+    """Alpha-beta where the game has an evaluation, playouts where it has none."""
+
+    def choose(self, task: Task) -> Move:
+        """The move that the way for this game finds."""
+        return of_game(task.game).choose(task)
+
+
+def of_game(game: Game) -> Player:
+    """The strongest player there is for a game."""
+    return MonteCarlo() if evaluation.of(game) is None else AlphaBeta()
+
+
+def player(name: str) -> Player:
+    """The player of that name. InputError for an unknown one."""
+    kinds: dict[str, type[Player]] = {
+        "search": Search,
+        "playouts": MonteCarlo,
+        "greedy": Greedy,
+        "random": AtRandom,
+    }
+    if name not in kinds:
+        raise InputError(f"player {name!r}: not known, choose from {', '.join(NAMES)}")
+    return kinds[name]()

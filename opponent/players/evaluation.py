@@ -1,0 +1,80 @@
+"""What a placement is worth to each seat, in hundredths of a man: material, and how near the castle is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from engine.board import Board
+from engine.camblam.mechanism import Camblam
+from engine.camelot.family import FamilyGame
+from engine.game import Game, Position
+
+MAN, KNIGHT = 100, 130
+STEP = 4
+"""For each step that a piece is nearer to the castle it wins on."""
+INSIDE = 250
+"""For a piece in that castle, where a second one would win."""
+PIECES = {"P": 100, "N": 350, "C": 400, "A": 550, "R": 700, "B": 600, "I": 750, "Q": 1500, "K": 0}
+"""Camblam's, by the cells each one reaches on an empty board."""
+
+Worth = Callable[[Position], tuple[int, ...]]
+
+
+def of(game: Game) -> Worth | None:
+    """The worth of positions of `game` by seat, None for a game that brings no evaluation."""
+    if isinstance(game, FamilyGame):
+        return _family(game)
+    return _pieces(game) if isinstance(game, Camblam) else None
+
+
+def distances(board: Board, goal: frozenset[int], barred: frozenset[int]) -> tuple[int, ...]:
+    """Steps from each cell to the nearest of `goal`, on an empty board without `barred`; their number if none."""
+    found = dict.fromkeys(goal, 0)
+    queue = list(goal)
+    for cell in queue:
+        for near in board.steps[cell]:
+            if near >= 0 and near not in found and near not in barred:
+                found[near] = found[cell] + 1
+                queue.append(near)
+    return tuple(found.get(cell, len(board.cells)) for cell in range(len(board.cells)))
+
+
+@lru_cache(maxsize=16)
+def _family(game: FamilyGame) -> Worth:
+    tables: list[list[int]] = [[0] * len(game.board.cells)]
+    for code, seat in zip(game.codes[1:], game.seat_of[1:], strict=True):
+        view = game.listings[seat].seat
+        far = distances(game.board, view.goal, view.shut)
+        longest = max(steps for steps in far if steps < len(far))
+        piece = KNIGHT if code[1] == "N" else MAN
+        tables.append([piece + STEP * (longest - min(steps, longest)) + INSIDE * (steps == 0) for steps in far])
+
+    def worth(position: Position) -> tuple[int, ...]:
+        sums = [0] * len(game.seats)
+        for cell, piece in enumerate(position.placement):
+            if piece:
+                sums[game.seat_of[piece]] += tables[piece][cell]
+        return tuple(sums)
+
+    return worth
+
+
+@lru_cache(maxsize=16)
+def _pieces(game: Camblam) -> Worth:
+    values = [0, *(PIECES[code[1]] for code in game.codes[1:])]
+
+    def worth(position: Position) -> tuple[int, ...]:
+        sums = [0, 0]
+        for piece in position.placement:
+            if piece:
+                sums[game.seat_of[piece]] += values[piece]
+        return tuple(sums)
+
+    return worth
+
+
+def lead(worth: tuple[int, ...], seat: int) -> int:
+    """What `seat` has more than the others have on average."""
+    others = len(worth) - 1
+    return worth[seat] - (sum(worth) - worth[seat]) // others
