@@ -62,7 +62,7 @@ class _Search:
         self._tried_first: dict[Position, Move] = {}
 
     def root(self, moves: list[Move], depth: int, first: Move) -> tuple[Move, int]:
-        """The best of `moves` looked at to `depth`, `first` before the others. SpentError when the budget ends before."""
+        """The best of `moves` to `depth`, `first` before the others. SpentError when the budget ends before."""
         alpha, self.best = -WON * 2, None
         for move in [first, *(move for move in moves if move is not first)]:
             score = self._value(self.game.play(self._position, move), depth - 1, alpha, WON * 2, 1)

@@ -6,6 +6,7 @@ from engine.errors import InputError
 from engine.game import Game, Move
 from opponent.players import evaluation
 from opponent.players.alphabeta import AlphaBeta
+from opponent.players.deep import Deep, core_of
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import AtRandom, Greedy
 from opponent.players.thinking import Player, Task
@@ -14,7 +15,7 @@ NAMES = ("search", "playouts", "greedy", "random")
 
 
 class Search:
-    """Alpha-beta where the game has an evaluation, playouts where it has none."""
+    """The compiled search where the core has the game, else alpha-beta with an evaluation, else playouts."""
 
     def choose(self, task: Task) -> Move:
         """The move that the way for this game finds."""
@@ -23,6 +24,9 @@ class Search:
 
 def of_game(game: Game) -> Player:
     """The strongest player there is for a game."""
+    core = core_of(game)
+    if core is not None:
+        return Deep(core)
     return MonteCarlo() if evaluation.of(game) is None else AlphaBeta()
 
 

@@ -42,13 +42,7 @@ def distances(board: Board, goal: frozenset[int], barred: frozenset[int]) -> tup
 
 @lru_cache(maxsize=16)
 def _family(game: FamilyGame) -> Worth:
-    tables: list[list[int]] = [[0] * len(game.board.cells)]
-    for code, seat in zip(game.codes[1:], game.seat_of[1:], strict=True):
-        view = game.listings[seat].seat
-        far = distances(game.board, view.goal, view.shut)
-        longest = max(steps for steps in far if steps < len(far))
-        piece = KNIGHT if code[1] == "N" else MAN
-        tables.append([piece + STEP * (longest - min(steps, longest)) + INSIDE * (steps == 0) for steps in far])
+    tables = places(game)
 
     def worth(position: Position) -> tuple[int, ...]:
         sums = [0] * len(game.seats)
@@ -58,6 +52,25 @@ def _family(game: FamilyGame) -> Worth:
         return tuple(sums)
 
     return worth
+
+
+def ways(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
+    """For each seat, the steps from each cell to the castle that it wins on."""
+    views = [listing.seat for listing in game.listings]
+    return tuple(distances(game.board, view.goal, view.shut) for view in views)
+
+
+def places(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
+    """For each piece number, what such a piece is worth on each cell."""
+    tables: list[tuple[int, ...]] = [(0,) * len(game.board.cells)]
+    far = ways(game)
+    for code, seat in zip(game.codes[1:], game.seat_of[1:], strict=True):
+        longest = max(steps for steps in far[seat] if steps < len(far[seat]))
+        piece = KNIGHT if code[1] == "N" else MAN
+        tables.append(
+            tuple(piece + STEP * (longest - min(steps, longest)) + INSIDE * (steps == 0) for steps in far[seat])
+        )
+    return tuple(tables)
 
 
 @lru_cache(maxsize=16)
