@@ -76,7 +76,7 @@ ARROWS = {
     | {"server.access", "server.exports", "server.http", "server.live", "server.record", "server.setup"}
     | {"server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
-    | {"opponent.engines", "opponent.players"},
+    | {"opponent", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},
 }
 """Folder -> the folders whose files it imports."""
