@@ -38,6 +38,7 @@ ARROWS = {
     "opponent.core": {"engine", "engine.camelot"},
     "opponent.players": {"engine", "engine.camelot", "engine.camblam", "opponent", "opponent.core"},
     "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
+    "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
     # the camera
     "calibration": {"engine", "engine.games"},
     "vision": {"engine", "calibration"},
@@ -76,7 +77,7 @@ ARROWS = {
     | {"server.access", "server.exports", "server.http", "server.live", "server.record", "server.setup"}
     | {"server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
-    | {"opponent", "opponent.core", "opponent.engines", "opponent.players"},
+    | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},
 }
 """Folder -> the folders whose files it imports."""
