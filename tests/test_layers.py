@@ -35,7 +35,7 @@ ARROWS = {
     "engine.match": {"engine", "engine.belief", "engine.text"},
     # engines to play against: they know the rules and nothing of cameras, boards' lights or pages
     "opponent": {"engine", "engine.text"},
-    "opponent.core": {"engine", "engine.camelot"},
+    "opponent.core": {"engine", "engine.camblam", "engine.camelot"},
     "opponent.players": {"engine", "engine.camelot", "engine.camblam", "opponent", "opponent.core"},
     "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
     "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from types import ModuleType
 
-from engine.camelot.family import FamilyGame
-from engine.game import Game, Position, Result
-from opponent.core.tables import family, numbers
+from engine.game import Position, Result
+from opponent.core.tables import numbers
 
 Told = Callable[[int, int, int, float, list[Result]], None]
 """Called with depth, score, nodes, seconds and the results of the best line."""
@@ -68,26 +66,18 @@ class Compiled:
         return best
 
 
-@lru_cache(maxsize=16)
-def _family(
-    game: FamilyGame, worths: tuple[int, ...], far: tuple[tuple[int, ...], ...], weights: tuple[int, ...]
-) -> Compiled | None:
+def load(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> Compiled | None:
+    """The game that `tables` describes (opponent/core/tables.py); None where there is no core or no room in it.
+
+    `worths` has one number for each piece number and cell, `weights` those that core.h names.
+    """
     found = module()
     if found is None:
         return None
     try:
-        return Compiled(found, family(game, far), worths, weights)
+        return Compiled(found, tables, worths, weights)
     except ValueError:
         return None
-
-
-def of_family(
-    game: Game, worths: Sequence[int], far: Sequence[Sequence[int]], weights: Sequence[int]
-) -> Compiled | None:
-    """The core for a game of the family; None for others, and where there is no core."""
-    if not isinstance(game, FamilyGame):
-        return None
-    return _family(game, tuple(worths), tuple(map(tuple, far)), tuple(weights))
 
 
 def _stand(position: Position) -> tuple[bytes, int, tuple[int, ...]]:

@@ -95,6 +95,8 @@ struct Tables {
     int (*extra)(const Tables *, const Pos *, int seat);
     bool takes_all; /* capturing is compulsory: an exchange is looked at to its end */
 
+    void *own; /* what else a game of its own mechanism has */
+
     /* The Camelot family. */
     bool charge_must_capture, own_castle_jump_first, blocked_no_moves, one_each_draws;
     uint32_t castle_move_limit;
@@ -112,6 +114,9 @@ enum { WEIGHT_THREAT, WEIGHT_LINK, WEIGHT_TEMPO, WEIGHT_RACE, WEIGHTS };
 
 /* family.c: reads the tables from numbers; false when they make no sense. */
 bool family_make(Tables *, const int32_t *numbers, size_t count);
+
+/* camblam.c: the same for Camblam. */
+bool camblam_make(Tables *, const int32_t *numbers, size_t count);
 
 /* position.c */
 void position_finish(const Tables *, Pos *); /* sets, sums and key from the placement, the seat and the castle moves */

@@ -19,8 +19,15 @@ static Tables *tables_of(PyObject *capsule) { return PyCapsule_GetPointer(capsul
 
 static void release(PyObject *capsule) {
     Tables *t = tables_of(capsule);
-    if (t) free(t->memory);
+    if (t) free(t->memory), free(t->own);
     free(t);
+}
+
+enum { FAMILY = 1, CAMBLAM = 2 };
+
+static bool read_tables(Tables *t, const int32_t *numbers, size_t count) {
+    if (numbers[0] == FAMILY) return family_make(t, numbers, count);
+    return numbers[0] == CAMBLAM && camblam_make(t, numbers, count);
 }
 
 static uint64_t draw(uint64_t *state) {
@@ -35,7 +42,7 @@ static PyObject *make(PyObject *self, PyObject *args) {
     Py_buffer numbers, worths, weights;
     if (!PyArg_ParseTuple(args, "y*y*y*", &numbers, &worths, &weights)) return NULL;
     Tables *t = calloc(1, sizeof *t);
-    bool good = t && numbers.len >= 4 && family_make(t, numbers.buf, (size_t)numbers.len / 4) &&
+    bool good = t && numbers.len >= 4 && read_tables(t, numbers.buf, (size_t)numbers.len / 4) &&
                 worths.len == (Py_ssize_t)4 * t->pieces * t->cells && weights.len == 4 * WEIGHTS;
     if (good) {
         const int32_t *worth = worths.buf;
@@ -55,6 +62,7 @@ static PyObject *make(PyObject *self, PyObject *args) {
     PyBuffer_Release(&worths);
     PyBuffer_Release(&weights);
     if (!good) {
+        if (t) free(t->own);
         free(t);
         PyErr_SetString(PyExc_ValueError, "the core cannot hold this game");
         return NULL;

@@ -87,12 +87,17 @@ static void remember(Search *s, uint64_t key, int score, int depth, int bound, i
     *e = (Entry){key, score, (uint8_t)(depth > 0 ? depth : 0), (uint8_t)bound, best->from, best->to, taken_word(best)};
 }
 
-static void set_order(const Search *s, Move *moves, int count, const Entry *e, uint64_t key, int ply) {
+static void set_order(const Search *s, const Pos *p, Move *moves, int count, const Entry *e, uint64_t key, int ply) {
     const Tables *t = s->tables;
     for (int i = 0; i < count; i++) {
         Move *m = &moves[i];
         if (e->key == key && e->bound && m->from == e->from && m->to == e->to && taken_word(m) == e->taken) m->order = 1 << 30;
-        else if (takes(m)) m->order = (1 << 24) + size(&m->taken) * 1000 + m->becomes;
+        else if (takes(m)) {
+            int won = m->becomes - t->worth[p->at[m->from]][m->from] / 16; /* what is taken, by the least piece first */
+            FOR_CELLS(cell, &m->taken) won += t->worth[p->at[cell]][cell];
+            m->order = (1 << 24) + won;
+        }
+        
         else if (m->becomes) m->order = 1 << 24;
         else if (equal(m, &s->killers[ply])) m->order = 1 << 22;
         else m->order = t->history[m->from][m->to];
@@ -181,7 +186,7 @@ static int value(Search *s, const Pos *p, int depth, int alpha, int beta, int pl
     } else if (count == 1) {
         depth++;
     }
-    set_order(s, moves, count, e, key, ply);
+    set_order(s, p, moves, count, e, key, ply);
     int first_alpha = alpha, first_beta = beta;
     Move best = {0};
     s->way[s->way_length++] = p->key;

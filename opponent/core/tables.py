@@ -1,15 +1,17 @@
-"""A game of the Camelot family as numbers for the compiled core: its board, its pieces and every switch."""
+"""A game as numbers for the compiled core: its board, its pieces and every switch."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
 
+from engine.camblam.mechanism import Camblam
+from engine.camblam.rules import FirstLeg, Readings
 from engine.camelot.family import FamilyGame
 from engine.camelot.leaps import KNIGHT, MAN
 from engine.camelot.rules import Blocked, NoMoves
 
-FAMILY = 1
+FAMILY, CAMBLAM = 1, 2
 LARGEST = 2**31 - 1
 NO_MOVES = {NoMoves.LOSES: 0, NoMoves.LOSES_TO_TWO: 1, NoMoves.PASSES: 2}
 
@@ -52,3 +54,22 @@ def family(game: FamilyGame, far: Sequence[Sequence[int]]) -> bytes:
             *(steps for seat in far for steps in seat),
         ]
     )
+
+
+def camblam(game: Camblam, readings: Readings) -> bytes:
+    """What core.h's `camblam_make` reads."""
+    leg = readings.knight_first_leg
+    head = [
+        CAMBLAM,
+        len(game.board.cells),
+        0 if leg is FirstLeg.ANY else int(leg.value),
+        readings.catapult_step_captures,
+        readings.rook_step_captures,
+        readings.bishop_step_captures,
+        readings.archer_range,
+        readings.prince_zero_stages,
+        readings.run_capture_whole,
+        readings.stalemate_draws,
+    ]
+    files, ranks, _ = zip(*game.board.lattice, strict=True)
+    return numbers([*head, *files, *ranks])

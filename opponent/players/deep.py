@@ -1,14 +1,16 @@
-"""The search of the compiled core, told what places are worth; what plays the Camelot family where there is a core."""
+"""The search of the compiled core, told what places are worth; what plays where there is a core."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
 
+from engine.camblam.mechanism import Camblam
 from engine.camelot.family import FamilyGame
 from engine.game import Game, Move, Position, Result
-from opponent.core.compiled import Compiled, of_family
-from opponent.players.evaluation import places, ways
+from opponent.core.compiled import Compiled, load
+from opponent.core.tables import camblam, family
+from opponent.players.evaluation import places, posts, ways
 from opponent.players.thinking import Info, Task
 
 THREAT, LINK, TEMPO, RACE = 15, 2, 10, 6
@@ -19,13 +21,15 @@ SHOWN = 6
 
 
 @lru_cache(maxsize=16)
-def _core(game: FamilyGame) -> Compiled | None:
-    return of_family(game, tuple(chain.from_iterable(places(game))), ways(game), (THREAT, LINK, TEMPO, RACE))
+def _core(game: FamilyGame | Camblam) -> Compiled | None:
+    if isinstance(game, FamilyGame):
+        return load(family(game, ways(game)), tuple(chain.from_iterable(places(game))), (THREAT, LINK, TEMPO, RACE))
+    return load(camblam(game, game.readings), tuple(chain.from_iterable(posts(game))), (0, 0, TEMPO, 0))
 
 
 def core_of(game: Game) -> Compiled | None:
     """The game in the compiled core, None where it is not."""
-    return _core(game) if isinstance(game, FamilyGame) else None
+    return _core(game) if isinstance(game, FamilyGame | Camblam) else None
 
 
 class Deep:

@@ -18,6 +18,9 @@ INSIDE = 250
 PIECES = {"P": 100, "N": 350, "C": 400, "A": 550, "R": 700, "B": 600, "I": 750, "Q": 1500, "K": 0}
 """Camblam's, by the cells each one reaches on an empty board."""
 
+PAWN_STEP, CENTRE = 4, 2
+"""For each rank that a pawn has gone, and each cell that another piece is nearer to the middle."""
+
 Worth = Callable[[Position], tuple[int, ...]]
 
 
@@ -75,16 +78,39 @@ def places(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=16)
 def _pieces(game: Camblam) -> Worth:
-    values = [0, *(PIECES[code[1]] for code in game.codes[1:])]
+    tables = posts(game)
 
     def worth(position: Position) -> tuple[int, ...]:
         sums = [0, 0]
-        for piece in position.placement:
+        for cell, piece in enumerate(position.placement):
             if piece:
-                sums[game.seat_of[piece]] += values[piece]
+                sums[game.seat_of[piece]] += tables[piece][cell]
         return tuple(sums)
 
     return worth
+
+
+def posts(game: Camblam) -> tuple[tuple[int, ...], ...]:
+    """For each piece number, what such a piece is worth on each cell: near the middle more, pawns further on more."""
+    files, ranks, _ = zip(*game.board.lattice, strict=True)
+    middle = (max(files) / 2, (max(ranks) + min(ranks)) / 2)
+    last = (max(ranks), min(ranks))
+    tables: list[tuple[int, ...]] = [(0,) * len(files)]
+    for code, seat in zip(game.codes[1:], game.seat_of[1:], strict=True):
+        tables.append(
+            tuple(
+                PIECES[code[1]]
+                + (
+                    PAWN_STEP * (last[0] - last[1] - abs(last[seat] - rank))
+                    if code[1] == "P"
+                    else CENTRE
+                    * round(max(middle) - max(abs(file - middle[0]), abs(rank - middle[1])))
+                    * (code[1] != "K")
+                )
+                for file, rank in zip(files, ranks, strict=True)
+            )
+        )
+    return tuple(tables)
 
 
 def lead(worth: tuple[int, ...], seat: int) -> int:

@@ -8,7 +8,7 @@ from time import process_time
 from engine import games
 from opponent.players.deep import core_of
 from tests.engine.bench import POSITIONS, midgame
-from tests.opponent.drawn import FAMILY
+from tests.opponent.drawn import GAMES
 
 PASSES, ROUNDS = 50, 5
 DEPTH = 4
@@ -16,7 +16,7 @@ DEPTH = 4
 
 def main() -> None:
     """One line a game and rule set for listing, one for counting."""
-    for name in FAMILY:
+    for name in GAMES:
         for rules in games.find(name).rule_sets:
             game = games.load(name, rules)
             core = core_of(game)

@@ -9,6 +9,7 @@ from engine import games
 from engine.game import Game, Position
 
 FAMILY = ("camelot", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
+GAMES = (*FAMILY, "camblam")
 CHOICES = {
     "blocked_castle_piece": ("another-moves", "no-moves"),
     "castle_move_limit": ("0", "1", "3"),
@@ -17,6 +18,11 @@ CHOICES = {
     "no_moves": ("loses", "loses-to-two", "passes"),
     **dict.fromkeys(("charge_must_capture", "own_castle_jump_first", "castle_entry_ends_jumps"), ("on", "off")),
     "one_each_draws": ("on", "off"),
+    # Camblam's
+    "knight_first_leg": ("4", "1", "any"),
+    "archer_range": ("0", "2", "5", "11"),
+    **dict.fromkeys(("catapult_step_captures", "rook_step_captures", "bishop_step_captures"), ("on", "off")),
+    **dict.fromkeys(("prince_zero_stages", "run_capture_whole", "stalemate_draws"), ("on", "off")),
 }
 MOST_PIECES = 28
 IN_CASTLES = 0.3
@@ -26,10 +32,13 @@ IN_CASTLES = 0.3
 def rule_sets(name: str, chance: random.Random, more: int) -> Iterator[str]:
     """Those of the game, and `more` of each with switches set at random."""
     for rules in games.find(name).rule_sets:
+        there = games.load(name, rules).switches
         yield rules
         for _ in range(more):
             switched = (
-                f"{switch}={chance.choice(values)}" for switch, values in CHOICES.items() if chance.random() < 0.5
+                f"{switch}={chance.choice(values)}"
+                for switch, values in CHOICES.items()
+                if switch in there and chance.random() < 0.5
             )
             yield ",".join((rules, *switched))
 

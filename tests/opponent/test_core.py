@@ -16,7 +16,7 @@ from engine.perft import perft
 from opponent.core.compiled import Compiled
 from opponent.players.deep import core_of
 from tests.engine.perft_table import rows
-from tests.opponent.drawn import FAMILY, lines, rule_sets
+from tests.opponent.drawn import GAMES, lines, rule_sets
 
 POSITIONS = int(os.environ.get("CORE_POSITIONS", "60"))
 """For each game and rule set."""
@@ -49,7 +49,7 @@ def compare(game: Game, position: Position) -> int:
     return len(found)
 
 
-@pytest.mark.parametrize("name", FAMILY)
+@pytest.mark.parametrize("name", GAMES)
 def test_results_and_outcomes_are_the_same_under_all_switches(name: str) -> None:
     chance = random.Random(20)
     compared = 0
@@ -83,7 +83,7 @@ def test_a_position_that_is_none_is_refused() -> None:
 
 
 def test_searching_names_a_lawful_result_within_its_nodes() -> None:
-    for name in FAMILY:
+    for name in GAMES:
         game = games.load(name)
         told: list[int] = []
         best = core(game).search(
