@@ -6,14 +6,14 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 CORE = Path(os.path.relpath(Path(__file__).parent / "opponent" / "core"))
-SOURCES = ("module.c", "position.c", "family.c", "camblam.c", "search.c")
+SOURCES = ("module.c", "position.c", "family.c", "camblam.c", "camblam_check.c", "search.c")
 
 setup(
     ext_modules=[
         Extension(
             "opponent.core._compiled",
             [str(CORE / name) for name in SOURCES],
-            depends=[str(CORE / "core.h")],
+            depends=[str(CORE / name) for name in ("core.h", "camblam.h")],
             extra_compile_args=["-O3", "-std=gnu11"],
             optional=True,
         )
