@@ -11,10 +11,11 @@ from engine.text.records import Record
 from engine.text.replay import PASSED, opening
 
 TRIES = 100
+"""Openings that are drawn until one is found that leaves a game to play."""
 
 
 def at_random(game: Game, plies: int, seed: int) -> tuple[Move, ...]:
-    """Lawful moves from the start after which the game goes on; the same for the same seed."""
+    """Lawful moves from the start after which nobody can end the game at once; the same for the same seed."""
     chance = random.Random(seed)
     for _ in range(TRIES):
         position, moves = game.start(), []
@@ -24,9 +25,10 @@ def at_random(game: Game, plies: int, seed: int) -> tuple[Move, ...]:
                 break
             moves.append(chance.choice(found))
             position = game.play(position, moves[-1])
-        if game.results(position):
+        following = [game.play(position, move) for move in game.moves(position)]
+        if following and all(game.outcome(after) is None for after in following):
             return tuple(moves)
-    raise InputError(f"openings: {game.name} is over within {plies} plies; give fewer")
+    raise InputError(f"openings: {game.name} is as good as over within {plies} plies; give fewer")
 
 
 def recorded(game: Game, records: Sequence[Record], plies: int) -> list[tuple[Move, ...]]:

@@ -19,7 +19,7 @@ from tests.plugin.site import at_hand
 WINS = [
     ("camette", "white", "WM B6, WN A3, BM E3, BN E4"),
     ("cam", "black", "BM C2, BN D3, WM A9, WN A8"),
-    ("tri-camelot wcf", "red", "RM I16, BM F5, GM H11"),
+    ("tri-camelot wcf", "red", "RM J15, BM F5, GM H11"),
     ("camelot wcf", "white", "WM F16, WM F15, BM A4, BM L4, BN A5"),
 ]
 
