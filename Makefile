@@ -13,9 +13,9 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
 
-.venv/base: pyproject.toml constraints.txt
+.venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
 	$(PIP) -e .
 	touch $@
@@ -42,7 +42,7 @@ lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m tests.tools.complexity
-	$(BIN)/bandit --quiet -c pyproject.toml -r engine calibration vision device server
+	$(BIN)/bandit --quiet -c pyproject.toml -r engine opponent calibration vision device server
 
 types: .venv/ready
 	$(BIN)/mypy
@@ -61,6 +61,11 @@ bench: bench-engine bench-vision bench-firmware
 
 bench-engine: .venv/ready
 	$(BIN)/python -m tests.engine.bench
+
+# The compiled core against the rules in Python: 10,000 positions a game and rule set, with switches at random. Two hours.
+bench-core: .venv/ready
+	CORE_POSITIONS=10000 $(BIN)/pytest -q -s tests/opponent/test_core.py
+	$(BIN)/python -m tests.opponent.bench
 
 # Short games under each disturbance, in three strengths, on all boards, and false starts: docs/benchmarks.md. About an hour
 # on two cores; what was broken off goes on with BENCH=--resume.

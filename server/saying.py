@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from engine import games
@@ -59,6 +59,14 @@ def end_of(words: Words, reason: str, language: Language) -> str:
     """Why a game is over, said in a language; an unknown reason as it is written."""
     text = words.ends.get(reason) or ENDS_OF_ALL.get(reason)
     return say_in(words, language)(text) if text else reason.replace("-", " ")
+
+
+def words_named(name: str, rules: str, seats: Sequence[object]) -> Words:
+    """What a game says about itself; of one that is not installed what its record tells."""
+    try:
+        return words_of(games.load(name, rules))
+    except InputError:
+        return Words(title_of(name), seats={str(seat): str(seat).title() for seat in seats})
 
 
 @cache

@@ -1,8 +1,8 @@
 """Who may import whom, folder by folder, and how large a folder and a file may become.
 
-Data goes engine <- calibration <- vision; engine, calibration <- device; all <- server. Within each layer the files
-that lie on top are the values that its rooms share: they import no room. Within vision only vision/watch knows the
-rules: all else sees a board and its cells.
+Data goes engine <- calibration <- vision; engine, calibration <- device; engine <- opponent; all <- server. Within each
+layer the files that lie on top are the values that its rooms share: they import no room. Within vision only
+vision/watch knows the rules: all else sees a board and its cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 from tests.tools import tree
 
 ROOT = Path(__file__).parents[1]
-LAYERS = ("engine", "calibration", "vision", "device", "server")
+LAYERS = ("engine", "opponent", "calibration", "vision", "device", "server")
 VALUES = {"engine", "calibration", "vision", "device", "server"}
 """What lies on top of each layer."""
 
@@ -33,6 +33,12 @@ ARROWS = {
     "engine.text": {"engine", "engine.games"},
     "engine.belief": {"engine"},
     "engine.match": {"engine", "engine.belief", "engine.text"},
+    # engines to play against: they know the rules and nothing of cameras, boards' lights or pages
+    "opponent": {"engine", "engine.text"},
+    "opponent.core": {"engine", "engine.camblam", "engine.camelot"},
+    "opponent.players": {"engine", "engine.camelot", "engine.camblam", "opponent", "opponent.core"},
+    "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
+    "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
     # the camera
     "calibration": {"engine", "engine.games"},
     "vision": {"engine", "calibration"},
@@ -69,7 +75,9 @@ ARROWS = {
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.live", "server.record", "server.setup"}
-    | {"server.traces", "server.web"},
+    | {"server.traces", "server.web"}
+    # an engine is a program beside the service: only commands start one
+    | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},
 }
 """Folder -> the folders whose files it imports."""

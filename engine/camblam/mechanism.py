@@ -38,14 +38,14 @@ class Camblam:
         self.name, self.rules = name, rules
         self.board, self.setups, self.notes = board, setups, notes
         self.words = camblam_words(name.title(), readings)
-        self._readings = readings
+        self.readings = readings
         self._lawful = Lawful(board, readings)
         self._reasons = Reasons(self._lawful, readings)
 
     @property
     def switches(self) -> Mapping[str, Switch]:
         """Every switch with its value here."""
-        return listed(self._readings)
+        return listed(self.readings)
 
     def start(self, setup: str | None = None) -> Position:
         """The position a game begins with. InputError for a set-up that is not there."""
@@ -80,7 +80,7 @@ class Camblam:
         other = 1 - position.seat
         if self._lawful.in_check(position.placement, position.seat):
             return Outcome(result_text(2, other), "checkmate")
-        return Outcome(result_text(2, None if self._readings.stalemate_draws else other), "stalemate")
+        return Outcome(result_text(2, None if self.readings.stalemate_draws else other), "stalemate")
 
     def progressed(self, before: Position, after: Position) -> bool:
         """Whether a piece was captured or a pawn moved between the two."""

@@ -9,6 +9,7 @@ import click
 
 from calibration import profile as profiles
 from engine.errors import InputError
+from opponent.core.compiled import module
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
@@ -62,4 +63,12 @@ def _findings(path: Path | None, camera: str | None, port: str | None) -> list[F
         findings += check_port(url)
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
-    return [*findings, *check_machine(Path.home())]
+    return [*findings, *check_machine(Path.home()), _core()]
+
+
+def _core() -> Finding:
+    """Whether the computer plays by compiled code. Without it all works: it is no fault."""
+    if module() is not None:
+        return Finding("engine", "ok", "the opponent's search is compiled")
+    advice = "to make it stronger install a C compiler, then the program again"
+    return Finding("engine", "note", "the opponent's search is not compiled: it plays in Python, and weaker", advice)

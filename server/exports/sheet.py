@@ -12,10 +12,9 @@ from reportlab.lib.styles import PropertySet, getSampleStyleSheet
 from reportlab.lib.units import mm
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
-from engine import games
-from engine.wording import Words, words_of
+from engine.wording import Words
 from server.languages import ENGLISH, languages
-from server.saying import end_of
+from server.saying import end_of, words_named
 
 NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
 
@@ -24,8 +23,8 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     """The PDF of a replay (server.record.archive.as_replay): head, numbered moves, result, lines for the signatures."""
     styles = getSampleStyleSheet()
     out = BytesIO()
-    game = games.load(str(replay["game"]), str(replay["rules"]))
-    words = words_of(game)
+    listed = replay["seats"]
+    words = words_named(str(replay["game"]), str(replay["rules"]), listed if isinstance(listed, list) else [])
     seats = list(words.seats)
     title = f"{words.title} ({replay['rules']})"
     document = SimpleDocTemplate(

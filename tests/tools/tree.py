@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "ARCHITECTURE.md"
 BEGIN, END = "<!-- tree -->\n", "<!-- end of the tree -->"
-LAYERS = ("engine", "calibration", "vision", "device", "server")
+LAYERS = ("engine", "opponent", "calibration", "vision", "device", "server")
 WIDTH = 120
 NAMES_AT = 8
 OTHERS = {

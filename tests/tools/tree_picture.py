@@ -12,7 +12,10 @@ from tests.test_layers import ARROWS
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "pictures" / "rooms.svg"
-TINTS = {"engine": "#dcfce7", "calibration": "#fef9c3", "vision": "#dbeafe", "device": "#fae8ff", "server": "#ffedd5"}
+TINTS = {
+    **{"engine": "#dcfce7", "opponent": "#fee2e2", "calibration": "#fef9c3", "vision": "#dbeafe"},
+    **{"device": "#fae8ff", "server": "#ffedd5"},
+}
 BOX_W, BOX_H, GAP_X, GAP_Y, EDGE = 148, 34, 18, 46, 24
 ROW_OF_OTHERS = {name for name in ARROWS if name in TINTS}
 """The values of a layer, drawn with a thicker rim."""

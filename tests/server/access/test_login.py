@@ -70,7 +70,7 @@ def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQ
 
 
 def test_a_stream_ends_when_its_account_does(file: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(streams, "STREAM_HEARTBEAT_S", 0.05)
     account, key = with_key(read(file).by_name[NAME])
     write(file, read(file).having(account))
     headers = {"Authorization": f"Bearer {key}"}

@@ -151,7 +151,7 @@ def test_another_program_that_holds_the_record_is_waited_for(tmp_path: Path, mon
 
 def test_one_that_never_lets_go_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "PATIENCE_S", 0.05)
-    monkeypatch.setattr(records, "LONGEST_WAIT_S", 0.2)
+    monkeypatch.setattr(records, "LONGEST_LOCK_S", 0.2)
     path = tmp_path / "games.sqlite3"
     with open_record(path) as record, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

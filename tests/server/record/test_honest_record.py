@@ -23,7 +23,7 @@ from tests.server.record.test_evidence import GAME, refereed
 KILLED = """
 import os, sys
 from pathlib import Path
-from tests.server import test_evidence
+from tests.server.record import test_evidence
 unlink, left = Path.unlink, int(sys.argv[2])
 def dying(path, missing_ok=False):
     global left

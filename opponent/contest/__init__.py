@@ -1,0 +1,1 @@
+"""Games between engines: openings, both colours, and what the results prove."""

@@ -1,0 +1,46 @@
+"""Many games: every opening is played once with each participant on each seat in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.game import Game, Move
+from engine.text.records import Record
+from engine.text.replay import record_of
+from opponent.contest.bout import Bout, play
+from opponent.contest.participants import Team
+from opponent.vocabulary import Limits
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game of a series: `seating` gives for each seat the number of the participant."""
+
+    number: int
+    seating: tuple[int, ...]
+    bout: Bout
+
+    def points(self, participant: int) -> float:
+        """What a participant got of one point."""
+        return self.bout.shares[self.seating.index(participant)]
+
+
+def games_of(
+    game: Game, team: Team, count: int, begin: Callable[[int], Sequence[Move]], limits: Limits, seed: int
+) -> Iterator[Played]:
+    """`count` games one after the other; `begin(n)` is the nth opening."""
+    seats = len(game.seats)
+    for number in range(count):
+        round_, turn = divmod(number, seats)
+        seating = tuple((seat + turn) % seats for seat in range(seats))
+        engines = [team.ready(participant, game, seed + number) for participant in seating]
+        yield Played(number, seating, play(game, engines, begin(round_), limits))
+
+
+def record(game: Game, names: Sequence[str], played: Played) -> Record:
+    """The record of a game, with who sat where and how it ended."""
+    sides = [(side.capitalize(), names[who]) for side, who in zip(game.seats, played.seating, strict=True)]
+    tags = [("Event", "Contest of engines"), ("Round", str(played.number + 1)), *sides]
+    ended = [("Termination", played.bout.reason)]
+    return record_of(game, played.bout.stands, played.bout.moves, [*tags, *ended], played.bout.result)

@@ -1,0 +1,84 @@
+"""A game in the compiled core: the same answers as the rules in Python, quickly; None where there is no such core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+
+from engine.game import Position, Result
+from opponent.core.tables import numbers
+
+Told = Callable[[int, int, int, float, list[Result]], None]
+"""Called with depth, score, nodes, seconds and the results of the best line."""
+
+
+def module() -> ModuleType | None:
+    """The compiled module, None where the program was installed without a compiler."""
+    try:
+        from opponent.core import _compiled  # noqa: PLC0415  # it need not be there
+    except ImportError:
+        return None
+    return _compiled
+
+
+class Compiled:
+    """One game under one rule set. OverflowError where a position has more results than the core has room for."""
+
+    def __init__(self, found: ModuleType, tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> None:
+        self._core = found
+        self._tables = found.make(tables, numbers(worths), numbers(weights))
+
+    def results(self, position: Position) -> list[Result]:
+        """Every lawful result, in any order."""
+        found: list[Result] = self._core.results(self._tables, _stand(position))
+        return found
+
+    def winner(self, position: Position) -> int | None:
+        """None while the game goes on, -1 for a draw, else the seat that has won."""
+        found: int | None = self._core.outcome(self._tables, _stand(position))
+        return found
+
+    def perft(self, position: Position, depth: int) -> int:
+        """How many lines of that many results lead on from a position."""
+        count: int = self._core.perft(self._tables, _stand(position), depth)
+        return count
+
+    def listed(self, positions: Sequence[Position], passes: int) -> int:
+        """The results of all positions together, listed `passes` times without a word to Python: for measuring."""
+        count: int = self._core.listed(self._tables, [_stand(position) for position in positions], passes)
+        return count
+
+    def search(
+        self,
+        history: Sequence[Position],
+        stop: bytearray,
+        told: Told,
+        *,
+        nodes: int = 0,
+        seconds: float = 0.0,
+        depth: int = 0,
+        noise: int = 0,
+        seed: int = 0,
+    ) -> Result:
+        """The best result in the last position of `history`; a limit of 0 is none."""
+        stands = [_stand(position) for position in history]
+        best: Result = self._core.search(self._tables, stands, nodes, seconds, min(depth, 255), noise, seed, stop, told)
+        return best
+
+
+def load(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> Compiled | None:
+    """The game that `tables` describes (opponent/core/tables.py); None where there is no core or no room in it.
+
+    `worths` has one number for each piece number and cell, `weights` those that core.h names.
+    """
+    found = module()
+    if found is None:
+        return None
+    try:
+        return Compiled(found, tables, worths, weights)
+    except ValueError:
+        return None
+
+
+def _stand(position: Position) -> tuple[bytes, int, tuple[int, ...]]:
+    return position.placement, position.seat, position.memory

@@ -1,0 +1,1 @@
+"""Engines as programs: ours, which speaks UGI, and the client that runs any other beside the game."""

@@ -1,0 +1,43 @@
+"""Which player finds the moves: by name, and by level."""
+
+from __future__ import annotations
+
+from engine.errors import InputError
+from engine.game import Game, Move
+from opponent.players import evaluation
+from opponent.players.alphabeta import AlphaBeta
+from opponent.players.deep import Deep, core_of
+from opponent.players.montecarlo import MonteCarlo
+from opponent.players.simple import AtRandom, Greedy
+from opponent.players.thinking import Player, Task
+
+PLAYER_NAMES = ("search", "playouts", "greedy", "random")
+
+
+class Search:
+    """The compiled search where the core has the game, else alpha-beta with an evaluation, else playouts."""
+
+    def choose(self, task: Task) -> Move:
+        """The move that the way for this game finds."""
+        return of_game(task.game).choose(task)
+
+
+def of_game(game: Game) -> Player:
+    """The strongest player there is for a game."""
+    core = core_of(game)
+    if core is not None:
+        return Deep(core)
+    return MonteCarlo() if evaluation.of(game) is None else AlphaBeta()
+
+
+def player(name: str) -> Player:
+    """The player of that name. InputError for an unknown one."""
+    kinds: dict[str, type[Player]] = {
+        "search": Search,
+        "playouts": MonteCarlo,
+        "greedy": Greedy,
+        "random": AtRandom,
+    }
+    if name not in kinds:
+        raise InputError(f"player {name!r}: not known, choose from {', '.join(PLAYER_NAMES)}")
+    return kinds[name]()

@@ -1,0 +1,78 @@
+"""The search of the compiled core, told what places are worth; what plays where there is a core."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import chain
+
+from engine.camblam.mechanism import Camblam
+from engine.camelot.family import FamilyGame
+from engine.game import Game, Move, Position, Result
+from opponent.core.compiled import Compiled, load
+from opponent.core.tables import camblam, family
+from opponent.players.evaluation import places, posts, ways
+from opponent.players.thinking import Info, Task
+
+THREAT, LINK, TEMPO, RACE = 15, 2, 10, 6
+"""Hundredths of a man: for a piece that can be jumped, for a friend to canter over, for the move, and for each step
+that one of the two foremost pieces is nearer to the castle. More makes the search chase that."""
+LINE_SHOWN = 6
+"""Moves of the best line that are written; each takes a listing in Python."""
+
+
+@lru_cache(maxsize=16)
+def _core(game: FamilyGame | Camblam) -> Compiled | None:
+    if isinstance(game, FamilyGame):
+        return load(family(game, ways(game)), tuple(chain.from_iterable(places(game))), (THREAT, LINK, TEMPO, RACE))
+    return load(camblam(game, game.readings), tuple(chain.from_iterable(posts(game))), (0, 0, TEMPO, 0))
+
+
+def core_of(game: Game) -> Compiled | None:
+    """The game in the compiled core, None where it is not."""
+    return _core(game) if isinstance(game, FamilyGame | Camblam) else None
+
+
+class Deep:
+    """Finds moves with the core of one game."""
+
+    def __init__(self, core: Compiled) -> None:
+        self._core = core
+
+    def choose(self, task: Task) -> Move:
+        """The best move within the limits."""
+        limits = task.limits
+
+        def told(depth: int, score: int, nodes: int, seconds: float, line: list[Result]) -> None:
+            task.say(Info(depth, score, nodes, seconds, written(task.game, task.position, line[:LINE_SHOWN])))
+
+        best = self._core.search(
+            task.history,
+            task.stop,
+            told,
+            nodes=limits.nodes or 0,
+            seconds=task.seconds() or 0.0,
+            depth=limits.depth or 0,
+            noise=task.noise,
+            seed=task.seed,
+        )
+        return move_of(task.game, task.position, best)
+
+
+def move_of(game: Game, position: Position, result: Result) -> Move:
+    """The lawful move with that result."""
+    return next(move for move in game.moves(position) if result_of(move) == result)
+
+
+def result_of(move: Move) -> Result:
+    """What a camera sees of a move."""
+    return move.origin, move.target, tuple(sorted(move.taken)), move.becomes
+
+
+def written(game: Game, position: Position, line: list[Result]) -> tuple[str, ...]:
+    """Results in a row as notation."""
+    texts = []
+    for result in line:
+        move = move_of(game, position, result)
+        texts.append(game.write(position, move))
+        position = game.play(position, move)
+    return tuple(texts)

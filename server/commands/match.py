@@ -1,0 +1,127 @@
+"""`referee match`: engines play each other, and what the results prove."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from engine import games
+from engine.errors import InputError
+from engine.game import Game, Move
+from engine.text import records
+from opponent.contest.openings import at_random, recorded
+from opponent.contest.participants import Team, participant
+from opponent.contest.series import Played, games_of, record
+from opponent.contest.statistics import decision, elo, share
+from opponent.vocabulary import Limits
+from server.inputs import read_text
+
+
+@click.command
+@click.argument("engines", nargs=-1, required=True, metavar="A B [C]")
+@click.option("--game", "name", default="camelot", show_default=True, help="What is played.")
+@click.option("--rules", help="Rule set, with switches as in `wcf,castle_move_limit=3`.")
+@click.option(
+    "--games", "count", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many games."
+)
+@click.option("--nodes", type=click.IntRange(1), help="Nodes a move.")
+@click.option("--movetime", type=click.IntRange(1), help="Milliseconds a move.")
+@click.option("--clock", type=click.IntRange(1), help="Milliseconds a game and player.")
+@click.option("--increment", type=click.IntRange(0), default=0, help="Milliseconds added after each move.")
+@click.option("--openings", metavar="FILE", help="Records whose first plies begin the games; default: plies at random.")
+@click.option("--plies", type=click.IntRange(0, 60), default=4, show_default=True, help="Plies of an opening.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="For openings and players.")
+@click.option(
+    "--sprt", type=(float, float), metavar="LOW HIGH", help="Stop once A is HIGH Elo points better, or only LOW."
+)
+@click.option("--record", "kept", type=click.Path(path_type=Path), help="Write the games to this file, as text.")
+def command(
+    engines: tuple[str, ...],
+    name: str,
+    rules: str | None,
+    count: int,
+    nodes: int | None,
+    movetime: int | None,
+    clock: int | None,
+    increment: int,
+    openings: str | None,
+    plies: int,
+    seed: int,
+    sprt: tuple[float, float] | None,
+    kept: Path | None,
+) -> None:
+    """Let engines play: each a level (7), a player (random, greedy, playouts) or the command of a UGI engine in quotes.
+
+    Every opening is played with each engine on each seat. Results are those of A.
+    """
+    game = games.load(name, rules)
+    seats = len(game.seats)
+    if len(engines) != seats:
+        raise InputError(f"match: {name} is played by {seats}, {len(engines)} engines are named")
+    if sprt is not None and (seats != 2 or sprt[0] >= sprt[1]):
+        raise InputError("match: --sprt LOW HIGH is for two players, LOW below HIGH")
+    limits = Limits(nodes, movetime, None, (clock,) * seats if clock else (), (increment,) * seats if clock else ())
+    if limits == Limits():
+        raise InputError("match: give --nodes, --movetime or --clock")
+    team = Team([participant(text) for text in engines])
+    begin = _openings(game, openings, plies, seed)
+    played: list[Played] = []
+    try:
+        course = games_of(game, team, count, begin, limits, seed)
+        with click.progressbar(course, count, file=sys.stderr, item_show_func=lambda _: _score(played)) as bar:
+            for found in bar:
+                played.append(found)
+                _keep(kept, game, [who.name for who in team.participants], found)
+                if sprt and decision([one.points(0) for one in played], *sprt):
+                    break
+    finally:
+        team.close()
+    for line in _report(game, [who.name for who in team.participants], played, sprt):
+        click.echo(line)
+
+
+def _openings(game: Game, source: str | None, plies: int, seed: int) -> Callable[[int], Sequence[Move]]:
+    """The nth opening."""
+    if source is None:
+        return lambda number: at_random(game, plies, seed * 1_000_003 + number)
+    found = recorded(game, records.read(read_text(source), source), plies)
+    return lambda number: found[number % len(found)]
+
+
+def _keep(path: Path | None, game: Game, names: Sequence[str], played: Played) -> None:
+    if path is None:
+        return
+    with path.open("w" if played.number == 0 else "a", encoding="utf-8") as file:
+        file.write(records.write(record(game, names, played), len(game.seats)) + "\n")
+
+
+def _score(played: Sequence[Played]) -> str:
+    return f"{sum(one.points(0) for one in played):g} of {len(played)}"
+
+
+def _report(game: Game, names: Sequence[str], played: Sequence[Played], sprt: tuple[float, float] | None) -> list[str]:
+    """The result of A with its error bar, how games ended, and what engines did wrong."""
+    results = [one.points(0) for one in played]
+    found = share(results)
+    won, lost = sum(result == 1 for result in results), sum(result == 0 for result in results)
+    lines = [
+        f"{names[0]} against {', '.join(names[1:])}, {game.name} {game.rules}: "
+        f"{won} won, {len(results) - won - lost} drawn, {lost} lost",
+        f"share {100 * found.mean:.1f} % (95 % between {100 * found.low:.1f} and {100 * found.high:.1f})",
+    ]
+    if len(names) == 2:
+        lines[-1] += f", {elo(found.mean):+.0f} Elo points ({elo(found.low):+.0f} to {elo(found.high):+.0f})"
+    if sprt:
+        lines.append(f"test {sprt[0]:g} to {sprt[1]:g} points: {decision(results, *sprt) or 'not decided yet'}")
+    ends = Counter(one.bout.reason for one in played)
+    plies = sum(len(one.bout.moves) for one in played) / max(len(played), 1)
+    lines.append(f"ended by {', '.join(f'{why} {n}' for why, n in ends.most_common())}; {plies:.0f} plies a game")
+    faults = Counter(
+        (names[one.seating[one.bout.fault[0]]], one.bout.fault[1].message) for one in played if one.bout.fault
+    )
+    lines += [f"{who}: {what} ({n} games)" for (who, what), n in faults.most_common(10)]
+    return lines

@@ -1,0 +1,104 @@
+"""The compiled core gives the same answers as the rules in Python, in every game of the family and under every switch.
+
+`make bench-core` compares 10,000 positions a game and rule set, and counts deeper.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from engine import games
+from engine.game import Game, Position
+from engine.perft import perft
+from opponent.core.compiled import Compiled
+from opponent.players.deep import core_of
+from tests.engine.perft_table import rows
+from tests.opponent.drawn import GAMES, lines, rule_sets
+
+POSITIONS = int(os.environ.get("CORE_POSITIONS", "60"))
+"""For each game and rule set."""
+SWITCHED = 6
+"""Rule sets with switches set at random, for each named one."""
+SMALL = 40
+"""Results of a position up to which Python counts two plies as well."""
+DEEP = [("camelot", 3), ("tri-camelot", 4), ("cam-3d", 3), ("camette", 5), ("chivalry", 3)]
+
+
+def core(game: Game) -> Compiled:
+    found = core_of(game)
+    assert found is not None, f"no compiled core for {game.name} {game.rules}"
+    return found
+
+
+def winner(game: Game, position: Position) -> int | None:
+    outcome = game.outcome(position)
+    if outcome is None:
+        return None
+    return outcome.result.split("-").index("1") if "/" not in outcome.result else -1
+
+
+def compare(game: Game, position: Position) -> int:
+    """Asserts that all answers are the same; how many results there are."""
+    found = core(game).results(position)
+    assert len(found) == len(set(found)), (game.rules, position)
+    assert set(found) == set(game.results(position)), (game.rules, position)
+    assert core(game).winner(position) == winner(game, position), (game.rules, position)
+    return len(found)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_results_and_outcomes_are_the_same_under_all_switches(name: str) -> None:
+    chance = random.Random(20)
+    compared = 0
+    for rules in rule_sets(name, chance, SWITCHED):
+        game = games.load(name, rules)
+        compared_here = 0
+        while compared_here < POSITIONS:
+            for position in lines(game, chance):
+                compared_here += 1
+                if 0 < compare(game, position) <= SMALL and compared_here % 10 == 0:
+                    # what is played, whose turn it is then and who is passed over
+                    assert core(game).perft(position, 2) == perft(game, position, 2), (rules, position)
+        compared += compared_here
+    print(f"{name}: {compared} positions compared")
+
+
+@pytest.mark.parametrize(("name", "depth"), DEEP)
+def test_counts_are_those_of_the_tables(name: str, depth: int) -> None:
+    table = {row.rules: row.count for row in rows() if row.game == name and row.depth == depth and not row.paths}
+    assert table
+    for rules, count in table.items():
+        game = games.load(name, rules)
+        assert core(game).perft(game.start(), depth) == count
+
+
+def test_a_position_that_is_none_is_refused() -> None:
+    game = games.load("camette")
+    for position in (Position(b"\1", 0), Position(b"\xff" * 23, 0), Position(bytes(23), 7)):
+        with pytest.raises(ValueError, match=r"not a position|no such piece"):
+            core(game).results(position)
+
+
+def test_searching_names_a_lawful_result_within_its_nodes() -> None:
+    for name in GAMES:
+        game = games.load(name)
+        told: list[int] = []
+        best = core(game).search(
+            [game.start()], bytearray(1), lambda *said, told=told: told.append(said[2]), nodes=3000
+        )
+        assert best in game.results(game.start())
+        assert told and max(told) <= 3000
+
+
+def test_the_move_that_wins_is_found() -> None:
+    game = games.load("cam-3d")
+    position = game.play(
+        game.start(), next(m for m in game.moves(game.start()) if game.write(game.start(), m) == "2B3-2B4")
+    )
+    best = core(game).search([position], bytearray(1), lambda *_: None, nodes=5000)
+    move = next(m for m in game.moves(position) if (m.origin, m.target) == best[:2] and set(m.taken) == set(best[2]))
+    outcome = game.outcome(game.play(position, move))
+    assert outcome is not None and outcome.result == "0-1"

@@ -1,0 +1,86 @@
+"""The players in Python: what plays without a compiled core, and games that bring no evaluation."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import games
+from engine.game import Move
+from opponent.players import evaluation
+from opponent.players.alphabeta import AlphaBeta
+from opponent.players.deep import Deep, core_of
+from opponent.players.montecarlo import MonteCarlo
+from opponent.players.simple import AtRandom, Greedy
+from opponent.players.thinking import Player, Task
+from opponent.vocabulary import Limits
+from tests.engine.stand import stand
+from tests.plugin.site import at_hand
+
+WINS = [
+    ("camette", "white", "WM B6, WN A3, BM E3, BN E4"),
+    ("cam", "black", "BM C2, BN D3, WM A9, WN A8"),
+    ("tri-camelot wcf", "red", "RM J15, BM F5, GM H11"),
+    ("camelot wcf", "white", "WM F16, WM F15, BM A4, BM L4, BN A5"),
+]
+
+
+def wins(name: str, side: str, pieces: str, player: Player, limits: Limits) -> bool:
+    game, position = stand(name, side, pieces)
+    move = player.choose(Task(game, (position,), limits))
+    outcome = game.outcome(game.play(position, move))
+    return outcome is not None and outcome.result.split("-")[position.seat] == "1"
+
+
+@pytest.mark.parametrize(("name", "side", "pieces"), WINS)
+def test_everybody_but_chance_wins_when_a_step_wins(name: str, side: str, pieces: str) -> None:
+    core = core_of(stand(name, side, pieces)[0])
+    assert core is not None
+    for player in (Deep(core), AlphaBeta(), Greedy(), MonteCarlo()):
+        assert wins(name, side, pieces, player, Limits(nodes=400)), type(player).__name__
+
+
+def test_search_in_python_keeps_to_its_nodes_and_is_the_same_each_time() -> None:
+    game = games.load("cam-3d")
+    said: list[int] = []
+    moves = []
+    for _ in range(2):
+        task = Task(
+            game, (game.start(),), Limits(nodes=300), noise=20, seed=7, say=lambda info: said.append(info.nodes)
+        )
+        moves.append(AlphaBeta().choose(task))
+    assert moves[0] == moves[1]
+    assert said and max(said) <= 300
+
+
+def test_a_game_of_another_package_is_played_by_playouts() -> None:
+    with at_hand("breakthrough"):
+        game = games.load("breakthrough")
+        assert evaluation.of(game) is None and core_of(game) is None
+        position = game.start()
+        for number in range(200):
+            if game.outcome(position) is not None:
+                break
+            player: Player = MonteCarlo() if number % 2 == 0 else AtRandom()
+            position = game.play(position, player.choose(Task(game, (position,), Limits(nodes=150), seed=number)))
+        outcome = game.outcome(position)
+        assert outcome is not None and outcome.result == "1-0"
+
+
+def test_a_clock_is_divided_among_the_moves_to_come() -> None:
+    game = games.load("camelot")
+    for clocks, increments in (((60_000, 60_000), (0, 0)), ((1000, 1000), (500, 500))):
+        seconds = Task(game, (game.start(),), Limits(clocks_ms=clocks, increments_ms=increments)).seconds()
+        assert seconds is not None and 0 < seconds <= clocks[0] / 4000
+
+
+def test_levels_move_lawfully_whatever_their_noise() -> None:
+    game = games.load("tri-camelot")
+    core = core_of(game)
+    assert core is not None
+    position = game.start()
+    for number in range(30):
+        if game.outcome(position) is not None:
+            break
+        move = Deep(core).choose(Task(game, (position,), Limits(nodes=60), noise=60, seed=number))
+        assert isinstance(game.read(position, game.write(position, move)), Move)
+        position = game.play(position, move)
