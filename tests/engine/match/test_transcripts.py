@@ -25,6 +25,5 @@ def test_the_answers_are_those_of_today(path: Path) -> None:
 def test_every_phase_and_event_is_shown() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in FILES)
     assert set(re.findall(r"^    -- ([a-z-]+):", text, re.MULTILINE)) == {phase.value for phase in Phase}
-    assert {kind.name for kind in Event.__subclasses__()} - NOT_HERE <= set(
-        re.findall(r"^    ([a-z-]+)", text, re.MULTILINE)
-    )
+    of_a_match = {kind.name for kind in Event.__subclasses__() if kind.__module__ == Event.__module__}
+    assert of_a_match - NOT_HERE <= set(re.findall(r"^    ([a-z-]+)", text, re.MULTILINE))
