@@ -46,12 +46,11 @@ class Emission:
         self.hidden = frozenset(sight.hidden)
         cache: dict[tuple[float, ...], Row] = {}
         self.rows: list[Row] = []
-        nothing = (0.0,) * self._count
         rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
             if cell in self.hidden:
-                self.rows.append(_faded(before[cell], self.base[cell], numbers.passed) if cell in before else nothing)
+                self.rows.append(self._hidden(before.get(cell), self.base[cell], numbers))
                 continue
             key = (*scores, odd, self.base[cell])
             row = cache.get(key)
@@ -62,6 +61,10 @@ class Emission:
             self.rows.append(row)
         self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
         self.changed = [cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.top(cell) > 0]
+
+    def _hidden(self, before: Row | None, base: int, numbers: Numbers) -> Row:
+        """What a cell that is not seen says: what it showed before, if that was not as known."""
+        return _faded(before, base, numbers.passed) if before is not None else (0.0,) * self._count
 
     def _row(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
         top, root = max(scores), math.sqrt(max(odd, 0.0))

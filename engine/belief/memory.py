@@ -35,14 +35,18 @@ class Memory:
     def then(self, seen: Emission, clear: bool) -> Memory:
         """After another look; `clear`: with no hand over the board."""
         changed = [cell for cell in seen.changed if cell not in seen.hidden]
-        last = tuple((cell, seen.rows[cell]) for cell in changed)
-        shown = [(cell, row) for cell, row in self.last if cell not in seen.hidden]
-        gone = tuple((cell, row) for cell, row in shown if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
+        gone = self._gone(seen)
         past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
         fresh = frozenset(cell for cell in changed if seen.top(cell) > CLEARLY).difference(*self.acts)
         acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
-        return replace(self, last=tuple(sorted((*last, *hidden))), past=past, acts=acts)
+        last = (*((cell, seen.rows[cell]) for cell in changed), *hidden)
+        return replace(self, last=tuple(sorted(last)), past=past, acts=acts)
+
+    def _gone(self, seen: Emission) -> Rows:
+        """What cells that are seen showed in the look before and show no more."""
+        shown = ((cell, row) for cell, row in self.last if cell not in seen.hidden)
+        return tuple((cell, row) for cell, row in shown if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
 
     def acts_in(self, cells: Collection[int]) -> int:
         """How many times hands must have changed something for all of the cells to change."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import threading
 import time
@@ -13,7 +12,9 @@ from flask import Blueprint, Response, g, jsonify, render_template, request
 
 from server.access import visits
 from server.access.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
+from server.http.crowd import network_of
 from server.http.problems import Problem
+from server.http.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -23,8 +24,8 @@ MOST_FROM_ONE, MOST_ON_ONE, MOST_OF_ALL = 5, 10, 30
 hashing of 30 passwords (1.5 s of one core) is no burden for the game."""
 MOST_KNOWN = 1000
 """Pairs of address and account that are remembered for having come in."""
-NETWORK_BITS = 64
-"""Of an IPv6 address: who has one has all of that network."""
+MOST_HASHING = 4
+"""Logins that are looked at or wait for it: each holds one of the threads that answer everybody."""
 
 
 class Attempts:
@@ -37,7 +38,7 @@ class Attempts:
 
     def too_many(self, address: str, name: str) -> bool:
         """Whether a login to that account from that address has to wait."""
-        address = network(address)
+        address = network_of(address)
         with self._lock:
             while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
                 self._failed.popleft()
@@ -48,23 +49,14 @@ class Attempts:
     def failed(self, address: str, name: str) -> None:
         """One more."""
         with self._lock:
-            self._failed.append((time.monotonic(), network(address), name))
+            self._failed.append((time.monotonic(), network_of(address), name))
 
     def entered(self, address: str, name: str) -> None:
         """The account was opened from there."""
         with self._lock:
-            self._known[network(address), name] = None
+            self._known[network_of(address), name] = None
             if len(self._known) > MOST_KNOWN:
                 del self._known[next(iter(self._known))]
-
-
-def network(address: str) -> str:
-    """What counts as one address."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, NETWORK_BITS), strict=False))
 
 
 def me(door: Door | None) -> Blueprint:
@@ -82,7 +74,7 @@ def me(door: Door | None) -> Blueprint:
 def login(door: Door) -> Blueprint:
     """The login page and what its script asks for."""
     routes = Blueprint("login", __name__)
-    attempts, one_at_a_time = Attempts(), threading.Lock()
+    attempts, hashing = Attempts(), Turns("log in", MOST_HASHING)
 
     @routes.get("/login")
     def page() -> str:
@@ -95,7 +87,7 @@ def login(door: Door) -> Blueprint:
         if not isinstance(name, str) or not isinstance(password, str) or _is_long(name, password):
             raise Problem(422, "send a name and a password")
         address = request.remote_addr or ""
-        with one_at_a_time:  # the hashing takes memory and a core, which the game needs too
+        with hashing.turn(network_of(address)):  # it takes memory and a core, which the game needs too
             if attempts.too_many(address, name):
                 raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
             account = door.accounts.by_password(name, password)

@@ -24,6 +24,8 @@ LARGEST_BODY = 16 * 1024
 LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JPEG)}
 """Paths to which something else than JSON is sent: its media type and its most bytes. A browser asks before it sends
 that to another site, as with JSON."""
+BEFORE_BODY, GO_ON = "referee.before-body", 204
+"""Key of a request of which only the headers are known yet, and the status that asks for the rest."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -88,3 +90,11 @@ def check_change() -> None:
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc != request.host:
         raise Problem(403, f"changes are taken from the referee's own page only, not from {origin}")
+
+
+def install_before_body(app: Flask) -> None:
+    """Answer requests of which only the headers are known, once all other checks of `app` have let them pass."""
+
+    @app.before_request
+    def go_on() -> Response | None:
+        return Response(status=GO_ON) if BEFORE_BODY in request.environ else None

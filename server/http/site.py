@@ -17,6 +17,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -25,11 +26,13 @@ from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import InputError
-from server.http.guard import LARGER_BODIES
+from server.http.crowd import Crowd, network_of
+from server.http.guard import BEFORE_BODY, GO_ON, LARGER_BODIES
 from server.http.streams import STREAM, Stream
 
-WORKERS = 8
-"""Threads for Flask; its answers come from memory, but for pictures of past plies."""
+WORKERS = 12
+"""Threads for Flask; its answers come from memory, but for pictures of past plies. Seven of them may be waiting for
+their turn to log in or to have an export drawn."""
 REQUEST_S = 10.0
 """How long a request may take to arrive."""
 IDLE_S = 15
@@ -37,6 +40,8 @@ IDLE_S = 15
 UNREAD_S = 30.0
 """How long the other side may take nothing before the system closes the connection: three heartbeats and patience."""
 MOST_CONNECTIONS = 6000
+BEHIND_PROXY = "BEHIND_PROXY"
+"""Key of the application's configuration: one proxy connects for all."""
 SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
 SHUTDOWN_S = 1
@@ -67,9 +72,10 @@ class Site:
             socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD_S * 1000)
         )  # also of those accepted
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below are the mistakes of those who ask
+        crowd = Crowd(most_connections, bool(app.config.get(BEHIND_PROXY)))
         config = uvicorn.Config(
             Bridge(app),
-            http=Connection,
+            http=partial(Connection, crowd),  # type: ignore[arg-type]  # called as the class is
             ws="none",
             loop="asyncio",
             lifespan="off",
@@ -98,24 +104,43 @@ class Connection(H11Protocol):
 
     _late: asyncio.TimerHandle | None = None
 
+    def __init__(self, crowd: Crowd, *about: Any, **named: Any) -> None:
+        super().__init__(*about, **named)
+        self._crowd, self.network = crowd, ""
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """A new connection."""
         super().connection_made(transport)
-        if len(self.connections) > most_connections():
-            transport.abort()
-        else:
+        self.network = network_of(str((transport.get_extra_info("peername") or ("",))[0]))
+        if self._crowd.enter(self):
             self._await_request()
+        else:
+            self.network = ""
+            transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """A part of a request."""
         super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._crowd.asks(self)
         if self._late is None and (self.cycle is None or self.cycle.response_complete):
             self._await_request()
+
+    def on_response_complete(self) -> None:
+        """An answer has been sent; what else was asked in the meantime is begun."""
+        super().on_response_complete()
+        if self.network and self.cycle.response_complete:
+            self._crowd.waits(self)
+
+    def leave(self) -> None:
+        """Make way."""
+        self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing to wait for any more."""
         if self._late is not None:
             self._late.cancel()
+        self._crowd.gone(self)
         super().connection_lost(exc)
 
     def _await_request(self) -> None:
@@ -140,6 +165,8 @@ class Bridge:
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """One request of uvicorn's."""
         _, largest = LARGER_BODIES.get(scope["path"], ("", self._largest))
+        if largest > self._largest and not await self._may(scope, send):
+            return
         try:
             async with asyncio.timeout(REQUEST_S), self._large_ones if largest > self._largest else nullcontext():
                 body = await _body(receive, largest)
@@ -159,6 +186,15 @@ class Bridge:
         finally:
             if stream is not None:
                 stream.close()
+
+    async def _may(self, scope: HTTPScope, send: ASGISendCallable) -> bool:
+        """Whether who asks may send a large body at all: it is asked before the body is read, and answered if not."""
+        environ = _environ(scope, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
+        loop = asyncio.get_running_loop()
+        status, headers, content = await loop.run_in_executor(self._threads, self._ask, environ)
+        if status != GO_ON:
+            await _send(send, status, [*headers, (b"connection", b"close")], content)
+        return status == GO_ON
 
     def _ask(self, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
         said: list[tuple[int, list[Header]]] = []

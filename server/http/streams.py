@@ -11,6 +11,7 @@ import asyncio
 import functools
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
@@ -19,10 +20,11 @@ from flask import Response, g, request
 from server.http.problems import Problem
 from server.live.feed import Feed, Message
 
-MOST_LISTENERS = 4000
-"""A thousand spectators, and room for those that are dead and not yet noticed; each takes some 10 KB."""
-MOST_PICTURES = 24
-"""Viewers of the moving picture: each takes some 500 KB a second."""
+MOST_LISTENERS, LISTENERS_OF_ONE = 4000, 2000
+"""A thousand spectators, and room for those that are dead and not yet noticed; each takes some 10 KB. One
+account has half of them at most: a hall may follow with one, and leaves room for others."""
+MOST_PICTURES, PICTURES_OF_ONE = 24, 8
+"""Viewers of the moving picture, and how many of them with one account: each takes some 500 KB a second."""
 STREAM_HEARTBEAT_S = 5.0
 """A silent listener gets a sign of life so frequently; it is also how a closed browser is noticed."""
 STREAM = "referee.stream"
@@ -32,38 +34,50 @@ STREAM = "referee.stream"
 class Stream:
     """What is sent after the headers; `close` frees its place and may be called twice."""
 
-    def __init__(self, chunks: AsyncIterator[bytes], places: Places) -> None:
+    def __init__(self, chunks: AsyncIterator[bytes], places: Places, holder: str) -> None:
         self.chunks = chunks
         self._places: Places | None = places
+        self._holder = holder
 
     def close(self) -> None:
         """Nothing is sent any more."""
         places, self._places = self._places, None
         if places is not None:
-            places.free()
+            places.free(self._holder)
 
 
 class Places:
-    """A bounded number of places for streams of one kind."""
+    """A bounded number of places for streams of one kind, of which one holder has a part at most."""
 
-    def __init__(self, most: int) -> None:
-        self._most, self._lock, self.taken = most, threading.Lock(), 0
+    def __init__(self, most: int, of_one: int) -> None:
+        self._most, self._of_one, self._lock = most, of_one, threading.Lock()
+        self._held: Counter[str] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many are taken."""
+        return self._held.total()
 
     def open(self, chunks: AsyncIterator[bytes], content_type: str) -> Response:
         """The answer that goes on with `chunks`; who comes when all places are taken is asked to come back."""
         if request.method != "HEAD":
+            account = g.get("account")
+            holder = account.name if account else ""
+            most = self._of_one if account else self._most
             with self._lock:
-                if self.taken >= self._most:
-                    raise Problem(503, f"{self._most} streams are open already: close one")
-                self.taken += 1
+                if self.taken >= self._most or self._held[holder] >= most:
+                    raise Problem(503, f"{most} streams are open already: close one")
+                self._held[holder] += 1
             stands = g.get("stands")
-            request.environ[STREAM] = Stream(_while(stands, chunks) if stands else chunks, self)
+            request.environ[STREAM] = Stream(_while(stands, chunks) if stands else chunks, self, holder)
         return Response(content_type=content_type, headers={"Cache-Control": "no-store"})
 
-    def free(self) -> None:
-        """One stream less."""
+    def free(self, holder: str) -> None:
+        """One stream of that holder less."""
         with self._lock:
-            self.taken -= 1
+            self._held[holder] -= 1
+            if not self._held[holder]:
+                del self._held[holder]
 
 
 class Bell:
@@ -92,7 +106,7 @@ class Streams:
     """The streams of one application."""
 
     def __init__(self) -> None:
-        self.listeners, self.viewers = Places(MOST_LISTENERS), Places(MOST_PICTURES)
+        self.listeners, self.viewers = Places(MOST_LISTENERS, LISTENERS_OF_ONE), Places(MOST_PICTURES, PICTURES_OF_ONE)
         self._bells: dict[tuple[Feed, asyncio.AbstractEventLoop], Bell] = {}
 
     def events(self, feed: Feed, last_id: int, snapshots: bool) -> Response:

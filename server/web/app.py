@@ -15,7 +15,7 @@ from server.access.accounts import Door
 from server.access.login import login, me
 from server.drawing import board_view
 from server.http import guard, problems
-from server.http.site import Site, Tls, listen
+from server.http.site import BEHIND_PROXY, Site, Tls, listen
 from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.hints import SwitchMode
@@ -67,7 +67,9 @@ def create_app(
         visits.install(app, door, secure)
         rights.install(app, door, feed)
         app.register_blueprint(login(door))
+    guard.install_before_body(app)
     if behind_proxy:
+        app.config[BEHIND_PROXY] = True
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask says
     streams = Streams()
     app.register_blueprint(health(feed, streams))

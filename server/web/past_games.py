@@ -6,11 +6,11 @@ Every request reads the record by a connection of its own; the game that is bein
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, g, render_template, request, url_for
 
 from engine import games
 from engine.errors import InputError
@@ -21,6 +21,7 @@ from server.exports.page import page, replay_words
 from server.exports.photos import pictures_after, small
 from server.exports.qr import qr_svg
 from server.http.problems import Problem
+from server.http.turns import Turns
 from server.record.archive import Events, as_replay, events_of
 from server.record.evidence import folder_of
 from server.record.journal import told
@@ -43,6 +44,10 @@ TYPES = {
     "gif": "image/gif",
     "jsonl": "application/x-ndjson",
 }
+
+DRAWN = frozenset({"gif", "html", "pdf"})
+"""Exports that take a second or more and some hundred megabytes."""
+DRAWING = Turns("exports", 3)
 
 
 def past_games(path: Path | None) -> Blueprint:
@@ -102,7 +107,9 @@ def exported(path: Path | None, name: str, kind: str) -> Response:
     if kind not in FORMATS:
         raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
     events = events_in(path, name)
-    data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
+    account = g.get("account")
+    with DRAWING.turn(account.name if account else request.remote_addr or "") if kind in DRAWN else nullcontext():
+        data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
     response = Response(data, content_type=TYPES[kind])
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
     return response

@@ -22,6 +22,7 @@ from engine.errors import InputError
 from server.access.accounts import Accounts, named, write
 from server.http import site as web
 from server.http import tls
+from server.http.crowd import SHARE_OF_ONE
 from server.http.guard import LARGEST_BODY
 from server.http.site import Site
 from server.web.app import create_app, serve
@@ -167,8 +168,8 @@ def test_who_leaves_frees_the_place(site: Site) -> None:
         time.sleep(0.02)
 
 
-def test_more_connections_than_the_most_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "MOST_CONNECTIONS", 3)
+def test_more_connections_than_one_address_may_have_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "MOST_CONNECTIONS", 3 * SHARE_OF_ONE)
     ask = f"GET /api/v1/events HTTP/1.1\r\n{HOST}\r\n"
     kept = [connect(site, ask) for _ in range(3)]
     assert all(connection.recv(12) == b"HTTP/1.1 200" for connection in kept)

@@ -1,0 +1,76 @@
+"""The connections that are open: nobody keeps others out by holding many of them and asking for nothing.
+
+A connection that waits for its next request costs some kilobytes and can be had again. So when too many are open, in
+all or from one address, the one that has waited longest makes way for the new one; who is being answered, or follows a
+stream, never does.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol
+
+NETWORK_BITS = 64
+"""Of an IPv6 address: who has one has all of that network."""
+SHARE_OF_ONE = 4
+"""One address may hold one in so many of the connections: a club behind one router has a thousand and a half."""
+
+
+class Guest(Protocol):
+    """A connection as the crowd knows it."""
+
+    network: str
+
+    def leave(self) -> None:
+        """Close at once."""
+
+
+class Crowd:
+    """The connections of one site. Belongs to its event loop."""
+
+    def __init__(self, most: Callable[[], int], one_proxy: bool = False) -> None:
+        """So many may be open; with `one_proxy` all come from its address, and only their number counts."""
+        self._most = most
+        self._share = 1 if one_proxy else SHARE_OF_ONE
+        self._here: Counter[str] = Counter()
+        self._waiting: dict[Guest, None] = {}
+
+    def enter(self, guest: Guest) -> bool:
+        """A new connection, which waits for its first request; whether there was, or was made, room for it."""
+        most = self._most()
+        crowded = self._here[guest.network] >= max(1, most // self._share)
+        if crowded or self._here.total() >= most:
+            longest = next((one for one in self._waiting if not crowded or one.network == guest.network), None)
+            if longest is None:
+                return False
+            self.gone(longest)
+            longest.leave()
+        self._here[guest.network] += 1
+        self._waiting[guest] = None
+        return True
+
+    def asks(self, guest: Guest) -> None:
+        """A request of it is being answered."""
+        self._waiting.pop(guest, None)
+
+    def waits(self, guest: Guest) -> None:
+        """It has been answered, and nothing more was asked yet."""
+        self._waiting[guest] = None
+
+    def gone(self, guest: Guest) -> None:
+        """It is closed; may be said twice."""
+        self._waiting.pop(guest, None)
+        if guest.network and self._here[guest.network]:
+            self._here[guest.network] -= 1
+        guest.network = ""
+
+
+def network_of(address: str) -> str:
+    """What counts as one address."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address or "?"
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, NETWORK_BITS), strict=False))
