@@ -48,6 +48,7 @@ NEEDS: Mapping[str, str] = {
     "GET /games/<name>/export.<kind>": PLAYER,
     "GET /api/v1/games": PLAYER,
     "GET /api/v1/games/<name>/events": PLAYER,
+    "GET /api/v1/games/<name>/links": PLAYER,
     "GET /api/v1/games/<name>/export.<kind>": PLAYER,
     "GET /api/v1/game": PLAYER,
     "GET /api/v1/events": PLAYER,

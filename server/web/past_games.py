@@ -34,6 +34,8 @@ LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
 """What the list can be sorted by."""
 PAGE = 50
 """Games on one page of the list."""
+LINKS = 200
+"""Events with their hashes in one answer; who wants more asks for those after the last."""
 EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
 """Ending of an export -> what the page calls it."""
 TYPES = {
@@ -130,8 +132,23 @@ def events_in(path: Path | None, name: str) -> Events:
             return _missing(name)
 
 
+def links_in(path: Path | None, name: str, after: int) -> list[dict[str, object]]:
+    """The events of a game after that number with their hashes, at most LINKS; a Problem as for `events_in`."""
+    with _reading(path) as record:
+        if record is None or record.summary(name) is None:
+            raise _unknown(name)
+        return [
+            {"game": name, "sequence": number, "previous": previous, "hash": head, "event": event}
+            for number, event, previous, head in record.links(name, after, LINKS)
+        ]
+
+
 def _missing(name: str) -> Events:
-    raise Problem(404, f"game {name!r} is not in the record: see the list at /games")
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> Problem:
+    return Problem(404, f"game {name!r} is not in the record: see the list at /games")
 
 
 def found_games(path: Path | None, asked: str) -> Sequence[Summary]:

@@ -1,0 +1,101 @@
+"""The real parts of a hall, each in a folder of its own: Mosquitto on a free port, killed and started again at will."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from tests.patience import PATIENCE_S
+
+CONFIG = """\
+listener {port} 127.0.0.1
+persistence false
+max_queued_messages 20000
+{more}
+"""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def wait_until(condition: Callable[[], object], what: str = "", patience_s: float = PATIENCE_S) -> None:
+    end = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < end, f"in vain: {what or condition}"
+        time.sleep(0.01)
+
+
+def is_open(port: int) -> bool:
+    with socket.socket() as trying:
+        trying.settimeout(1)
+        return trying.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Mosquitto:
+    """A broker on 127.0.0.1. It keeps nothing on the disk: what it knew is lost when it is killed."""
+
+    def __init__(self, folder: Path, more: str = "allow_anonymous true") -> None:
+        self.port = free_port()
+        self._config = folder / "mosquitto.conf"
+        user = f"user {Path.home().owner()}\n"
+        self._config.write_text(user + CONFIG.format(port=self.port, more=more), encoding="utf-8")
+        self._log = folder / "mosquitto.log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"mqtt://127.0.0.1:{self.port}/camelot"
+
+    def start(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(["mosquitto", "-c", self._config], stdout=log, stderr=log)
+        wait_until(lambda: is_open(self.port), self._log.read_text(encoding="utf-8"))
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+
+@contextmanager
+def mosquitto(folder: Path, more: str = "allow_anonymous true") -> Iterator[Mosquitto]:
+    broker = Mosquitto(folder, more)
+    try:
+        yield broker
+    finally:
+        broker.kill()
+
+
+class Listener:
+    """Somebody who hears everything under a topic, retained messages too."""
+
+    def __init__(self, broker: Mosquitto, topic: str = "#") -> None:
+        self.heard: list[tuple[str, bytes]] = []
+        self.client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
+        self.client.reconnect_delay_set(0.05, 0.2)
+        self.client.on_message = lambda _client, _data, message: self.heard.append((message.topic, message.payload))
+        self.client.on_connect = lambda client, *_: client.subscribe(topic, qos=1)
+        ready: list[bool] = []
+        self.client.on_subscribe = lambda *_: ready.append(True)
+        self.client.connect("127.0.0.1", broker.port, clean_start=True)
+        self.client.loop_start()
+        wait_until(lambda: ready)
+
+    def on(self, ending: str) -> list[bytes]:
+        """Payloads on topics that end so."""
+        return [body for topic, body in list(self.heard) if topic.endswith(ending)]
+
+    def close(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
