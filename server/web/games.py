@@ -16,8 +16,6 @@ from server.record.imports import add, games_in
 from server.record.store import open_record
 from server.web.past_games import PAGE, events_in, exported, found_games, links_in
 
-LAST_EVENT = 10**9
-"""No game has so many."""
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
@@ -43,11 +41,8 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
 
     @routes.get("/<name>/links")
     def links(name: str) -> Response:
-        after = request.args.get("after", 0, type=int)
-        if not 0 <= after <= LAST_EVENT:
-            raise Problem(422, f"after: the number of an event, 0 to {LAST_EVENT}")
         # Not through Flask, which sorts keys: the hash of an event is that of its keys in their own order.
-        said = json.dumps({"name": name, "links": links_in(record, name, after)}, ensure_ascii=False)
+        said = json.dumps({"name": name, "links": links_in(record, name)}, ensure_ascii=False)
         return Response(said, content_type="application/json")
 
     @routes.get("/<name>/export.<kind>")

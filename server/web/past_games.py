@@ -34,6 +34,8 @@ LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
 """What the list can be sorted by."""
 PAGE = 50
 """Games on one page of the list."""
+LAST_EVENT = 10**9
+"""No game has so many."""
 LINKS = 200
 """Events with their hashes in one answer; who wants more asks for those after the last."""
 EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
@@ -132,8 +134,14 @@ def events_in(path: Path | None, name: str) -> Events:
             return _missing(name)
 
 
-def links_in(path: Path | None, name: str, after: int) -> list[dict[str, object]]:
-    """The events of a game after that number with their hashes, at most LINKS; a Problem as for `events_in`."""
+def links_in(path: Path | None, name: str) -> list[dict[str, object]]:
+    """The events of a game after the number that is asked for, with their hashes, at most LINKS.
+
+    A Problem for a number that none has, and as for `events_in`.
+    """
+    after = request.args.get("after", 0, type=int)
+    if not 0 <= after <= LAST_EVENT:
+        raise Problem(422, f"after: the number of an event, 0 to {LAST_EVENT}")
     with _reading(path) as record:
         if record is None or record.summary(name) is None:
             raise _unknown(name)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +23,7 @@ from tests.patience import PATIENCE_S
 CONFIG = """\
 listener {port} 127.0.0.1
 persistence false
+max_inflight_messages 1000
 max_queued_messages 20000
 {more}
 """
@@ -67,6 +74,13 @@ class Mosquitto:
         self._process.kill()
         self._process.wait()
 
+    def freeze(self, seconds: float) -> None:
+        """As a cut network does: nobody is answered, and no connection ends."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self._process.send_signal(signal.SIGCONT)
+
 
 @contextmanager
 def mosquitto(folder: Path, more: str = "allow_anonymous true") -> Iterator[Mosquitto]:
@@ -75,6 +89,79 @@ def mosquitto(folder: Path, more: str = "allow_anonymous true") -> Iterator[Mosq
         yield broker
     finally:
         broker.kill()
+
+
+PG_BIN = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1:]
+
+
+class Postgres:
+    """A database server in a folder of its own, on a free port; its own superuser when the tests are run by root."""
+
+    def __init__(self) -> None:
+        assert PG_BIN, "PostgreSQL is missing: sudo apt-get install postgresql"
+        self._folder = Path(tempfile.mkdtemp(prefix="hall-pg-", dir="/tmp"))  # where its user may go
+        self._user = "postgres" if os.getuid() == 0 else None
+        if self._user:
+            shutil.chown(self._folder, self._user)
+        self.port = free_port()
+        data = self._folder / "data"
+        asked = [PG_BIN[0] / "initdb", "-D", data, "-U", "referee", "-A", "trust", "--no-sync", "-E", "UTF8"]
+        subprocess.run(asked, user=self._user, check=True, capture_output=True, cwd="/")
+        self._data = data
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://referee@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        where = ["-D", self._data, "-p", str(self.port), "-k", self._folder, "-c", "listen_addresses=127.0.0.1"]
+        self.process = subprocess.Popen(
+            [PG_BIN[0] / "postgres", *where], user=self._user, cwd="/", stderr=(self._folder / "log").open("ab")
+        )
+        ready = [PG_BIN[0] / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, "PostgreSQL")
+
+    def kill(self) -> None:
+        """As a power cut would; its helpers notice, and end before the next start."""
+        self.process.kill()
+        self.process.wait()
+        time.sleep(0.5)
+
+    def close(self) -> None:
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()
+        shutil.rmtree(self._folder)
+
+
+@contextmanager
+def hall(broker: Mosquitto, database: str, *more: str) -> Iterator[str]:
+    """`referee hall` as a program; the address of its page. It ends as by Ctrl-C."""
+    process, url = start_hall(broker, database, *more)
+    try:
+        yield url
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 0
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def start_hall(
+    broker: Mosquitto, database: str, *more: str, log: Path | None = None
+) -> tuple[subprocess.Popen[str], str]:
+    """The program, and the address of its page."""
+    command = [sys.executable, "-m", "server", "hall", "--broker", broker.url, "--database", database]
+    errors = log.open("a") if log else None
+    process = subprocess.Popen(
+        [*command, *(more if "--port" in more else ("--port", "0", *more))],
+        stdout=subprocess.PIPE, stderr=errors, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"http://\S+/(?=hall)", line)
+    assert found, f"said only: {line}"
+    return process, found[0]
 
 
 class Listener:
