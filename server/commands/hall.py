@@ -16,11 +16,11 @@ from server.access.serving import Serving, options
 from server.commands._publishing import PASSWORD
 from server.exits import DONE
 from server.hall.broker import broker_of
+from server.hall.desk.database import open_database
 from server.hall.desk.gaps import Gaps, addresses
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.desk.tables import open_database
 from server.hall.pages.hall_app import hall_app
 from server.hall.wire import Link
 from server.http.site import Site

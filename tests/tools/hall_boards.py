@@ -1,6 +1,6 @@
 """Simulated boards for `tests.tools.hall_load`: real records and real publishers, and games whose moves are ready made.
 
-    python -m tests.tools.hall_boards FOLDER BROKER BOARDS EVENTS_A_SECOND SECONDS HTTP_PORT
+    python -m tests.tools.hall_boards FOLDER BROKER FIRST LAST EVENTS_A_SECOND SECONDS HTTP_PORT
 
 It says "ready" when every board is connected and begins after a line on standard input; when it is done it goes on
 publishing until standard input ends. Killed and started again it goes on with the records in the folder.
@@ -109,16 +109,17 @@ def serving(folder: Path, port: int) -> ThreadingHTTPServer:
 
 
 def main() -> None:
-    """Play for so long, and write what was committed when into times.txt."""
+    """Play for so long, and write what was committed when into FIRST.times."""
     folder, broker = Path(sys.argv[1]), sys.argv[2]
-    count, rate, seconds, port = int(sys.argv[3]), float(sys.argv[4]), float(sys.argv[5]), int(sys.argv[6])
-    serving(folder, port)
+    first, last, rate, seconds, port = (float(text) for text in sys.argv[3:8])
+    if port:
+        serving(folder, round(port))
     rows = [made_game(seed) for seed in range(4)]
-    boards = [Board(folder, f"table-{n}", broker, rows[n % len(rows)]) for n in range(1, count + 1)]
+    boards = [Board(folder, f"table-{n}", broker, rows[n % len(rows)]) for n in range(round(first), round(last) + 1)]
     print("ready", flush=True)
     sys.stdin.readline()
     chance, begun = random.Random(), time.monotonic()
-    with (folder / "times.txt").open("a", buffering=1, encoding="utf-8") as times:
+    with (folder / f"{first:.0f}.times").open("a", buffering=1, encoding="utf-8") as times:
         for number in range(round(rate * seconds)):
             time.sleep(max(0.0, begun + number / rate - time.monotonic()))
             times.write(chance.choice(boards).step())

@@ -24,8 +24,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.tables import open_database
 from server.record.store import read_record
 from tests.server.hall.parts import Listener, Mosquitto, Postgres, free_port, mosquitto, start_hall, wait_until
 
@@ -34,6 +34,8 @@ PAUSE_S = 1.0
 """How long a killed part is away."""
 RECOVERY_S = 120.0
 """What has not come after this long will never come."""
+IN_A_PROCESS = 50
+"""Simulated boards: each has some nine open files, and the MQTT client counts to 1,024 (select)."""
 HEARD = 500
 """Messages that mischief has at hand."""
 
@@ -77,6 +79,7 @@ class Run:
         (folder / "boards.toml").write_text("".join(lines), encoding="utf-8")
         self.seen: dict[Key, float] = {}
         self._ending = False
+        self.boards: list[subprocess.Popen[str]] = []
         self.start_hall()
         threading.Thread(target=self._follow, daemon=True).start()
 
@@ -88,15 +91,32 @@ class Run:
 
     def start_boards(self, rate: float, seconds: float) -> None:
         """Start them, or start them again with the records that they have."""
-        arguments = [self.folder, self.broker.url, self.count, rate, seconds, self.http]
-        command = [sys.executable, "-m", "tests.tools.hall_boards", *map(str, arguments)]
-        errors = (self.folder / "boards.log").open("a")
-        self.boards = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, bufsize=1
-        )
-        assert self.boards.stdin is not None and self.boards.stdout is not None
-        assert self.boards.stdout.readline() == "ready\n", (self.folder / "boards.log").read_text()
-        self.boards.stdin.write("begin\n")
+        self.boards = []
+        for first in range(1, self.count + 1, IN_A_PROCESS):
+            last = min(self.count, first + IN_A_PROCESS - 1)
+            share = rate * (last - first + 1) / self.count
+            port = self.http if first == 1 else 0
+            arguments = [self.folder, self.broker.url, first, last, share, seconds, port]
+            command = [sys.executable, "-m", "tests.tools.hall_boards", *map(str, arguments)]
+            with (self.folder / "boards.log").open("a") as errors:
+                process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, bufsize=1
+                )
+            self.boards.append(process)
+        assert self.said() == ["ready"] * len(self.boards), (self.folder / "boards.log").read_text()
+        for process in self.boards:
+            assert process.stdin is not None
+            process.stdin.write("begin\n")
+
+    def said(self) -> list[str]:
+        """The next word of each process with boards."""
+        return [process.stdout.readline().split()[0] for process in self.boards if process.stdout is not None]
+
+    def kill_boards(self) -> None:
+        """All of them, with -9."""
+        for process in self.boards:
+            process.kill()
+            process.communicate()
 
     def committed(self) -> dict[Key, float]:
         """Every event that is in a record, and when its writing began; 0 where the board was killed before it said."""
@@ -105,11 +125,11 @@ class Run:
             with read_record(path) as record:
                 for game, events in record.games().items():
                     found |= {(path.stem, game, n): 0.0 for n in range(1, events + 1)}
-        file = self.folder / "times.txt"
-        for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
-            with suppress(ValueError):
-                board, game, sequence, begun = line.split()
-                found[board, game, int(sequence)] = float(begun)
+        for file in self.folder.glob("*.times"):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                with suppress(ValueError):
+                    board, game, sequence, begun = line.split()
+                    found[board, game, int(sequence)] = float(begun)
         return found
 
     def stored(self) -> dict[tuple[str, str], int]:
@@ -154,10 +174,9 @@ class Run:
     def close(self) -> None:
         """End what runs."""
         self._ending = True
-        for process in (self.hall, getattr(self, "boards", None)):
-            if process is not None:
-                process.kill()
-                process.communicate()
+        self.kill_boards()
+        self.hall.kill()
+        self.hall.communicate()
 
 
 def strike(run: Run, blow: str, heard: Listener, rate: float, seconds: float) -> None:
@@ -178,8 +197,7 @@ def strike(run: Run, blow: str, heard: Listener, rate: float, seconds: float) ->
         time.sleep(PAUSE_S)
         run.postgres.start()
     elif blow == "boards":
-        run.boards.kill()
-        run.boards.communicate()
+        run.kill_boards()
         run.start_boards(rate, seconds)
     elif blow == "cut":
         run.broker.freeze(3 * PAUSE_S)
@@ -214,8 +232,7 @@ def load(
         while time.monotonic() - begun < seconds:
             figures.memory_mb.append(run.memory_mb())
             time.sleep(min(1.0, max(0.0, seconds - (time.monotonic() - begun))))
-        assert run.boards.stdout is not None
-        assert run.boards.stdout.readline().startswith("done")
+        assert set(run.said()) == {"done"}
         figures.played_s = time.monotonic() - begun
         run.catches_up()
         figures.memory_mb.append(run.memory_mb())

@@ -18,7 +18,7 @@ from server.record.store import Record
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 200
+SENT_AT_ONCE = 200
 """Links that are read and sent before the next confirmation is awaited."""
 
 
@@ -42,8 +42,8 @@ class Outbox:
             if events < known:  # the game was deleted, and another has its name
                 self.confirmed[game] = known = 0
             if events > known:
-                found += self._after(game, known, AT_ONCE - len(found))
-            if len(found) >= AT_ONCE:
+                found += self._after(game, known, SENT_AT_ONCE - len(found))
+            if len(found) >= SENT_AT_ONCE:
                 break
         return found
 

@@ -21,13 +21,13 @@ from server.hall.wire import Link, read_link
 
 log = logging.getLogger(__name__)
 
-GRACE_S = 0.5
+STILL_COMING_S = 0.5
 """What is missing for less may still be on its way."""
 ASK_S = 5.0
 """How long a board may take to answer."""
 AFTER_FAULT_S = 3.0
 LARGEST_ANSWER = 16 * 1024 * 1024
-AT_ONCE = 8
+ASKED_AT_ONCE = 8
 """Boards that are asked at the same time."""
 
 
@@ -74,8 +74,8 @@ class Gaps(threading.Thread):
 
     def run(self) -> None:
         """The thread."""
-        with ThreadPoolExecutor(AT_ONCE, "asking") as pool:
-            while not self._end.wait(GRACE_S / 2):
+        with ThreadPoolExecutor(ASKED_AT_ONCE, "asking") as pool:
+            while not self._end.wait(STILL_COMING_S / 2):
                 try:
                     for _ in pool.map(lambda due: self._ask(*due), self._due()):
                         pass
@@ -92,7 +92,7 @@ class Gaps(threading.Thread):
         return [
             (board, game, first)
             for (board, game), (first, since) in self._since.items()
-            if board in self._where and now - since >= GRACE_S and now >= self._not_before.get(board, 0.0)
+            if board in self._where and now - since >= STILL_COMING_S and now >= self._not_before.get(board, 0.0)
         ]
 
     def _ask(self, board: str, game: str, first: int) -> None:

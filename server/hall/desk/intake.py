@@ -35,7 +35,7 @@ SESSION_S = 3600
 """How long the broker keeps messages for a hall that is away; afterwards they are asked for from the boards."""
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
-AGAIN_S = 0.5
+COMMIT_AGAIN_S = 0.5
 """After a commit that failed."""
 
 
@@ -149,7 +149,7 @@ class Intake(threading.Thread):
                 if not said:
                     log.warning("the database does not take it: %s; tried again", str(error).partition("\n")[0][:300])
                 said = True
-                time.sleep(AGAIN_S)
+                time.sleep(COMMIT_AGAIN_S)
         return []
 
     def _drop(self, error: InputError) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 import sqlalchemy as sa
 
-from server.hall.desk.tables import EVENTS, GAMES
+from server.hall.desk.database import STORED_EVENTS, STORED_GAMES
 from server.hall.wire import Link
 from server.record.chain import genesis, written
 from server.record.summary import Summary
@@ -75,8 +75,8 @@ class Ledger:
 
     def links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[Link]:
         """What is stored of a game after a number."""
-        wanted = (EVENTS.c.board == board) & (EVENTS.c.game == game) & (EVENTS.c.sequence > after)
-        query = sa.select(EVENTS).where(wanted).order_by(EVENTS.c.sequence).limit(most)
+        wanted = (STORED_EVENTS.c.board == board) & (STORED_EVENTS.c.game == game) & (STORED_EVENTS.c.sequence > after)
+        query = sa.select(STORED_EVENTS).where(wanted).order_by(STORED_EVENTS.c.sequence).limit(most)
         with self._engine.connect() as connection:
             return [
                 Link(row.board, row.game, row.sequence, row.previous, row.hash, _read(row.event))
@@ -91,7 +91,7 @@ class Ledger:
         with self._lock:
             if self._known is None:
                 with self._engine.connect() as connection:
-                    rows = [dict(row._mapping) for row in connection.execute(sa.select(GAMES))]
+                    rows = [dict(row._mapping) for row in connection.execute(sa.select(STORED_GAMES))]
                 self._known = {(row.pop("board"), row["name"]): Known(Summary(**row)) for row in rows}
             return self._known
 
@@ -107,14 +107,17 @@ class Ledger:
         ]
         try:
             with self._engine.begin() as connection:
-                connection.execute(sa.insert(EVENTS), rows)
+                connection.execute(sa.insert(STORED_EVENTS), rows)
                 if begun:
-                    connection.execute(sa.insert(GAMES), [_row(key, known[key].summary) for key in begun])
+                    connection.execute(sa.insert(STORED_GAMES), [_row(key, known[key].summary) for key in begun])
                 if others := changed - begun:
                     update = (
-                        sa.update(GAMES)
-                        .where(GAMES.c.board == sa.bindparam("b_board"), GAMES.c.name == sa.bindparam("b_name"))
-                        .values({column: sa.bindparam(column) for column in GAMES.c.keys()[2:]})
+                        sa.update(STORED_GAMES)
+                        .where(
+                            STORED_GAMES.c.board == sa.bindparam("b_board"),
+                            STORED_GAMES.c.name == sa.bindparam("b_name"),
+                        )
+                        .values({column: sa.bindparam(column) for column in STORED_GAMES.c.keys()[2:]})
                     )
                     connection.execute(
                         update,

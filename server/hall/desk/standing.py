@@ -12,7 +12,7 @@ from server.hall import wire
 from server.hall.desk.ledger import Ledger
 
 ILL_PHASES = ("trouble", "unclear", "blind")
-TROUBLES = ("offline", "chain", "missing", "cannot-see", "trouble", "flag", "lights")
+BOARD_TROUBLES = ("offline", "chain", "missing", "cannot-see", "trouble", "flag", "lights")
 """What an arbiter may have to go for, the most urgent first."""
 
 
@@ -95,7 +95,7 @@ class Boards:
         }
 
     def troubles(self, board: Board) -> list[str]:
-        """Of TROUBLES those that it has, in their order."""
+        """Of BOARD_TROUBLES those that it has, in their order."""
         state, health = board.state or {}, board.health or {}
         name = state.get("name")
         known = self._ledger.known(board.name, str(name)) if name else None
@@ -109,11 +109,12 @@ class Boards:
             "flag": not state.get("result") and any(left <= 0 for left in clocks.get("left", {}).values()),
             "lights": bool(health.get("lights")),
         }
-        return [name for name in TROUBLES if has[name]]
+        return [name for name in BOARD_TROUBLES if has[name]]
 
 
 def by_trouble(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Boards with troubles first, the worst of them at the top; otherwise by name."""
     return sorted(
-        shown, key=lambda one: (min(map(TROUBLES.index, one["troubles"]), default=len(TROUBLES)), one["board"])
+        shown,
+        key=lambda one: (min(map(BOARD_TROUBLES.index, one["troubles"]), default=len(BOARD_TROUBLES)), one["board"]),
     )

@@ -11,7 +11,7 @@ from engine import games
 from engine.wording import words_of
 from server.drawing import board_view
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import TROUBLES, Board, Boards, by_trouble
+from server.hall.desk.standing import BOARD_TROUBLES, Board, Boards, by_trouble
 from server.http.problems import Problem
 from server.http.streams import Streams
 from server.live.feed import Feed
@@ -30,12 +30,16 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:
 
     @routes.get("/hall")
     def index() -> str:
-        return render_template("hall.html", only=None, all_games=_all_games(), shapes=_shapes(), troubles=TROUBLES)
+        return render_template(
+            "hall.html", only=None, all_games=_all_games(), shapes=_shapes(), troubles=BOARD_TROUBLES
+        )
 
     @routes.get("/hall/<board>")
     def one(board: str) -> str:
         _known(board)
-        return render_template("hall.html", only=board, all_games=_all_games(), shapes=_shapes(), troubles=TROUBLES)
+        return render_template(
+            "hall.html", only=board, all_games=_all_games(), shapes=_shapes(), troubles=BOARD_TROUBLES
+        )
 
     @routes.get("/api/v1/hall/boards")
     def all_boards() -> Response:

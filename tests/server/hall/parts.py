@@ -116,9 +116,8 @@ class Postgres:
 
     def start(self) -> None:
         where = ["-D", self._data, "-p", str(self.port), "-k", self._folder, "-c", "listen_addresses=127.0.0.1"]
-        self.process = subprocess.Popen(
-            [PG_BIN[0] / "postgres", *where], user=self._user, cwd="/", stderr=(self._folder / "log").open("ab")
-        )
+        with (self._folder / "log").open("ab") as log:
+            self.process = subprocess.Popen([PG_BIN[0] / "postgres", *where], user=self._user, cwd="/", stderr=log)
         ready = [PG_BIN[0] / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         wait_until(lambda: subprocess.run(ready, check=False).returncode == 0, "PostgreSQL")
 
@@ -152,11 +151,9 @@ def start_hall(
 ) -> tuple[subprocess.Popen[str], str]:
     """The program, and the address of its page."""
     command = [sys.executable, "-m", "server", "hall", "--broker", broker.url, "--database", database]
-    errors = log.open("a") if log else None
-    process = subprocess.Popen(
-        [*command, *(more if "--port" in more else ("--port", "0", *more))],
-        stdout=subprocess.PIPE, stderr=errors, text=True,
-    )  # fmt: skip
+    whole = [*command, *(more if "--port" in more else ("--port", "0", *more))]
+    with (log or Path(os.devnull)).open("a") as errors:
+        process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=errors, text=True)
     assert process.stdout is not None
     line = process.stdout.readline()
     found = re.search(r"http://\S+/(?=hall)", line)

@@ -14,7 +14,7 @@ from server.masking import masked
 
 METADATA = sa.MetaData()
 
-EVENTS = sa.Table(
+STORED_EVENTS = sa.Table(
     "events",
     METADATA,
     sa.Column("board", sa.String(40), primary_key=True),
@@ -26,7 +26,7 @@ EVENTS = sa.Table(
 )
 """Every event once; of each game without gaps, from the first on."""
 
-GAMES = sa.Table(
+STORED_GAMES = sa.Table(
     "games",
     METADATA,
     sa.Column("board", sa.String(40), primary_key=True),
