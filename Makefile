@@ -129,11 +129,16 @@ fuzz: .venv/ready
 transcripts: .venv/ready
 	$(BIN)/python -m tests.tools.transcripts
 
-# Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed. An hour.
+# Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
+# of 200 boards, and 50 blows of each kind to all parts of one. Two and a half hours.
 soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
+	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
+	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
+	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \
+	  --blows broker,hall,database,boards,mischief,cut --times 50 $$database || exit 1; done
 
 # What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
 attack: .venv/ready

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from engine.errors import InputError
 from server.access.serving import Serving, options
 from server.commands._publishing import PASSWORD
 from server.exits import DONE
@@ -21,6 +22,7 @@ from server.hall.desk.gaps import Gaps, addresses
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
 from server.hall.pages.hall_app import hall_app
 from server.hall.wire import Link
 from server.http.site import Site
@@ -33,8 +35,11 @@ KEPT_NEWS = 200
 """Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
 
 
-@click.command(help="Follow many boards: store what they publish to a broker, and show them all on a page.")
-@click.option("--broker", "broker_url", metavar="URL", required=True, help="The broker: mqtt://name@host/prefix.")
+@click.group(
+    invoke_without_command=True,
+    help="Follow many boards: store what they publish to a broker, and show them all on a page.",
+)
+@click.option("--broker", "broker_url", metavar="URL", help="The broker: mqtt://name@host/prefix.")
 @click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
 @click.option(
     "--boards",
@@ -43,8 +48,12 @@ KEPT_NEWS = 200
     help="Addresses of the boards (TOML), to ask for what the broker lost.",
 )
 @options
-def command(broker_url: str, database: str | None, boards_path: Path | None, serving: Serving) -> int:
+def command(broker_url: str | None, database: str | None, boards_path: Path | None, serving: Serving) -> int:
     """Run until Ctrl-C."""
+    if click.get_current_context().invoked_subcommand is not None:
+        return DONE
+    if broker_url is None:
+        raise InputError("hall: name the broker: --broker mqtt://host/prefix; `referee hall init` prepares one")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     broker = broker_of(broker_url, os.environ.get(PASSWORD))
     where = addresses(boards_path) if boards_path else {}
@@ -77,3 +86,24 @@ def command(broker_url: str, database: str | None, boards_path: Path | None, ser
         click.echo("Ctrl-C ends it; the broker keeps what comes meanwhile for an hour.")
         threading.Event().wait()
     return DONE
+
+
+@command.command
+@click.option("--boards", "count", type=click.IntRange(1, 500), default=10, show_default=True, help="How many boards.")
+@click.option(
+    "--at", "url", default="mqtt://127.0.0.1/camelot", show_default=True, help="Where the broker is to listen."
+)
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def init(count: int, url: str, folder: Path) -> None:
+    """Prepare a Mosquitto broker in a new FOLDER: accounts, who may do what, and how each board joins."""
+    broker = broker_of(url)
+    if broker.tls:
+        raise InputError("hall init: it prepares no TLS: put a certificate into mosquitto.conf, and write mqtt:// here")
+    boards = [f"table-{number}" for number in range(1, count + 1)]
+    passwords = prepare(folder, broker, boards)
+    click.echo(f"Start the broker: mosquitto -c {folder}/mosquitto.conf")
+    click.echo("These passwords are shown once:")
+    for name, password in passwords.items():
+        address = f"mqtt://{name}:{password}@{broker.host}:{broker.port}/{broker.prefix}"
+        use = {HALL_ACCOUNT: "referee hall --broker ", HOME_ACCOUNT: "Home Assistant: "}
+        click.echo(f"{use.get(name, 'referee serve --hall ')}{address}")
