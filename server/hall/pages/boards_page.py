@@ -111,6 +111,6 @@ def _shapes() -> dict[str, object]:
                 code: {"side": sides[code], "letter": kind.letter, "drawn": bool(kind.drawing)}
                 for code, kind in words.kinds.items()
             },
-            "seats": {seat: say(text) for seat, text in words.seats.items()},
+            "seats": [[seat, say(text)] for seat, text in words.seats.items()],
         }
     return found

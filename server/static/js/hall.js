@@ -43,7 +43,7 @@ function clock(seconds) {
 
 function sides({ board, state, heard }) {
   const gone = Date.now() / 1000 - heard;
-  return Object.entries(shapes[state.game].seats).map(([seat, name]) => {
+  return shapes[state.game].seats.map(([seat, name]) => {
     const left = state.clocks?.left[seat];
     const now = state.clocks?.running === seat ? left - gone : left;
     const time = left === undefined ? "" : ` ${clock(now)}`;
@@ -61,7 +61,7 @@ function fill(card, board) {
   if (troubles.length) card.append(tag("p", { class: "troubles" }, troubles.map((trouble) => TROUBLES[trouble]).join("; ")));
   if (!state || !shapes[state.game]) return;
   const last = state.last ? say("Last move: {move}", { move: state.last.notation }) : "";
-  card.append(drawn(state), tag("p", { class: "sides" }, ...sides(board)), tag("p", { class: "last" }, last));
+  card.append(drawn(state), tag("p", { class: "seats" }, ...sides(board)), tag("p", { class: "last" }, last));
 }
 
 const rank = ({ troubles }) => Math.min(order.length, ...troubles.map((trouble) => order.indexOf(trouble)));
@@ -112,5 +112,5 @@ function connect() {
 connect();
 setInterval(() => {
   for (const { board, card } of shown.values())
-    if (board.state?.clocks?.running && shapes[board.state.game]) card.querySelector(".sides").replaceChildren(...sides(board));
+    if (board.state?.clocks?.running && shapes[board.state.game]) card.querySelector(".seats").replaceChildren(...sides(board));
 }, 1000);
