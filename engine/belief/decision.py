@@ -34,7 +34,7 @@ def believe(
     What was seen `moving` is asked for when several plies fit in more ways than one.
     """
     n = numbers()
-    seen = Emission(game, positions[-1], sight, n, memory.standing)
+    seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     memory = memory.then(seen, sight.clear)
     explaining = Explaining(game, positions, moves, sight, seen, n)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)

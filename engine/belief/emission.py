@@ -28,20 +28,30 @@ class Emission:
     """What one look says of every cell, against what stood there."""
 
     def __init__(
-        self, game: Game, now: Position, sight: Sight, numbers: Numbers, standing: Collection[tuple[int, Row]] = ()
+        self,
+        game: Game,
+        now: Position,
+        sight: Sight,
+        numbers: Numbers,
+        standing: Collection[tuple[int, Row]] = (),
+        last: Collection[tuple[int, Row]] = (),
     ) -> None:
-        """`standing` are rows that were odd already when it was last known what stands: they say nothing new."""
+        """`standing` are rows that were odd already when it was last known what stands: they say nothing new.
+        `last` are those of the look before: what a cell showed then holds while it is hidden, though it may have
+        changed since.
+        """
         self.base = [game.look_of[piece] for piece in now.placement]
         self._count = len(game.looks)
-        known, hidden = dict(standing), frozenset(sight.hidden)
+        known, before = dict(standing), dict(last)
+        self.hidden = frozenset(sight.hidden)
         cache: dict[tuple[float, ...], Row] = {}
         self.rows: list[Row] = []
         nothing = (0.0,) * self._count
         rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
-            if cell in hidden:
-                self.rows.append(nothing)
+            if cell in self.hidden:
+                self.rows.append(_faded(before[cell], self.base[cell], numbers.passed) if cell in before else nothing)
                 continue
             key = (*scores, odd, self.base[cell])
             row = cache.get(key)
@@ -75,6 +85,15 @@ class Emission:
     def most(self) -> float:
         """No explanation is more likely than this against the board as it was."""
         return sum(self.top(cell) for cell in self.changed)
+
+
+def _faded(row: Row, base: int, passed: float) -> Row:
+    """What a cell showed before it was hidden; `passed` is how likely a hand has changed it since, in nats."""
+    top = max(row)
+    shares = [math.exp(value - top) for value in row]
+    changed = math.exp(passed)
+    chance = [math.log((1 - changed) * share / sum(shares) + changed / len(row)) for share in shares]
+    return tuple(one - chance[base] for one in chance)
 
 
 def alike(one: Row, other: Row) -> bool:

@@ -34,11 +34,13 @@ class Memory:
 
     def then(self, seen: Emission, clear: bool) -> Memory:
         """After another look; `clear`: with no hand over the board."""
-        last = tuple((cell, seen.rows[cell]) for cell in seen.changed)
-        gone = tuple((cell, row) for cell, row in self.last if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
-        hidden = tuple((cell, row) for cell, row in self.last if not any(seen.rows[cell]))
+        changed = [cell for cell in seen.changed if cell not in seen.hidden]
+        last = tuple((cell, seen.rows[cell]) for cell in changed)
+        shown = [(cell, row) for cell, row in self.last if cell not in seen.hidden]
+        gone = tuple((cell, row) for cell, row in shown if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
+        hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
         past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
-        fresh = frozenset(cell for cell in seen.changed if seen.top(cell) > CLEARLY).difference(*self.acts)
+        fresh = frozenset(cell for cell in changed if seen.top(cell) > CLEARLY).difference(*self.acts)
         acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         return replace(self, last=tuple(sorted((*last, *hidden))), past=past, acts=acts)
 

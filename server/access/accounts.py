@@ -27,7 +27,7 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from engine import outside
 from engine.errors import InputError
-from server.disk import put_in_place
+from server.disk import write_private
 from server.settings import default_path as settings_path
 
 log = logging.getLogger(__name__)
@@ -129,17 +129,6 @@ def write(path: Path, accounts: Accounts) -> None:
     """Replace the file at once, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_private(path, json.dumps(_stored(accounts), ensure_ascii=False, indent=1))
-
-
-def write_private(path: Path, text: str) -> None:
-    """Replace a file that only its owner may read, whole and at once."""
-    new = path.with_name(path.name + ".new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    put_in_place(new, path)
 
 
 class Door:

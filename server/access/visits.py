@@ -17,7 +17,8 @@ from pathlib import Path
 
 from flask import Flask, Response, current_app, session
 
-from server.access.accounts import Account, Door, write_private
+from server.access.accounts import Account, Door
+from server.disk import write_private
 
 log = logging.getLogger(__name__)
 

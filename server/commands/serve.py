@@ -46,7 +46,8 @@ from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import Journal, fold, next_name, told, unfinished
 from server.record.playing import claim
-from server.record.store import Record, default_path, made, open_record
+from server.record.seal import sealer
+from server.record.store import Record, Seal, default_path, made, open_record
 from server.settings import shown
 from server.setup.save import default_profile, keeper
 from server.traces.trace import Tracer, tracing
@@ -179,7 +180,7 @@ def _play(
         record = closing.enter_context(open_record(kept))
         record.on_wait = lambda message: _waits(feed, message)
         begun = with_clock(new_match(game, start), control) if control else new_match(game, start)
-        match, journal = _begin(record, begun, fresh or position is not None)
+        match, journal = _begin(record, begun, fresh or position is not None, sealer(today))
         said = record.events(journal.name)
         trace = None if trace_path is None else Tracer(closing.enter_context(tracing(trace_path)), match, said)
         watcher = Watcher(profile, match, trace)
@@ -268,7 +269,7 @@ def _waits(feed: Feed, message: str) -> None:
     feed.publish(RecordWaits(float(str(snapshot.get("t", 0.0))), message).to_json())
 
 
-def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Journal]:
+def _begin(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None = None) -> tuple[Match, Journal]:
     """Go on with the unfinished game of this kind in the record, or begin a new one."""
     game = fresh_match.game
     name = None if fresh else unfinished(record, game.name, game.rules)
@@ -277,12 +278,12 @@ def _begin(record: Record, fresh_match: Match, fresh: bool) -> tuple[Match, Jour
         if match.moves:
             click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
         if match.moves or _alike(match, fresh_match):
-            return match, Journal(record, name)
+            return match, Journal(record, name, seal)
     other = next(iter(record.summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
         kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
         click.echo(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
-    journal = Journal(record, next_name(record, game.name))
+    journal = Journal(record, next_name(record, game.name), seal)
     journal.begin(fresh_match, today())
     return fresh_match, journal
 

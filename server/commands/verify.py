@@ -1,4 +1,4 @@
-"""`referee verify`: whether a record is as it was written."""
+"""`referee verify`: whether a record is as it was written, and whether a score sheet belongs to it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,60 @@ from pathlib import Path
 
 import click
 
+from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
+from server.record.codes import beginning_of
 from server.record.evidence import folder_of
-from server.record.store import existing, open_record
+from server.record.seal import SEALED, key_path, own_key, public_of, short
+from server.record.store import Record, existing, open_record
 from server.record.verifying import faults_of
 
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
-def command(games: tuple[str, ...], path: Path | None) -> int:
+@click.option("--head", "typed", metavar="CODE", help="The code on a score sheet: is it of a game in this record?")
+def command(games: tuple[str, ...], path: Path | None, typed: str | None) -> int:
     """Exit 0 if every chain holds and every game can be played through, 1 with a line for each fault."""
     file = existing(path)
+    beginning = beginning_of(typed) if typed is not None else None
     with open_record(file) as record:
         faults, count = faults_of(record, folder_of(file), games)
+        said = _seals(record) if not faults else []
+        if beginning is not None:
+            found = record.beginning_with(beginning)
+            missing = f"no event has the code {typed}: its game was changed or deleted, or is in another record"
+            said = _sheet(record, *found, str(typed)) if found else []
+            faults += [] if found else [missing]
     for line in faults:
         click.echo(f"{file}: {line}")
     if not faults:
         click.echo(f"{file}: ok, {count} games")
+    for line in said:
+        click.echo(line)
     return ANSWER_IS_NO if faults else DONE
+
+
+def _sheet(record: Record, game: str, number: int, typed: str) -> list[str]:
+    """What a code that was found means."""
+    events = record.events(game)
+    later = [str(event.get("event")) for event in events[number:] if event.get("event") != SEALED]
+    begun = str(events[0].get("begun", "")) if events else ""
+    lines = [f"{game}: event {number} has the code {typed}: the sheet belongs to this game, begun {begun or 'undated'}"]
+    return lines + ([f"{game}: written since then: {', '.join(sorted(set(later)))}"] if later else [])
+
+
+def _seals(record: Record) -> list[str]:
+    """Whose seals the games carry, a line for each key."""
+    games: dict[str, set[str]] = {}
+    for game, _, event in record.every(SEALED):
+        games.setdefault(str(event["key"]), set()).add(game)
+    try:
+        own = own_key(key_path())
+    except InputError as error:
+        return [str(error)]
+    known = public_of(own) if own else ""
+    return [
+        f"{len(names)} sealed by {'this referee' if key == known else 'another referee'} (key {short(key)})"
+        for key, names in sorted(games.items())
+    ]

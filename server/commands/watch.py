@@ -18,6 +18,7 @@ from server.inputs import read_game
 from server.live.camera import usable
 from server.live.watching import watched
 from server.record.journal import Journal, next_name
+from server.record.seal import sealer
 from server.record.store import open_record
 from server.traces.trace import Tracer, tracing
 from vision.frames import DEFAULT_FPS
@@ -67,7 +68,7 @@ def command(
         journal = None
         if record_path is not None:
             record = open_files.enter_context(open_record(record_path))
-            journal = Journal(record, next_name(record, game.name))
+            journal = Journal(record, next_name(record, game.name), sealer())
             journal.begin(watcher.match)
         if named is not None:
             said = named.noted(0.0, "page")

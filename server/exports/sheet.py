@@ -8,15 +8,16 @@ from io import BytesIO
 
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import PropertySet, getSampleStyleSheet
+from reportlab.lib.styles import ParagraphStyle, PropertySet, getSampleStyleSheet
 from reportlab.lib.units import mm
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from engine.wording import Words
 from server.languages import ENGLISH, languages
 from server.saying import end_of, words_named
 
 NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
+SEAL_POINTS = 8
 
 
 def sheet(replay: Mapping[str, object]) -> bytes:
@@ -59,9 +60,24 @@ def sheet(replay: Mapping[str, object]) -> bytes:
             [[f"{words.seats[seat]}: ______________________" for seat in seats]],
             colWidths=[USABLE_WIDTH / len(seats)] * len(seats),
         ),
+        *_seal(replay.get("seal")),
     ]
     document.build(story)
     return out.getvalue()
+
+
+def _seal(seal: object) -> list[Flowable]:
+    """The code of the record, its hash, and how to check them; nothing for a game without a seal."""
+    if not isinstance(seal, dict):
+        return []
+    small = ParagraphStyle("seal", parent=getSampleStyleSheet()["Normal"], fontSize=SEAL_POINTS, leading=11)
+    at = str(seal["at"])[:16].replace("T", " ")
+    lines = (
+        f"Code of the record: {seal['code']} (event {seal['number']}{', sealed ' + at if at else ''})",
+        f"SHA-256 {seal['head']}",
+        f"referee verify --head {seal['code']} finds out whether a record is the one that this sheet was printed from.",
+    )
+    return [Spacer(1, 10 * mm), *(_line(line, small) for line in lines)]
 
 
 def _line(said: str, style: PropertySet) -> Paragraph:

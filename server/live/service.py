@@ -34,7 +34,7 @@ from server.live.unseen import Unseen
 from server.masking import masked
 from server.record.details import Details, SetDetails
 from server.record.evidence import EVIDENCE, Evidence
-from server.record.journal import Journal, next_name
+from server.record.journal import Journal
 from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -288,7 +288,7 @@ class Service:
         """What is told from now on belongs to another game."""
         self._told.clear()
         self._over = False
-        self.journal = Journal(self.journal.record, next_name(self.journal.record, self.watcher.match.game.name))
+        self.journal = self.journal.following(self.watcher.match.game.name)
         self.journal.begin(self.watcher.match, self._today())
         if self._details != Details():
             self.journal.note(self._details.noted(self._t, "page"))

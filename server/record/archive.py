@@ -15,6 +15,7 @@ from engine.text.records import Comment, Ply
 from engine.text.replay import AS_PLAYED
 from server.record import details
 from server.record.journal import fold, told
+from server.record.seal import last_seal
 from server.record.store import Record
 
 Events = Sequence[Mapping[str, object]]
@@ -39,6 +40,8 @@ def as_pgn(name: str, events: Events) -> str:
     tags += [(seat.title(), known.player(seat) or "?") for seat in game.seats]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []
     tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
+    if seal := last_seal(events):
+        tags.append(("Seal", str(seal.get("code", ""))))
     if match.positions[0] != game.start():
         tags.append(("Position", json.dumps(to_json(game, match.positions[0]))))
     if "clock" in events[0]:
@@ -102,7 +105,7 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
             if pictures and ply in pictures:
                 step["picture"] = pictures[ply]
         shown.append(step)
-    outcome = match.outcome
+    outcome, seal = match.outcome, last_seal(events)
     return {
         "name": name,
         "game": match.game.name,
@@ -111,5 +114,6 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "begun": str(events[0].get("begun", "")),
         "details": details.of(events, match.game.seats).to_json(),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
+        "seal": {key: seal.get(key, "") for key in ("number", "head", "code", "at")} if seal else None,
         "positions": shown,
     }

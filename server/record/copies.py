@@ -90,7 +90,7 @@ def _copy_pictures(source: Path, target: Path) -> bool:
             (gone if event["event"] == REMOVED else named).update(hashes(event))
     old, new = folder_of(source), folder_of(target)
     if named:
-        new.mkdir(parents=True, exist_ok=True)
+        new.mkdir(mode=0o700, parents=True, exist_ok=True)
     whole = True
     for name in named:
         try:

@@ -115,7 +115,7 @@ class Store:
         """Store a picture; its name. It is on the disk when this returns. OSError if it cannot be."""
         name = hashlib.sha256(data).hexdigest()
         if name not in self._sizes:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if shutil.disk_usage(self._folder).free < RESERVE_BYTES:
                 raise OSError(errno.ENOSPC, "the disk is nearly full, the rest is left to the moves")
             unfinished = self._folder / f"{name}.part"

@@ -17,7 +17,9 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.match.timing import follow, out, seated, with_clock
 from engine.text.positions import from_json, to_json
-from server.record.store import Record
+from server.record.details import DETAILS
+from server.record.seal import ENDINGS
+from server.record.store import Record, Seal
 
 BEGIN = "begin"
 """The first event of every game in a record: which game, under which rules, from which position."""
@@ -30,9 +32,15 @@ class UnlawfulError(InputError):
 class Journal:
     """One game in a record. Belongs to the main loop, like the record itself."""
 
-    def __init__(self, record: Record, name: str) -> None:
+    def __init__(self, record: Record, name: str, seal: Seal | None = None) -> None:
+        """With `seal` the game is sealed where it ends (server.record.seal)."""
         self.record = record
         self.name = name
+        self._seal = seal
+
+    def following(self, game: str) -> Journal:
+        """The next game in the same record, sealed in the same way."""
+        return Journal(self.record, next_name(self.record, game), self._seal)
 
     def begin(self, match: Match, begun: str = "") -> None:
         """Write the first event of a new game; `begun` is the date and time, left out for recordings."""
@@ -41,11 +49,16 @@ class Journal:
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
         for event in events:
-            self.record.append(self.name, event.to_json())
+            self._append(event.to_json(), event.name in ENDINGS)
 
     def note(self, event: Event) -> None:
         """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
-        self.record.append(self.name, event.to_json())
+        known = self.record.summary(self.name)
+        over = known is not None and known.result != "*"
+        self._append(event.to_json(), over and event.name == DETAILS)
+
+    def _append(self, event: Mapping[str, object], sealed: bool) -> None:
+        self.record.append(self.name, event, self._seal if sealed else None)
 
 
 def beginning(match: Match) -> dict[str, object]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 
 from engine.errors import InputError
+from server.disk import make_private
 from server.record import schema
 from server.record.chain import genesis, link, written
 from server.record.schema import SCHEMA_VERSION
@@ -31,6 +32,8 @@ LONGEST_LOCK_S = 600.0
 picture is kept meanwhile, so that one ply is seen afterwards; of several, the last position."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises: names of columns that are no text any more are Python's to say, not SQLite's."""
+Seal = Callable[[str, int, str], Mapping[str, object]]
+"""Game, number and hash of its last event -> the event that seals it so far (server.record.seal)."""
 DAMAGED = ("malformed", "already exists", "no such table", "no such column", "unsupported")
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
@@ -43,13 +46,17 @@ class Record:
         self.on_wait: Callable[[str], object] = log.warning
         """Told, once each time, that another program holds the file and is waited for."""
 
-    def append(self, game: str, event: Mapping[str, object]) -> int:
+    def append(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
         """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
 
-        InputError if the disk does not take it: then nothing of it is in the record.
+        With it goes the event that `seal` makes of it. InputError if the disk does not take it: then nothing of it is
+        in the record.
         """
         with self._written(game):
-            return self._add(game, event)
+            number = self._add(game, event)
+            if seal is not None and (known := self.summary(game)) is not None:
+                self._add(game, seal(game, number, known.head))
+            return number
 
     def take(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
         """Add whole games that come out of files, all or none; they stand behind those that were played here."""
@@ -130,6 +137,18 @@ class Record:
         """Every game with the number of its events."""
         return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
+    def hashes(self, game: str) -> list[str]:
+        """The hash of each event of a game, in order."""
+        rows = self._db.execute("SELECT hash FROM events WHERE game = ? ORDER BY number", (game,))
+        return [str(head) for (head,) in rows]
+
+    def beginning_with(self, beginning: str) -> tuple[str, int] | None:
+        """Game and number of the event whose hash begins so, None if there is none."""
+        row = self._db.execute(
+            "SELECT game, number FROM events WHERE substr(hash, 1, ?) = ?", (len(beginning), beginning)
+        ).fetchone()
+        return (str(row[0]), int(row[1])) if row else None
+
     def broken_at(self, game: str) -> int | None:
         """The number of the first event that was changed, moved, added or removed; None when the chain holds.
 
@@ -206,6 +225,7 @@ def damaged(where: str, error: Exception) -> str:
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else or of a newer version."""
     try:
+        make_private(Path(path))
         connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")

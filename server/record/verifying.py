@@ -8,6 +8,7 @@ from pathlib import Path
 from engine.errors import InputError
 from server.record.evidence import EVIDENCE, REMOVED, fault, hashes
 from server.record.journal import fold
+from server.record.seal import seal_faults
 from server.record.store import DAMAGE, Record
 
 
@@ -43,6 +44,7 @@ def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[s
         gone.update(picture for event in events if event.get("event") == REMOVED for picture in hashes(event))
         if games and name not in games:
             continue
+        faults += seal_faults(name, events, record.hashes(name))
         shown |= {(name, n): hashes(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE}
         try:
             fold(events, name)

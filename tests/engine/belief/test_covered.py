@@ -74,3 +74,41 @@ def test_a_piece_that_is_surely_gone_is_not_understood_as_standing() -> None:
     opinion, memory = believe(CAMELOT, positions, moves, replace(gone, clear=True), Memory(), InMotion())
     assert isinstance(opinion.verdict, Doubtful) or not opinion.settled
     assert memory.standing == ()
+
+
+def looked(*boards: tuple[str, str]) -> object:
+    """The verdict after looks at the board after OPENING, each (changes, cells that are hidden)."""
+    positions, moves = line(CAMELOT, OPENING)
+    memory, verdict = Memory(), None
+    for number, (change, hidden) in enumerate(boards):
+        board = changed(CAMELOT, positions[-1].placement, change)
+        sight = replace(seen(CAMELOT, board, number * 0.5), hidden=tuple(cells(CAMELOT, hidden)))
+        opinion, memory = believe(CAMELOT, positions, moves, sight, memory, InMotion())
+        verdict = opinion.verdict
+    return verdict
+
+
+ASTRAY = "I11-I12 E10-E9"
+ASTRAY_CELLS = "I11 I12 E10 E9"
+
+
+@pytest.mark.parametrize("looks", [1, 2, 5])
+def test_what_a_cell_showed_still_counts_while_a_hand_lies_over_it(looks: int) -> None:
+    """Two men had been moved for which no turn was; a sleeve over them makes another ply no surer than it was."""
+    ply = f"{ASTRAY} F7-F5"
+    assert not isinstance(looked((ASTRAY, ""), (ply, "")), Played)
+    assert not isinstance(looked((ASTRAY, ""), *[(ply, ASTRAY_CELLS)] * looks), Played)
+
+
+def test_what_is_seen_again_counts_as_it_is_then() -> None:
+    """The men were put back under the sleeve."""
+    assert isinstance(looked((ASTRAY, ""), ("F7-F5", ASTRAY_CELLS), ("F7-F5", "")), Played)
+
+
+def test_a_hand_over_cells_that_were_as_known_holds_up_no_ply() -> None:
+    assert isinstance(looked(("", ""), ("F7-F5", ASTRAY_CELLS)), Played)
+
+
+def test_a_ply_that_was_seen_is_not_forgotten_under_a_sleeve() -> None:
+    verdict = looked(("F7-F5", ""), ("F7-F5", "F7 F5"))
+    assert not isinstance(verdict, Still)
