@@ -6,11 +6,13 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import click
+import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.access.serving import Serving, options
@@ -21,7 +23,8 @@ from server.hall.desk.database import open_database
 from server.hall.desk.gaps import Gaps, addresses
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Boards
+from server.hall.desk.matters import Matters
+from server.hall.desk.standing import Board, Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
 from server.hall.pages.hall_app import hall_app
 from server.hall.wire import Link
@@ -62,20 +65,22 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
         closing.callback(engine.dispose)
         feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
-        boards = Boards(ledger)
+        boards, matters = Boards(ledger), Matters(engine)
 
         def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
             known = [board for name in changed if (board := boards.one(name)) is not None]
+            new = [_noted(matters, boards, board) for board in known]
             news = {
                 "event": "hall",
                 "boards": [boards.shown(board) for board in known],
+                "matters": any(new),
                 "stored": [[link.board, link.game, link.sequence] for link in stored],
             }
             feed.publish(news)
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, serving), listening, serving.tls)
+        site = Site(hall_app(feed, boards, ledger, matters, serving), listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         intake.listen()
@@ -86,6 +91,17 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         click.echo("Ctrl-C ends it; the broker keeps what comes meanwhile for an hour.")
         threading.Event().wait()
     return DONE
+
+
+def _noted(matters: Matters, boards: Boards, board: Board) -> bool:
+    """Whether the queue has changed; a database that is away does not keep the page from being told."""
+    if board.state is None:
+        return False
+    try:
+        return matters.note(board.name, board.state["name"], boards.troubles(board), time.time())
+    except sa.exc.SQLAlchemyError as error:
+        log.warning("the arbiters' queue is behind: %s", str(error).partition("\n")[0][:300])
+        return False
 
 
 @command.command

@@ -42,6 +42,23 @@ STORED_GAMES = sa.Table(
 )
 """A line for each game, as its events say it (server.record.summary): how far it is known, and the newest hash."""
 
+STORED_MATTERS = sa.Table(
+    "matters",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("board", sa.String(40), nullable=False),
+    sa.Column("game", sa.String(80), nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("opened", sa.Double, nullable=False),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("owner", sa.String(100), nullable=False),
+    sa.Column("lease", sa.Double, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("ruling", sa.Text, nullable=False),
+    sa.Index("matters_by_state", "state", "id"),
+)
+"""What arbiters have to see to, and how they ruled (server.hall.desk.matters)."""
+
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 BUSY_S = 5
 

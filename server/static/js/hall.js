@@ -86,10 +86,13 @@ async function moves() {
   document.getElementById("hall-moves").replaceChildren(...said.map(({ notation }) => tag("li", {}, notation)));
 }
 
+const queue = only ? null : await import("./matters.js");
+
 async function all() {
   const answer = await fetch("/api/v1/hall/boards");
   if (answer.ok) update((await answer.json()).boards);
   if (only) await moves();
+  await queue?.follow(TROUBLES);
   document.body.dataset.ready = "yes";
 }
 
@@ -105,11 +108,13 @@ function connect() {
   feed.addEventListener("message", (event) => {
     const told = JSON.parse(event.data);
     update(told.boards);
+    if (told.matters) queue?.follow();
     if (only && told.stored.some(([board]) => board === only)) moves();
   });
 }
 
 connect();
+setInterval(() => queue?.follow(), 5000); // what other arbiters do
 setInterval(() => {
   for (const { board, card } of shown.values())
     if (board.state?.clocks?.running && shapes[board.state.game]) card.querySelector(".seats").replaceChildren(...sides(board));

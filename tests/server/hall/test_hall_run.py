@@ -6,6 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import cast
 
 import pytest
 from selenium.webdriver import Chrome
@@ -90,6 +91,7 @@ def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chr
         tables[1].script.cannot_see()
         wait_until(lambda: names() == ["table-2", "table-1"])
         assert "the camera does not see the board" in text()
+        decide(chromium, url)
         chromium.get(f"{url}hall/table-1")
         wait_until(lambda: OPENING[0] in chromium.find_element(By.ID, "hall-moves").text)
         for publisher in publishers:
@@ -99,7 +101,28 @@ def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chr
             table.record.close()
 
 
-def test_a_stranger_is_asked_to_log_in_and_other_names_are_refused(tmp_path: Path) -> None:
+def decide(chromium: Chrome, url: str) -> None:
+    """Take the matter and decide it as a person would; who is second is told so."""
+    (matter,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/matters")["matters"])
+    assert (matter["board"], matter["kind"], matter["state"]) == ("table-2", "cannot-see", "open")
+    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters button"))
+    chromium.find_element(By.ID, "who").send_keys("Anna")
+    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters input"))
+    body = json.dumps({"version": matter["version"], "who": "Bert"}).encode()
+    second = urllib.request.Request(  # noqa: S310  # our own address
+        f"{url}api/v1/hall/matters/{matter['id']}/claim", body, {"Content-Type": "application/json"}
+    )
+    with pytest.raises(urllib.error.HTTPError, match="409"):
+        urllib.request.urlopen(second, timeout=PATIENCE_S)  # noqa: S310
+    chromium.find_element(By.CSS_SELECTOR, "#matters input").send_keys("go on")
+    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    wait_until(lambda: not chromium.find_elements(By.CSS_SELECTOR, "#matters li"))
+    (ruling,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/boards/table-2/rulings")["rulings"])
+    assert (ruling["owner"], ruling["ruling"]) == ("Anna", "go on")
+
+
+def test_other_names_than_this_machines_are_refused(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
         asked = urllib.request.Request(f"{url}hall", headers={"Host": "evil.example"})  # noqa: S310  # our own address
         with pytest.raises(urllib.error.HTTPError, match="421"):
