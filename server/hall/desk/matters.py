@@ -17,7 +17,7 @@ from server.hall.desk.database import STORED_MATTERS
 
 log = logging.getLogger(__name__)
 
-OPEN, CLAIMED, RULED, PASSED = "open", "claimed", "ruled", "passed"
+OPEN, CLAIMED, RULED, WENT_AWAY = "open", "claimed", "ruled", "passed"
 """Waits for somebody; somebody sees to it; it was ruled on; it went away before anybody took it."""
 FOR_ARBITERS = ("chain", "cannot-see", "trouble", "flag")
 """Of the troubles of a board those that somebody has to rule on or go for."""
@@ -69,7 +69,7 @@ class Matters:
                 for kind in known - kinds:
                     gone = STORED_MATTERS.c.id == waiting.pop((board, kind))
                     is_open = STORED_MATTERS.c.state == OPEN
-                    connection.execute(_changed(gone & is_open, state=PASSED))
+                    connection.execute(_changed(gone & is_open, state=WENT_AWAY))
             self._waiting = waiting
         return True
 

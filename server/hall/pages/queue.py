@@ -11,7 +11,7 @@ from flask import Blueprint, Response, g, jsonify, request
 from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
 from server.http.problems import Problem
 
-LONGEST_NAME = 100
+LONGEST_ARBITER = 100
 
 
 def queue(matters: Matters) -> Blueprint:
@@ -66,8 +66,8 @@ def _version(body: dict[str, Any]) -> int:
 
 def _who(body: dict[str, Any]) -> str:
     if "account" in g:
-        return str(g.account.name)[:LONGEST_NAME]
+        return str(g.account.name)[:LONGEST_ARBITER]
     who = body.get("who")
-    if not isinstance(who, str) or not 0 < len(who.strip()) <= LONGEST_NAME:
+    if not isinstance(who, str) or not 0 < len(who.strip()) <= LONGEST_ARBITER:
         raise Problem(422, "who: the arbiter's name")
     return who.strip()

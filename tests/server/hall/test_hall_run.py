@@ -27,7 +27,7 @@ BLOWS = ("broker", "hall", "database", "boards", "mischief")
 def test_nothing_is_lost_or_doubled_whatever_is_killed(postgresql: bool) -> None:
     figures = load(4, 25, 8, postgresql, BLOWS)
     assert figures.events >= 100
-    assert set(figures.recoveries_s) == set(BLOWS)
+    assert set(figures.recoveries_s) == {blow for blow in BLOWS if postgresql or blow != "database"}
 
 
 def ask(url: str) -> dict[str, object]:
