@@ -60,8 +60,13 @@ def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move])
 
 
 def _rivals(one: Verdict, other: Verdict) -> bool:
-    """Whether two moves look the same from above (promotions of one pawn, for instance)."""
-    return isinstance(one, Played) and isinstance(other, Played) and one.replaces == other.replaces
+    """Whether explanations that look the same from above say different things: promotions of one pawn, or a man that
+    the last chain took as well and that its own side has just picked up."""
+    if not isinstance(one, Played):
+        return False
+    if isinstance(other, Played):
+        return one.replaces == other.replaces
+    return one.replaces > 0 and isinstance(other, Raised | Unfinished)
 
 
 def replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:

@@ -193,11 +193,11 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
 
 
 def _all_shown(levels: Levels, placed: Ints) -> bool:
-    """Whether pieces stand on the board, and elsewhere none."""
-    empty = [found.margin[placed[cells] == 0] for found, cells in levels]
-    return any(_shown(found, placed[cells]) for found, cells in levels) and all(
-        float(np.median(margin)) >= SURELY for margin in empty if len(margin)
-    )
+    """Whether pieces stand on the board, and elsewhere none: on all levels together, as one of them may have few empty
+    cells to learn its floor from."""
+    empty = np.concatenate([found.margin[placed[cells] == 0] for found, cells in levels])
+    shown = any(_shown(found, placed[cells]) for found, cells in levels)
+    return shown and (not len(empty) or float(np.median(empty)) >= SURELY)
 
 
 def _missing(found: Standing, looks: Ints, edge: npt.NDArray[np.float32]) -> Flags:

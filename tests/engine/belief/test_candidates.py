@@ -8,7 +8,7 @@ from engine.belief.candidates import MOST_EARLIER, candidates, change_between, r
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished
 from engine.game import Game, Position
 from engine.games import load
-from tests.engine.sights import line, move_named
+from tests.engine.sights import changed, explain, line, move_named, seen
 from tests.engine.stand import stand
 
 GAMES = {name: load(name) for name in ("camelot", "tri-camelot", "cam-3d", "camblam")}
@@ -135,3 +135,13 @@ def test_each_stop_is_listed_once() -> None:
     positions, moves = line(game, "2D2-2D4 3D7-1B5 1C2-3E4 1B5-2A6 1C3-3E3-1C5")
     changes = [c.change for c in candidates(game, positions, moves)]
     assert len(changes) == len(set(changes))
+
+
+def test_a_man_picked_up_that_the_last_chain_could_also_have_taken_makes_no_longer_chain() -> None:
+    """Black's knight could have gone round by 1D6; now white takes that man up to move it."""
+    game = load("cam-3d")
+    told = "1C2-1E4 3B6-2C5 1B2-1D4x3B6x1D6 2B6-3A5 1D2-1C2 3D6-2E6 1C2-3A4x3A6x1C8x3E6x1E6"
+    positions, moves = line(game, f"{told} 3C7-1E5x1E3x3C1x1A3x3C3x1E3")
+    board = changed(game, positions[-1].placement, "1D6-")
+    verdict = explain(game, positions, moves, seen(game, board)).verdict
+    assert not isinstance(verdict, Played)
