@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.errors import InputError
+from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
+from server.live.feed import Feed
 
-PASSWORD = "CAMELOT_REFEREE_HALL_PASSWORD"  # noqa: S105  # the name of a variable
+LOGIN_VARIABLE = "CAMELOT_REFEREE_HALL_PASSWORD"
 """Where a password may stand instead of in the address, which others on this computer can read."""
 
 
@@ -23,6 +27,20 @@ class Hall:
 
     broker: Broker
     board: str
+
+
+@contextmanager
+def joined(hall: Hall | None, record: Path, feed: Feed, current: str) -> Iterator[None]:
+    """Publish a record while this lasts, from the game `current` on; nothing without a hall."""
+    if hall is None:
+        yield
+        return
+    publisher = Publisher(hall.broker, hall.board, record, feed, current)
+    publisher.start()
+    try:
+        yield
+    finally:
+        publisher.close()
 
 
 def options(command: Callable[..., int]) -> Callable[..., int]:
@@ -40,7 +58,7 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
 def _hall(url: str | None, board: str | None) -> Hall | None:
     if url is None:
         return None
-    broker = broker_of(url, os.environ.get(PASSWORD))
+    broker = broker_of(url, os.environ.get(LOGIN_VARIABLE))
     if board is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
     return Hall(broker, named(board or broker.user or "", "--board-name"))

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.access.serving import Serving, options
-from server.commands._publishing import PASSWORD
+from server.commands._publishing import LOGIN_VARIABLE
 from server.exits import DONE
 from server.hall.broker import broker_of
 from server.hall.desk.database import open_database
@@ -58,7 +58,7 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
     if broker_url is None:
         raise InputError("hall: name the broker: --broker mqtt://host/prefix; `referee hall init` prepares one")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    broker = broker_of(broker_url, os.environ.get(PASSWORD))
+    broker = broker_of(broker_url, os.environ.get(LOGIN_VARIABLE))
     where = addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         listening = closing.enter_context(serving.listen())

@@ -32,7 +32,6 @@ from server.access.serving import Serving, options
 from server.commands import _naming, _publishing
 from server.commands.lights import read_map
 from server.exits import DONE
-from server.hall.board.publisher import Publisher
 from server.http.site import Site
 from server.inputs import read_game
 from server.live.broadcast import Broadcast
@@ -210,10 +209,7 @@ def _play(
             phone=phone,
             make_way=None if is_live(source) else make_way,
         )
-        if hall is not None:
-            publisher = Publisher(hall.broker, hall.board, kept, feed, journal.name)
-            closing.callback(publisher.close)
-            publisher.start()
+        closing.enter_context(_publishing.joined(hall, kept, feed, journal.name))
         site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
