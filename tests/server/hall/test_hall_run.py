@@ -24,7 +24,7 @@ from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
 from tests.tools.hall_load import load
 
-BLOWS = {False: ("broker", "hall", "mischief"), True: ("broker", "hall", "database", "boards")}
+BLOWS = {False: ("broker", "boards", "mischief"), True: ("hall", "database")}
 """Whether on PostgreSQL -> what is done to it; `make soak` does all to both."""
 
 
@@ -56,7 +56,7 @@ def test_what_the_broker_never_had_is_asked_from_the_board(tmp_path: Path) -> No
         publisher = table.publisher(broker)
         for notation in OPENING:
             table.play(notation)
-        wait_until(lambda: json.loads((tmp_path / "games.sqlite3.hall.json").read_text())["confirmed"] == {NAME: 6})
+        wait_until(lambda: table.confirmed() == {NAME: 6})
         with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:
             wait_until(lambda: stored(url) == [6])
             told = ask(f"{url}api/v1/hall/boards/table-1")

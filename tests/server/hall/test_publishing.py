@@ -17,6 +17,7 @@ from server.hall.broker import broker_of
 from server.live.feed import Feed
 from server.record.journal import Journal
 from server.record.store import Record, open_record
+from tests.server.commands.test_serve import SESSION, serving
 from tests.server.hall.parts import Listener, Mosquitto, mosquitto, wait_until
 from tests.server.script import NAME, OPENING, Script
 
@@ -48,6 +49,11 @@ class Table:
     def write(self, moved: Moved) -> None:
         self.journal.write([moved])
         self.script.feed.publish(moved.to_json())
+
+    def confirmed(self) -> object:
+        """What the broker has, as it stands beside the record; None before anything does."""
+        file = file_of(self.path)
+        return json.loads(file.read_text(encoding="utf-8"))["confirmed"] if file.exists() else None
 
     def publisher(self, broker: Mosquitto, board: str = "table-1") -> Publisher:
         publisher = Publisher(broker_of(broker.url), board, self.path, self.script.feed, NAME)
@@ -99,7 +105,7 @@ def test_a_killed_broker_loses_nothing_and_nothing_is_sent_for_ever(broker: Mosq
     table.play(OPENING[1])
     broker.start()
     wait_until(lambda: 3 in sequences(listener))
-    wait_until(lambda: json.loads(file_of(table.path).read_text())["confirmed"] == {NAME: 3})
+    wait_until(lambda: table.confirmed() == {NAME: 3})
     publisher.close()
     again = Listener(broker)
     second = table.publisher(broker)
@@ -157,3 +163,19 @@ def test_a_board_that_dies_is_said_to_be_offline(broker: Mosquitto) -> None:
     wait_until(lambda: listener.on("/available"))
     listener.close()
     assert listener.on("/available") == [b"offline"]
+
+
+def test_serve_publishes_its_record_to_the_last_event(broker: Mosquitto, tmp_path: Path) -> None:
+    listener, path = Listener(broker, "camelot/#"), tmp_path / "played.sqlite3"
+    picture = str(SESSION / "frame_0000.jpg")
+    with serving(path, "--camera", picture, "--hall", broker.url, "--board-name", "table-3"):
+        wait_until(lambda: listener.on("/state"))
+    wait_until(lambda: listener.on("/available")[-1:] == [b"offline"])
+    listener.close()
+    with open_record(path) as record:
+        links = record.links(NAME, 0, 1000)
+    read = [wire.read("camelot", topic, body)[2] for topic, body in listener.heard if topic.endswith("/events")]
+    assert [(said.sequence, said.hash) for said in read if isinstance(said, wire.Link)] == [
+        (number, head) for number, _, _, head in links
+    ]
+    assert links
