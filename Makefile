@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make systemd $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
 # Tests run side by side, one process a core; the ten slowest are named.
 JOBS ?= $(shell nproc)
@@ -129,11 +129,17 @@ fuzz: .venv/ready
 transcripts: .venv/ready
 	$(BIN)/python -m tests.tools.transcripts
 
-# Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed. An hour.
+# Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
+# of 200 boards, and 50 blows of each kind to all parts of one. Two and a half hours.
 soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
+	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
+	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
+	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
+	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \
+	  --blows broker,hall,database,boards,mischief,cut --times 50 $$database || exit 1; done
 
 # What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
 attack: .venv/ready

@@ -68,14 +68,23 @@ ARROWS = {
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
     "server.setup": VALUES | {"server.http", "server.live"},
+    # boards and the hall: the wire between them, and each end
+    "server.hall": {"engine", "server", "server.record"},
+    "server.hall.board": {"engine", "engine.games", "server.hall", "server.live", "server.record"},
+    "server.hall.migrations": set(),
+    "server.hall.migrations.versions": set(),
+    "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
     | {"server.setup"},
+    "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
+    | {"server.http", "server.live", "server.web"},
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.exports", "server.http", "server.live", "server.record", "server.setup"}
-    | {"server.traces", "server.web"}
+    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
+    | {"server.hall.pages", "server.http", "server.live"}
+    | {"server.record", "server.setup", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

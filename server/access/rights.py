@@ -48,6 +48,7 @@ NEEDS: Mapping[str, str] = {
     "GET /games/<name>/export.<kind>": PLAYER,
     "GET /api/v1/games": PLAYER,
     "GET /api/v1/games/<name>/events": PLAYER,
+    "GET /api/v1/games/<name>/links": PLAYER,
     "GET /api/v1/games/<name>/export.<kind>": PLAYER,
     "GET /api/v1/game": PLAYER,
     "GET /api/v1/events": PLAYER,
@@ -112,7 +113,7 @@ def install(app: Flask, door: Door, feed: Feed) -> None:
         g.account = asker.account
         g.stands = functools.partial(stands, app, door, asker)
         if not _is_enough(asker.account, need):
-            if request.path == "/":
+            if request.path == "/" and "pages.spectator" in app.view_functions:
                 return redirect(url_for("pages.spectator"), 303)
             if _is_page():
                 return _to_login()

@@ -29,7 +29,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
 from server.access.serving import Serving, options
-from server.commands import _naming
+from server.commands import _naming, _publishing
 from server.commands.lights import read_map
 from server.exits import DONE
 from server.http.site import Site
@@ -110,6 +110,7 @@ log = logging.getLogger(__name__)
 )
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @_naming.options
+@_publishing.options
 @options
 def command(*, serving: Serving, **asked: Any) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
@@ -143,6 +144,7 @@ def _play(
     pictures_mb: int,
     trace_path: Path | None,
     naming: Mapping[str, object],
+    hall: _publishing.Hall | None,
     serving: Serving,
 ) -> tuple[str, int] | None:
     """Referee one source of pictures; where a recording makes way for something else that, and the port of the page."""
@@ -207,6 +209,7 @@ def _play(
             phone=phone,
             make_way=None if is_live(source) else make_way,
         )
+        closing.enter_context(_publishing.joined(hall, kept, feed, journal.name))
         site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)

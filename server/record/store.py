@@ -6,7 +6,6 @@ the row before, so that a record that was changed afterwards shows it. This file
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import os
@@ -20,6 +19,7 @@ from types import TracebackType
 from engine.errors import InputError
 from server.disk import make_private
 from server.record import schema
+from server.record.chain import genesis, link, written
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
 
@@ -90,13 +90,13 @@ class Record:
                 told = True
 
     def _add(self, game: str, event: Mapping[str, object], out_of_a_file: bool = False) -> int:
-        text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        text = written(event)
         known = self.summary(game)
         if known is None:
             schema.place(self._db, game, out_of_a_file)
         before = known or Summary(game)
-        number, previous = before.events + 1, before.head or _genesis(game)
-        head = _link(previous, text)
+        number, previous = before.events + 1, before.head or genesis(game)
+        head = link(previous, text)
         self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
         schema.keep(self._db, before.after(event, head))
         return number
@@ -105,6 +105,21 @@ class Record:
         """The events of a game in the order they happened; empty for an unknown game."""
         rows = self._db.execute("SELECT event FROM events WHERE game = ? ORDER BY number", (game,))
         return [_read(text, game) for (text,) in rows]
+
+    def links(self, game: str, after: int, most: int) -> list[tuple[int, dict[str, object], str, str]]:
+        """At most `most` events after number `after`, in order: number, event, hash of the one before, own hash."""
+        rows = self._db.execute(
+            "SELECT number, event, previous, hash FROM events WHERE game = ? AND number > ? ORDER BY number LIMIT ?",
+            (game, after, most),
+        )
+        return [(number, _read(text, game), previous, head) for number, text, previous, head in rows]
+
+    def played(self) -> dict[str, tuple[int, str]]:
+        """Every game that was played here, the newest last: how many events it has, and the hash of the last."""
+        rows = self._db.execute(
+            "SELECT name, events, head FROM summaries JOIN places ON places.game = name WHERE place > 0 ORDER BY place"
+        )
+        return {name: (count, head) for name, count, head in rows}
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
@@ -139,12 +154,12 @@ class Record:
 
         A summary that says otherwise than its events counts as the last of them, a changed place as the first.
         """
-        built, number = Summary(game, head=_genesis(game)), 0
+        built, number = Summary(game, head=genesis(game)), 0
         rows = self._db.execute(
             "SELECT number, event, previous, hash FROM events WHERE game = ? ORDER BY number", (game,)
         )
         for number, (stated, text, previous, head) in enumerate(rows, start=1):
-            if stated != number or previous != built.head or head != _link(previous, text):
+            if stated != number or previous != built.head or head != link(previous, text):
                 return number
             built = built.after(_read(text, game), head)
         known = self.summary(game)
@@ -320,11 +335,3 @@ def _read(text: object, game: str) -> dict[str, object]:
     if not isinstance(event, dict):
         raise sqlite3.DatabaseError(f"{game}: an event is none")
     return event
-
-
-def _genesis(game: str) -> str:
-    return hashlib.sha256(game.encode()).hexdigest()
-
-
-def _link(previous: str, text: str) -> str:
-    return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()

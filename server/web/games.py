@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from server.live.feed import Feed
 from server.record.evidence import folder_of, only_of
 from server.record.imports import add, games_in
 from server.record.store import open_record
-from server.web.past_games import PAGE, events_in, exported, found_games
+from server.web.past_games import PAGE, events_in, exported, found_games, links_in
 
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
@@ -37,6 +38,12 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
     @routes.get("/<name>/events")
     def events(name: str) -> Response:
         return jsonify({"name": name, "events": events_in(record, name)})
+
+    @routes.get("/<name>/links")
+    def links(name: str) -> Response:
+        # Not through Flask, which sorts keys: the hash of an event is that of its keys in their own order.
+        said = json.dumps({"name": name, "links": links_in(record, name)}, ensure_ascii=False)
+        return Response(said, content_type="application/json")
 
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:

@@ -45,6 +45,7 @@ GAMES: dict[str, Any] = {
     },
     "required": ["total", "games"],
 }
+AFTER = [{"name": "after", "in": "query", "schema": {"type": "integer", "minimum": 0, "default": 0}}]
 SEARCH = [
     {"name": "q", "in": "query", "schema": TEXT_SCHEMA, "description": "words that are all found in what is listed"},
     {"name": "page", "in": "query", "schema": COUNT_SCHEMA | {"default": 1}},
@@ -118,6 +119,9 @@ def _paths() -> dict[str, Any]:
             "Past games, the newest first, 50 a page", {"application/json": {"schema": GAMES}}, query=SEARCH
         ),
         "/games/{name}/events": _get("Everything that was said in a game", JSON),
+        "/games/{name}/links": _get(
+            "Events after a number with the hashes that chain them, 200 at most", JSON, query=AFTER
+        ),
         "/games/{name}/export.{kind}": _get("A game as a file: pgn, jsonl, html, gif or pdf", EXPORTS),
         "/me": _get(
             "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}

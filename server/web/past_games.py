@@ -35,6 +35,10 @@ LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
 """What the list can be sorted by."""
 PAGE = 50
 """Games on one page of the list."""
+LAST_EVENT = 10**9
+"""No game has so many."""
+LINKS = 200
+"""Events with their hashes in one answer; who wants more asks for those after the last."""
 EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
 """Ending of an export -> what the page calls it."""
 TYPES = {
@@ -137,8 +141,29 @@ def events_in(path: Path | None, name: str) -> Events:
             return _missing(name)
 
 
+def links_in(path: Path | None, name: str) -> list[dict[str, object]]:
+    """The events of a game after the number that is asked for, with their hashes, at most LINKS.
+
+    A Problem for a number that none has, and as for `events_in`.
+    """
+    after = request.args.get("after", 0, type=int)
+    if not 0 <= after <= LAST_EVENT:
+        raise Problem(422, f"after: the number of an event, 0 to {LAST_EVENT}")
+    with _reading(path) as record:
+        if record is None or record.summary(name) is None:
+            raise _unknown(name)
+        return [
+            {"game": name, "sequence": number, "previous": previous, "hash": head, "event": event}
+            for number, event, previous, head in record.links(name, after, LINKS)
+        ]
+
+
 def _missing(name: str) -> Events:
-    raise Problem(404, f"game {name!r} is not in the record: see the list at /games")
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> Problem:
+    return Problem(404, f"game {name!r} is not in the record: see the list at /games")
 
 
 def found_games(path: Path | None, asked: str) -> Sequence[Summary]:

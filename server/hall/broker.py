@@ -1,0 +1,100 @@
+"""Where the broker is, and a client for it: `mqtt://name:password@host:1883/prefix`, or mqtts:// over TLS."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from engine.errors import InputError
+from server.masking import masked
+
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+DEFAULT_PREFIX = "camelot"
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""Of boards and prefixes: they are levels of topics, and parts of names in Home Assistant."""
+KEEPALIVE_S = 10
+"""A dead line is noticed after one and a half of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """A broker's address, and the prefix of all topics."""
+
+    host: str
+    port: int
+    prefix: str
+    tls: bool = False
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca: str | None = None
+    """A file with the certificate that signed the broker's; None for those that the system trusts."""
+
+    def __str__(self) -> str:
+        return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
+
+    def client(self, name: str, manual_ack: bool = False) -> mqtt.Client:
+        """A client of that name for MQTT 5, not connected yet. InputError if the CA file cannot be used."""
+        client = mqtt.Client(CallbackAPIVersion.VERSION2, name, protocol=mqtt.MQTTv5, manual_ack=manual_ack)
+        if self.user is not None:
+            client.username_pw_set(self.user, self.password)
+        if self.tls:
+            try:
+                client.tls_set(ca_certs=self.ca)
+            except (OSError, ValueError) as error:
+                raise InputError(f"--hall: ca {self.ca}: {error}: name a certificate (PEM)") from error
+        return client
+
+
+def broker_of(url: str, password: str | None = None) -> Broker:
+    """The broker at `url`; `password` where the address has none. InputError says what is wrong with it."""
+    parts = urlsplit(url)
+    shown = masked(url)
+    if parts.scheme not in PORTS or not parts.hostname:
+        raise InputError(f"broker {shown}: write it mqtt://host/prefix, or mqtts:// for TLS")
+    try:
+        port = parts.port or PORTS[parts.scheme]
+    except ValueError:
+        raise InputError(f"broker {shown}: the port is no number up to 65535") from None
+    prefix = parts.path.strip("/") or DEFAULT_PREFIX
+    options = parse_qs(parts.query)
+    if strange := set(options) - {"ca"}:
+        raise InputError(f"broker {shown}: {sorted(strange)[0]!r} is no option, only ca=FILE is")
+    return Broker(
+        parts.hostname,
+        port,
+        named(prefix, "prefix"),
+        parts.scheme == "mqtts",
+        unquote(parts.username) if parts.username else None,
+        unquote(parts.password) if parts.password else password,
+        options["ca"][0] if "ca" in options else None,
+    )
+
+
+def named(text: str, what: str) -> str:
+    """A name that can be a level of a topic; InputError otherwise."""
+    if not NAME.fullmatch(text):
+        raise InputError(f"{what} {text[:50]!r}: a to z, 0 to 9 and hyphens, at most 40, not a hyphen first")
+    return text
+
+
+def connecting(**values: int) -> Properties:
+    """Properties of a connection, like SessionExpiryInterval=3600."""
+    return _properties(PacketTypes.CONNECT, values)
+
+
+def publishing(**values: int) -> Properties:
+    """Properties of a message, like MessageExpiryInterval=60."""
+    return _properties(PacketTypes.PUBLISH, values)
+
+
+def _properties(kind: int, values: dict[str, int]) -> Properties:
+    properties = Properties(kind)  # type: ignore[no-untyped-call]  # so in the library
+    for name, value in values.items():
+        setattr(properties, name, value)
+    return properties

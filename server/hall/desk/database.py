@@ -1,0 +1,95 @@
+"""The hall's tables, and the database that has them: SQLite by a path, anything else by SQLAlchemy's URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+
+from engine.errors import InputError
+from server.masking import masked
+
+METADATA = sa.MetaData()
+
+STORED_EVENTS = sa.Table(
+    "events",
+    METADATA,
+    sa.Column("board", sa.String(40), primary_key=True),
+    sa.Column("game", sa.String(80), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True),
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("previous", sa.String(64), nullable=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+)
+"""Every event once; of each game without gaps, from the first on."""
+
+STORED_GAMES = sa.Table(
+    "games",
+    METADATA,
+    sa.Column("board", sa.String(40), primary_key=True),
+    sa.Column("name", sa.String(80), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("rules", sa.String(200), nullable=False),
+    sa.Column("begun", sa.String(40), nullable=False),
+    sa.Column("plies", sa.Integer, nullable=False),
+    sa.Column("result", sa.String(20), nullable=False),
+    sa.Column("events", sa.Integer, nullable=False),
+    sa.Column("head", sa.String(64), nullable=False),
+    sa.Column("details", sa.Text, nullable=False),
+)
+"""A line for each game, as its events say it (server.record.summary): how far it is known, and the newest hash."""
+
+STORED_MATTERS = sa.Table(
+    "matters",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("board", sa.String(40), nullable=False),
+    sa.Column("game", sa.String(80), nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("opened", sa.Double, nullable=False),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("owner", sa.String(100), nullable=False),
+    sa.Column("lease", sa.Double, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("ruling", sa.Text, nullable=False),
+    sa.Index("matters_by_state", "state", "id"),
+)
+"""What arbiters have to see to, and how they ruled (server.hall.desk.matters)."""
+
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
+BUSY_S = 5
+
+
+def open_database(url: str) -> sa.Engine:
+    """The database at `url`, or the SQLite file at a path, with its tables as they are today; InputError otherwise."""
+    url = url if "://" in url else f"sqlite:///{url}"
+    url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+    try:
+        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=_patience(url))
+        if engine.dialect.name == "sqlite":
+            sa.event.listen(engine, "connect", _durable)
+        with engine.begin() as connection:
+            config = Config()
+            config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except (sa.exc.SQLAlchemyError, CommandError, ImportError) as error:
+        said = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+        advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
+        raise InputError(f"database {masked(url)}: {said}: {advice}") from error
+    return engine
+
+
+def _patience(url: str) -> dict[str, object]:
+    return {"timeout": BUSY_S} if url.startswith("sqlite") else {"connect_timeout": BUSY_S}
+
+
+def _durable(connection: sa.engine.interfaces.DBAPIConnection, _record: object) -> None:
+    """What is acknowledged to the broker is on the disk: it is not sent again."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.close()

@@ -1,0 +1,117 @@
+"""What arbiters have to see to, over all boards: each matter is one arbiter's at a time, and is ruled on once.
+
+Nobody holds a lock. Each matter has a version, and whoever claims it or rules on it names the version that was seen:
+the database changes the row only if it still is that one (compare and swap), and of two arbiters one looks again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from server.hall.desk.database import STORED_MATTERS
+
+log = logging.getLogger(__name__)
+
+OPEN, CLAIMED, RULED, WENT_AWAY = "open", "claimed", "ruled", "passed"
+"""Waits for somebody; somebody sees to it; it was ruled on; it went away before anybody took it."""
+FOR_ARBITERS = ("chain", "cannot-see", "trouble", "flag")
+"""Of the troubles of a board those that somebody has to rule on or go for."""
+LEASE_S = 300.0
+"""How long a claim holds; afterwards another may take the matter."""
+LONGEST_RULING = 500
+MOST_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """One matter, as it is in the database. Times are seconds since 1970."""
+
+    id: int
+    board: str
+    game: str
+    kind: str
+    opened: float
+    state: str
+    owner: str
+    lease: float
+    version: int
+    ruling: str
+
+
+class Matters:
+    """The queue; any thread may use it."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine, self._lock = engine, threading.Lock()
+        self._waiting: dict[tuple[str, str], int] | None = None
+
+    def note(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
+        """Open a matter for each new trouble of a board, and close those that passed by themselves; whether any."""
+        kinds = {kind for kind in troubles if kind in FOR_ARBITERS}
+        with self._lock:
+            waiting = self._waiting if self._waiting is not None else self._read_waiting()
+            known = {kind for name, kind in waiting if name == board}
+            if kinds == known:
+                self._waiting = waiting
+                return False
+            self._waiting = None  # read anew if what follows fails
+            with self._engine.begin() as connection:
+                for kind in kinds - known:
+                    row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN}
+                    fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": ""}
+                    done = connection.execute(sa.insert(STORED_MATTERS).values(**row, **fresh))
+                    waiting[board, kind] = int((done.inserted_primary_key or (0,))[0])
+                for kind in known - kinds:
+                    gone = STORED_MATTERS.c.id == waiting.pop((board, kind))
+                    is_open = STORED_MATTERS.c.state == OPEN
+                    connection.execute(_changed(gone & is_open, state=WENT_AWAY))
+            self._waiting = waiting
+        return True
+
+    def claim(self, matter: int, version: int, who: str, now: float) -> bool:
+        """Take a matter that is open, or whose lease is over; False if it is another's, or not as it was seen."""
+        c = STORED_MATTERS.c
+        free = (c.state == OPEN) | ((c.state == CLAIMED) & ((c.lease < now) | (c.owner == who)))
+        return self._swap(matter, version, free, state=CLAIMED, owner=who, lease=now + LEASE_S)
+
+    def rule(self, matter: int, version: int, who: str, ruling: str) -> bool:
+        """Rule on a matter that one has claimed; False if it is not one's own, or not as it was seen."""
+        own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
+        return self._swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING])
+
+    def unsettled(self) -> list[Matter]:
+        """What waits or is seen to, the oldest first; at most MOST_SHOWN."""
+        return self._found(STORED_MATTERS.c.state.in_((OPEN, CLAIMED)), STORED_MATTERS.c.id)
+
+    def ruled(self, board: str) -> list[Matter]:
+        """What was ruled at a board, the newest first."""
+        wanted = (STORED_MATTERS.c.state == RULED) & (STORED_MATTERS.c.board == board)
+        return self._found(wanted, STORED_MATTERS.c.id.desc())
+
+    def _found(self, wanted: sa.ColumnElement[bool], order: sa.ColumnElement[int]) -> list[Matter]:
+        query = sa.select(STORED_MATTERS).where(wanted).order_by(order).limit(MOST_SHOWN)
+        with self._engine.connect() as connection:
+            return [Matter(**row._mapping) for row in connection.execute(query)]
+
+    def _swap(self, matter: int, version: int, may: sa.ColumnElement[bool], **values: object) -> bool:
+        seen = (STORED_MATTERS.c.id == matter) & (STORED_MATTERS.c.version == version)
+        with self._engine.begin() as connection:
+            return connection.execute(_changed(seen & may, **values)).rowcount == 1
+
+    def _read_waiting(self) -> dict[tuple[str, str], int]:
+        """The newest matter of each trouble that was there when the hall was last told."""
+        c = STORED_MATTERS.c
+        query = (
+            sa.select(c.board, c.kind, sa.func.max(c.id)).where(c.state.in_((OPEN, CLAIMED))).group_by(c.board, c.kind)
+        )
+        with self._engine.connect() as connection:
+            return {(board, kind): number for board, kind, number in connection.execute(query)}
+
+
+def _changed(wanted: sa.ColumnElement[bool], **values: object) -> sa.Update:
+    return sa.update(STORED_MATTERS).where(wanted).values(version=STORED_MATTERS.c.version + 1, **values)

@@ -1,0 +1,116 @@
+"""`/hall` and `/hall/<board>`, and what their script asks for under `/api/v1/hall`."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as Redirect
+
+from engine import games
+from engine.wording import words_of
+from server.drawing import board_view
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.standing import BOARD_TROUBLES, Board, Boards, by_trouble
+from server.http.problems import Problem
+from server.http.streams import Streams
+from server.live.feed import Feed
+from server.saying import say_in
+from server.web.preferences import chosen
+
+
+def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:
+    """The blueprint; `feed` has an event for each batch that was stored."""
+    routes = Blueprint("hall", __name__)
+    streams = Streams()
+
+    @routes.get("/")
+    def root() -> Redirect:
+        return redirect(url_for("hall.index"), 303)
+
+    @routes.get("/hall")
+    def index() -> str:
+        return render_template(
+            "hall.html", only=None, all_games=_all_games(), shapes=_shapes(), troubles=BOARD_TROUBLES
+        )
+
+    @routes.get("/hall/<board>")
+    def one(board: str) -> str:
+        _known(board)
+        return render_template(
+            "hall.html", only=board, all_games=_all_games(), shapes=_shapes(), troubles=BOARD_TROUBLES
+        )
+
+    @routes.get("/api/v1/hall/boards")
+    def all_boards() -> Response:
+        return jsonify({"boards": by_trouble([boards.shown(board) for board in boards.all()])})
+
+    @routes.get("/api/v1/hall/boards/<board>")
+    def one_board(board: str) -> Response:
+        shown = boards.shown(known := _known(board))
+        game = known.state["name"] if known.state else ""
+        return jsonify(shown | {"moves": moves(ledger, board, game)})
+
+    @routes.get("/api/v1/hall/games")
+    def all_games() -> Response:
+        rows = [
+            {"board": board, "name": name, "game": known.summary.game, "plies": known.summary.plies}
+            | {"result": known.summary.result, "events": known.summary.events, "fits": known.broken_at is None}
+            for (board, name), known in sorted(ledger.games().items())
+        ]
+        return jsonify({"games": rows})
+
+    @routes.get("/api/v1/hall/events")
+    def events() -> Response:
+        run, _, number = request.headers.get("Last-Event-ID", "").rpartition("-")
+        last = int(number) if run == feed.run and number.isdecimal() else -1
+        return streams.events(feed, last, snapshots=False)
+
+    def _known(name: str) -> Board:
+        board = boards.one(name)
+        if board is None:
+            raise Problem(404, f"board {name[:50]!r} was not heard of: see the list at /hall")
+        return board
+
+    return routes
+
+
+def moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:
+    """The moves of a game that stand, by the events that are stored."""
+    found: dict[int, dict[str, object]] = {}
+    for link in ledger.links(board, game):
+        event = link.event
+        if event.get("event") == "move" and isinstance(ply := event.get("ply"), int):
+            found = {known: move for known, move in found.items() if known < ply}
+            found[ply] = {"ply": ply, "side": event.get("side"), "notation": event.get("notation")}
+        elif event.get("event") == "takeback" and isinstance(plies := event.get("plies"), int):
+            found = {known: move for known, move in found.items() if known <= len(found) - plies}
+    return list(found.values())
+
+
+@cache
+def _all_games() -> list[dict[str, object]]:
+    """What the drawings of all games are made of: name, view and words."""
+    loaded = [games.load(name) for name in games.names()]
+    return [{"name": game.name, "view": board_view(game.board), "words": words_of(game)} for game in loaded]
+
+
+def _shapes() -> dict[str, object]:
+    """For the script: where each game's cells are, whose its pieces are, and what its sides are called."""
+    language = chosen()
+    found: dict[str, object] = {}
+    for name in games.names():
+        game = games.load(name)
+        words, view = words_of(game), board_view(game.board)
+        say = say_in(words, language)
+        sides = {code: game.seats[seat] for code, seat in zip(game.codes, game.seat_of, strict=True) if code}
+        found[name] = {
+            "size": [view.width, view.height],
+            "cells": {cell.name: [cell.x, cell.y] for cell in view.cells},
+            "pieces": {
+                code: {"side": sides[code], "letter": kind.letter, "drawn": bool(kind.drawing)}
+                for code, kind in words.kinds.items()
+            },
+            "seats": [[seat, say(text)] for seat, text in words.seats.items()],
+        }
+    return found

@@ -1,0 +1,73 @@
+"""The arbiters' queue for the page and for programs: `/api/v1/hall/matters`."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, Response, g, jsonify, request
+
+from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
+from server.http.problems import Problem
+
+LONGEST_ARBITER = 100
+
+
+def queue(matters: Matters) -> Blueprint:
+    """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given."""
+    routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
+
+    @routes.get("/matters")
+    def unsettled() -> Response:
+        return jsonify({"matters": [_shown(matter) for matter in matters.unsettled()]})
+
+    @routes.get("/boards/<board>/rulings")
+    def rulings(board: str) -> Response:
+        return jsonify({"rulings": [_shown(matter) for matter in matters.ruled(board)]})
+
+    @routes.post("/matters/<int(max=2147483647):matter>/claim")
+    def claim(matter: int) -> Response:
+        body = _body("version", "who")
+        if not matters.claim(matter, _version(body), _who(body), time.time()):
+            raise Problem(409, "another arbiter was first: look at the list again")
+        return jsonify({"claimed": matter})
+
+    @routes.post("/matters/<int(max=2147483647):matter>/rule")
+    def rule(matter: int) -> Response:
+        body = _body("version", "who", "ruling")
+        ruling = body.get("ruling")
+        if not isinstance(ruling, str) or not 0 < len(ruling.strip()) <= LONGEST_RULING:
+            raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
+        if not matters.rule(matter, _version(body), _who(body), ruling.strip()):
+            raise Problem(409, "this matter is not yours any more: look at the list again")
+        return jsonify({"ruled": matter})
+
+    return routes
+
+
+def _shown(matter: Matter) -> dict[str, object]:
+    return asdict(matter) | {"free": matter.lease < time.time()}
+
+
+def _body(*fields: str) -> dict[str, Any]:
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or set(body) - {*fields, "by"}:
+        raise Problem(422, f"body: an object with {', '.join(fields)}")
+    return body
+
+
+def _version(body: dict[str, Any]) -> int:
+    version = body.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or not 0 < version < 2**31:
+        raise Problem(422, "version: the one that the list gives")
+    return version
+
+
+def _who(body: dict[str, Any]) -> str:
+    if "account" in g:
+        return str(g.account.name)[:LONGEST_ARBITER]
+    who = body.get("who")
+    if not isinstance(who, str) or not 0 < len(who.strip()) <= LONGEST_ARBITER:
+        raise Problem(422, "who: the arbiter's name")
+    return who.strip()

@@ -1,0 +1,105 @@
+"""What boards say to a hall: topics, payloads, and the one door through which payloads come in.
+
+The schemas in schemas.json are the documentation (docs/hall.md) and the check at once: what does not fit is no message.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import fastjsonschema
+
+from engine import outside
+from engine.errors import InputError
+from server.record import chain
+
+EVENTS, STATE, HEALTH, AVAILABLE = "events", "state", "health", "available"
+"""The last level of the topics under `<prefix>/<board>/`."""
+ONLINE, OFFLINE = "online", "offline"
+LARGEST_MESSAGE = 64 * 1024
+"""Bytes of a payload. The largest in the games of this program, a position of Tri-Camelot, has 2 KB."""
+SCHEMA_OF = {EVENTS: "event", STATE: "state", HEALTH: "health", AVAILABLE: "available"}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One event of a record on its way to the hall."""
+
+    board: str
+    game: str
+    """The game's name in the board's record."""
+    sequence: int
+    """Its number in the game, counted from 1."""
+    previous: str
+    hash: str
+    event: Mapping[str, object]
+
+    def payload(self) -> bytes:
+        """As it is published."""
+        return _bytes(asdict(self))
+
+
+def topic(prefix: str, board: str, kind: str) -> str:
+    """Where a board publishes messages of a kind; "+" for every board."""
+    return f"{prefix}/{board}/{kind}"
+
+
+def payload(kind: str, said: Mapping[str, object]) -> bytes:
+    """A state or health message, as it is published. InputError when it does not fit its own schema."""
+    _check(kind, said)
+    return _bytes(said)
+
+
+def read_link(board: str, said: object) -> Link:
+    """An event that `board` sent; InputError when it is none, is another board's, or was changed on the way."""
+    _check(EVENTS, said)
+    link = Link(**cast(dict[str, Any], said))
+    if link.board != board:
+        raise InputError(f"board {board} sent an event of {link.board}")
+    if chain.link(link.previous, chain.written(link.event)) != link.hash:
+        raise InputError(f"board {board}: event {link.sequence} of {link.game} was changed on the way")
+    return link
+
+
+def read(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
+    """Board, kind and content of a message: a Link, a dict that fits its schema, or ONLINE or OFFLINE.
+
+    InputError, which names the topic, for what is not as documented.
+    """
+    board, _, kind = sent_on.removeprefix(f"{prefix}/").partition("/")
+    try:
+        if kind not in SCHEMA_OF:
+            raise InputError("no topic of a board")
+        if len(body) > LARGEST_MESSAGE:
+            raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
+        said: object = body.decode() if kind == AVAILABLE else outside.json_value(body)
+        if kind == EVENTS:
+            return board, kind, read_link(board, said)
+        _check(kind, said)
+    except ValueError as error:  # InputError is one
+        raise InputError(f"{sent_on[:100]!r}: {str(error)[:300]}") from None
+    if isinstance(said, dict) and said["board"] != board:
+        raise InputError(f"{sent_on[:100]!r}: is about the board {said['board']}")
+    return board, kind, said
+
+
+def _check(kind: str, said: object) -> None:
+    try:
+        _checks()[kind](said)
+    except fastjsonschema.JsonSchemaException as error:
+        raise InputError(str(error)) from None
+
+
+@cache
+def _checks() -> Mapping[str, Callable[[object], object]]:
+    schemas = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
+    return {kind: fastjsonschema.compile(schemas[name]) for kind, name in SCHEMA_OF.items()}
+
+
+def _bytes(said: Mapping[str, object]) -> bytes:
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,121 @@
+// All boards of a hall, those with troubles first; or one of them, large, with its moves.
+
+import { say } from "./say.js";
+import { shape, tag } from "./svg.js";
+
+const place = document.getElementById("boards");
+const shapes = JSON.parse(document.getElementById("shapes").textContent);
+const order = place.dataset.troubles.split(" ");
+const only = place.dataset.only;
+const shown = new Map(); // name -> { board, card }
+const PIECE = 36; // of the 40 units of a cell
+
+const TROUBLES = {
+  offline: say("not connected"),
+  chain: say("its record does not fit what was stored"),
+  missing: say("events are missing"),
+  "cannot-see": say("the camera does not see the board"),
+  trouble: say("the board needs an arbiter"),
+  flag: say("out of time"),
+  lights: say("the lights are out of order"),
+};
+
+function drawn({ game, cells }) {
+  const { size: [width, height], cells: at, pieces } = shapes[game];
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": say("Board") },
+    shape("use", { href: `#board-${game}`, width, height }));
+  for (const [cell, code] of Object.entries(cells)) {
+    if (!at[cell] || !pieces[code]) continue;
+    const { side, letter, drawn: own } = pieces[code];
+    const body = shape("g", { class: `piece ${side}`, transform: `translate(${at[cell][0]} ${at[cell][1]})` },
+      shape("use", { href: own ? `#${game}-${code}` : "#token", x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
+    if (!own) body.append(shape("text", {}, letter));
+    svg.append(body);
+  }
+  return svg;
+}
+
+function clock(seconds) {
+  const left = Math.max(0, seconds);
+  const [hours, minutes, rest] = [left / 3600, (left / 60) % 60, left % 60].map((part) => `${Math.floor(part)}`.padStart(2, "0"));
+  return `${hours}:${minutes}:${rest}`;
+}
+
+function sides({ board, state, heard }) {
+  const gone = Date.now() / 1000 - heard;
+  return shapes[state.game].seats.map(([seat, name]) => {
+    const left = state.clocks?.left[seat];
+    const now = state.clocks?.running === seat ? left - gone : left;
+    const time = left === undefined ? "" : ` ${clock(now)}`;
+    return tag("span", { class: state.side === seat && !state.result ? "turn" : "", "data-board": board, "data-seat": seat },
+      `${state.players[seat] ?? name}${time}`);
+  });
+}
+
+function fill(card, board) {
+  const { state, troubles } = board;
+  const name = only ? tag("span", {}, board.board) : tag("a", { href: `/hall/${board.board}` }, board.board);
+  card.className = troubles.length ? "ill" : "";
+  card.dataset.board = board.board;
+  card.replaceChildren(tag("h2", {}, name, tag("span", {}, state?.result ?? "")));
+  if (troubles.length) card.append(tag("p", { class: "troubles" }, troubles.map((trouble) => TROUBLES[trouble]).join("; ")));
+  if (!state || !shapes[state.game]) return;
+  const last = state.last ? say("Last move: {move}", { move: state.last.notation }) : "";
+  card.append(drawn(state), tag("p", { class: "seats" }, ...sides(board)), tag("p", { class: "last" }, last));
+}
+
+const rank = ({ troubles }) => Math.min(order.length, ...troubles.map((trouble) => order.indexOf(trouble)));
+const before = (one, other) => rank(one) - rank(other) || (one.board < other.board ? -1 : 1);
+
+function update(boards) {
+  for (const board of boards) {
+    if (only && board.board !== only) continue;
+    const card = shown.get(board.board)?.card ?? tag("article");
+    fill(card, board);
+    shown.set(board.board, { board, card });
+  }
+  const sorted = [...shown.values()].sort((one, other) => before(one.board, other.board));
+  sorted.forEach(({ card }, at) => place.children[at] !== card && place.insertBefore(card, place.children[at] ?? null));
+  document.getElementById("nobody").hidden = shown.size > 0;
+}
+
+async function moves() {
+  const answer = await fetch(`/api/v1/hall/boards/${only}`);
+  if (!answer.ok) return;
+  const said = (await answer.json()).moves;
+  document.getElementById("hall-moves").replaceChildren(...said.map(({ notation }) => tag("li", {}, notation)));
+}
+
+const queue = only ? null : await import("./matters.js");
+
+async function all() {
+  const answer = await fetch("/api/v1/hall/boards");
+  if (answer.ok) update((await answer.json()).boards);
+  if (only) await moves();
+  await queue?.follow(TROUBLES);
+  document.body.dataset.ready = "yes";
+}
+
+function connect() {
+  const feed = new EventSource("/api/v1/hall/events");
+  const offline = document.getElementById("offline");
+  feed.addEventListener("open", () => ((offline.hidden = true), all()));
+  feed.addEventListener("error", () => {
+    offline.hidden = false;
+    if (feed.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+  });
+  feed.addEventListener("reset", all);
+  feed.addEventListener("message", (event) => {
+    const told = JSON.parse(event.data);
+    update(told.boards);
+    if (told.matters) queue?.follow();
+    if (only && told.stored.some(([board]) => board === only)) moves();
+  });
+}
+
+connect();
+setInterval(() => queue?.follow(), 5000); // what other arbiters do
+setInterval(() => {
+  for (const { board, card } of shown.values())
+    if (board.state?.clocks?.running && shapes[board.state.game]) card.querySelector(".seats").replaceChildren(...sides(board));
+}, 1000);

@@ -1,0 +1,176 @@
+"""`referee hall` as a program: under blows on both databases, what it asks boards for, and its page in a browser."""
+
+from __future__ import annotations
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import cast
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from engine.errors import InputError
+from server.cli import main
+from server.hall.desk.gaps import Address, answered
+from server.web.app import create_app, serve
+from tests.patience import PATIENCE_S
+from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
+from tests.server.hall.test_publishing import Table
+from tests.server.script import NAME, OPENING
+from tests.tools.hall_load import load
+
+BLOWS = {False: ("broker", "boards", "mischief"), True: ("hall", "database")}
+"""Whether on PostgreSQL -> what is done to it; `make soak` does all to both."""
+
+
+@pytest.mark.parametrize("postgresql", [False, True], ids=["sqlite", "postgresql"])
+def test_nothing_is_lost_or_doubled_whatever_is_killed(postgresql: bool) -> None:
+    figures = load(4, 25, 4, postgresql, BLOWS[postgresql])
+    assert figures.events >= 40
+    assert set(figures.recoveries_s) == set(BLOWS[postgresql])
+
+
+def ask(url: str) -> dict[str, object]:
+    with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
+        said: dict[str, object] = json.load(answer)
+        return said
+
+
+def stored(url: str) -> list[object]:
+    rows = ask(f"{url}api/v1/hall/games")["games"]
+    return [row["events"] for row in rows] if isinstance(rows, list) else []
+
+
+def test_what_the_broker_never_had_is_asked_from_the_board(tmp_path: Path) -> None:
+    """The hall begins after the first events: no broker keeps those. The board's own web service answers."""
+    table = Table(tmp_path)
+    app = create_app(table.script.feed, lambda act: None, table.script.game, record=table.path)
+    site = serve(app, port=0)
+    (tmp_path / "boards.toml").write_text(f'[table-1]\nurl = "{site.url}"\n', encoding="utf-8")
+    with mosquitto(tmp_path) as broker:
+        publisher = table.publisher(broker)
+        for notation in OPENING:
+            table.play(notation)
+        wait_until(lambda: table.confirmed() == {NAME: 6})
+        with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:
+            wait_until(lambda: stored(url) == [6])
+            told = ask(f"{url}api/v1/hall/boards/table-1")
+            assert [move["notation"] for move in told["moves"]] == list(OPENING)  # type: ignore[attr-defined]
+            wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["troubles"] == [])
+        publisher.close()
+    site.close()
+    table.record.close()
+
+
+def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[object]]:
+    tables, publishers = [], []
+    for name in ("table-1", "table-2"):
+        (folder / name).mkdir()
+        tables.append(Table(folder / name))
+        publishers.append(tables[-1].publisher(broker, name))
+    return tables, list(publishers)
+
+
+def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chromium: Chrome) -> None:
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        chromium.get(f"{url}hall")
+        tables, publishers = two_boards(tmp_path, broker)
+
+        def names() -> list[str]:
+            cards = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
+            return [str(card.get_attribute("data-board")) for card in cards]  # type: ignore[no-untyped-call]
+
+        def text() -> str:
+            return chromium.find_element(By.ID, "boards").text
+
+        wait_until(lambda: names() == ["table-1", "table-2"])
+        for table in tables:
+            table.play(OPENING[0])
+        wait_until(lambda: text().count(f"Last move: {OPENING[0]}") == 2)
+        assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
+        tables[1].script.cannot_see()
+        wait_until(lambda: names() == ["table-2", "table-1"])
+        assert "the camera does not see the board" in text()
+        decide(chromium, url)
+        chromium.get(f"{url}hall/table-1")
+        wait_until(lambda: OPENING[0] in chromium.find_element(By.ID, "hall-moves").text)
+        for publisher in publishers:
+            publisher.close()  # type: ignore[attr-defined]
+        wait_until(lambda: "not connected" in text())
+        for table in tables:
+            table.record.close()
+
+
+def decide(chromium: Chrome, url: str) -> None:
+    """Take the matter and decide it as a person would; who is second is told so."""
+    (matter,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/matters")["matters"])
+    assert (matter["board"], matter["kind"], matter["state"]) == ("table-2", "cannot-see", "open")
+    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters button"))
+    chromium.find_element(By.ID, "who").send_keys("Anna")
+    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters input"))
+    body = json.dumps({"version": matter["version"], "who": "Bert"}).encode()
+    second = urllib.request.Request(  # noqa: S310  # our own address
+        f"{url}api/v1/hall/matters/{matter['id']}/claim", body, {"Content-Type": "application/json"}
+    )
+    with pytest.raises(urllib.error.HTTPError, match="409"):
+        urllib.request.urlopen(second, timeout=PATIENCE_S)  # noqa: S310
+    chromium.find_element(By.CSS_SELECTOR, "#matters input").send_keys("go on")
+    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    wait_until(lambda: not chromium.find_elements(By.CSS_SELECTOR, "#matters li"))
+    (ruling,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/boards/table-2/rulings")["rulings"])
+    assert (ruling["owner"], ruling["ruling"]) == ("Anna", "go on")
+
+
+def test_other_names_than_this_machines_are_refused(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        asked = urllib.request.Request(f"{url}hall", headers={"Host": "evil.example"})  # noqa: S310  # our own address
+        with pytest.raises(urllib.error.HTTPError, match="421"):
+            urllib.request.urlopen(asked, timeout=PATIENCE_S)  # noqa: S310
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["hall"],
+        ["hall", "--broker", "x"],
+        ["hall", "--broker", "mqtt://127.0.0.1", "--database", "/nowhere/x"],
+        ["hall", "--broker", "mqtt://127.0.0.1", "--boards", "/nowhere/x", "--port", "0"],
+        ["hall", "--broker", "mqtt://127.0.0.1", "--host", "0.0.0.0"],  # noqa: S104  # refused: nobody has an account
+        ["serve", "--hall", "mqtt://127.0.0.1"],
+        ["serve", "--hall", "mqtt://127.0.0.1", "--board-name", "a/b"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_used_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert (left.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
+
+
+def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -> None:
+    """Its answer might lead the hall, with its key, to any other address."""
+    led: list[str] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            led.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/led")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Not on the terminal."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(InputError, match="302"):
+            answered(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "table-1", NAME, 0)
+        server.shutdown()
+    assert led == [f"/api/v1/games/{NAME}/links?after=0"]
