@@ -28,6 +28,7 @@ from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
 from server.setup.save import save
+from server.setup.sources import permitted
 from server.setup.thumbnails import Thumbnails
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
@@ -47,7 +48,10 @@ LONGEST_SOURCE = 500
 class Wizard:
     """What has been chosen so far; `done` is set when the profile is written. Used by the threads of the web server."""
 
-    def __init__(self, path: Path, fps: float, source: str) -> None:
+    def __init__(self, path: Path, fps: float, source: str, folder: Path | None = None) -> None:
+        """The profile to write, and the camera that the command line names, "" for none; a visitor may choose others,
+        and files under `folder`, by default where that camera's film is, or the referee was started."""
+        self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
         self.done = threading.Event()
         self.source = source
         self._path, self._fps = path, fps
@@ -58,6 +62,7 @@ class Wizard:
     def choose(self, game: str, rules: str, camera: str) -> tuple[int, int]:
         """The game, and a camera that gives pictures: their size. InputError otherwise."""
         games.load(game, rules or None)
+        camera = permitted(camera, self._folder, self.source) if camera else ""
         preview = Preview(camera, self._fps)
         self.close()
         self._preview, self._found = preview, None

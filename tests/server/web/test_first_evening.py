@@ -39,7 +39,9 @@ def wizard(tmp_path: Path) -> FlaskClient:
     shutil.copy(next(SESSION.glob("*.jpg")), tmp_path / "video4.jpg")
     looks_like = tmp_path / "video4.jpg"
     cameras = [VideoDevice(4, looks_like, "Document camera", True), VideoDevice(5, tmp_path / "video5", "Gone", True)]
-    return create_wizard(Wizard(tmp_path / "board.toml", 8, ""), Thumbnails(lambda: cameras)).test_client()
+    return create_wizard(
+        Wizard(tmp_path / "board.toml", 8, "", SESSION.parent), Thumbnails(lambda: cameras)
+    ).test_client()
 
 
 def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chrome, tmp_path: Path) -> None:

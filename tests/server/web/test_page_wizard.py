@@ -20,6 +20,7 @@ from server.web.wizard import Wizard, create_wizard
 from tests.browser import size
 from tests.patience import PATIENCE_S
 
+ROOT = Path(__file__).parents[3]
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 
 
@@ -36,7 +37,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
-    own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-u", "-m", "server", "serve", "--port", "0"]
 
     def until(expression: str) -> None:
@@ -45,7 +46,9 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
     def tap(selector: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
 
-    with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=film.parent, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None and process.stderr is not None
             found = re.search(r"http://\S+", process.stdout.readline())
@@ -76,7 +79,7 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
 
 @pytest.fixture
 def client(tmp_path: Path) -> FlaskClient:
-    return create_wizard(Wizard(tmp_path / "board.toml", 8, "")).test_client()
+    return create_wizard(Wizard(tmp_path / "board.toml", 8, "", tmp_path.parent)).test_client()
 
 
 def test_the_steps_are_asked_in_their_order(client: FlaskClient) -> None:

@@ -1,0 +1,66 @@
+"""Which cameras and files a visitor of the set-up page may name: the command line may name any.
+
+Whoever can reach the page could otherwise have files read and devices opened by the referee: FFmpeg draws even texts,
+and a pipe without a writer never answers.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import stat
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from engine.errors import InputError
+from vision.frames import PHONE
+
+DEVICE = re.compile(r"\d{1,2}|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
+STREAMED = frozenset({"http", "https", "rtsp", "rtsps"})
+BEGINNING = 4096
+"""Bytes of a file by which texts are told from films and pictures."""
+
+
+def permitted(source: str, folder: Path, named: str) -> str:
+    """`source`, if a visitor may name it: a camera, a stream from elsewhere, a film or pictures under `folder`, or what
+    the command line has `named`. InputError for anything else.
+    """
+    if source in {named, PHONE} or DEVICE.fullmatch(source):
+        return source
+    parts = urlsplit(source)
+    if "://" in source:
+        return _stream(source, parts.scheme.lower(), parts.hostname or "")
+    return _file(source, folder)
+
+
+def _stream(source: str, scheme: str, host: str) -> str:
+    if scheme not in STREAMED:
+        raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
+    try:
+        address = ipaddress.ip_address(host)
+        own = address.is_loopback or address.is_link_local or address.is_unspecified
+    except ValueError:
+        own = not host or host.lower().rstrip(".") == "localhost" or host.replace(".", "").isdigit()
+    if own:
+        raise InputError(f"camera {source}: an address of this machine itself: name it with --camera at the start")
+    return source
+
+
+def _file(source: str, folder: Path) -> str:
+    elsewhere = f"camera {source}: files are taken from under {folder}; name others with --camera at the start"
+    missing = f"camera {source}: no such file, folder or device; give a device number, a file or an URL"
+    try:
+        path, below = Path(source).resolve(strict=True), folder.resolve()
+        kind = path.stat().st_mode
+    except (OSError, ValueError, RuntimeError):
+        raise InputError(missing) from None
+    if below == Path("/") or below not in (path, *path.parents):
+        raise InputError(elsewhere)
+    if stat.S_ISDIR(kind):
+        return str(path)
+    if not stat.S_ISREG(kind):
+        raise InputError(f"camera {source}: neither a film nor a folder of pictures")
+    with path.open("rb") as file:
+        if b"\0" not in file.read(BEGINNING):
+            raise InputError(f"camera {source}: a text, not a film")
+    return str(path)

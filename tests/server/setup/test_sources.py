@@ -1,0 +1,73 @@
+"""What a visitor of the set-up page may have opened, and what not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from server.setup.sources import permitted
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["0", "12", "phone:", "/dev/video2", "/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0"]
+    + ["rtsp://ann:secret@192.168.0.9/stream1", "http://192.168.0.9:8080/video", "https://cam.club.example/a.mjpg"],
+)
+def test_cameras_and_streams_from_elsewhere_may_be_named(source: str, tmp_path: Path) -> None:
+    assert permitted(source, tmp_path, "") == source
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["http://127.0.0.1:6379/", "http://localhost/", "http://[::1]/", "http://169.254.169.254/latest", "http://0.0.0.0/"]
+    + [
+        "http://2130706433/",
+        "file:///etc/passwd",
+        "concat:/etc/passwd",
+        "gopher://x/",
+        "rtmp://x/y",
+        "HTTP://LOCALHOST.",
+    ]
+    + [
+        "/dev/mem",
+        "/dev/../etc/passwd",
+        "/dev/video0/../mem",
+        "/dev/v4l/by-id/../../mem",
+        "/etc/passwd",
+        "/proc/self/mem",
+    ]
+    + ["../../etc/passwd", "a\0b", "~/film.mp4", "x" * 400, "/"],
+)
+def test_this_machines_own_services_devices_and_files_may_not(source: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="camera "):
+        permitted(source, tmp_path, "")
+
+
+def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "films"
+    (folder / "shots").mkdir(parents=True)
+    (folder / "film.mp4").write_bytes(b"\0\0\0\x20ftypisom")
+    (folder / "secret.mp4").write_text("user:password\n", encoding="utf-8")
+    (tmp_path / "outside.mp4").write_bytes(b"\0\0\0\x20ftypisom")
+    (folder / "link.mp4").symlink_to(tmp_path / "outside.mp4")
+    os.mkfifo(folder / "pipe.mp4")
+    for good in ("film.mp4", "shots"):
+        assert permitted(str(folder / good), folder, "") == str(folder / good)
+    for bad in ("secret.mp4", "link.mp4", "pipe.mp4", "../outside.mp4", "gone.mp4"):
+        with pytest.raises(InputError, match="camera "):
+            permitted(str(folder / bad), folder, "")
+
+
+def test_what_the_command_line_names_may_be_chosen_wherever_it_is(tmp_path: Path) -> None:
+    film = tmp_path / "elsewhere.avi"
+    assert permitted(str(film), tmp_path / "films", str(film)) == str(film)
+
+
+def test_from_the_root_of_the_disk_no_file_is_taken(tmp_path: Path) -> None:
+    film = tmp_path / "film.mp4"
+    film.write_bytes(b"\0\0")
+    with pytest.raises(InputError, match="files are taken from under /"):
+        permitted(str(film), Path("/"), "")
