@@ -24,10 +24,13 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine import games
 from engine.errors import InputError
+from engine.game import Game
 from engine.match.clock import parse
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
+from opponent.contest.participants import participant
+from opponent.vocabulary import Limits
 from server.access.serving import Serving, options
 from server.commands import _naming
 from server.commands.lights import read_map
@@ -39,6 +42,7 @@ from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded, usa
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.notices import RecordWaits
+from server.live.opponents import Opponents
 from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service, Stop
 from server.record import details
@@ -56,6 +60,9 @@ from server.web.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE, Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
+
+THINKING_MS = 2000
+"""The longest that an engine thinks about a move at the board; weaker levels stop sooner."""
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +115,13 @@ log = logging.getLogger(__name__)
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )
+@click.option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    metavar="SIDE=LEVEL",
+    help="Let the computer play a side: black=5, or a UGI engine's command in place of the level.",
+)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @_naming.options
 @options
@@ -119,7 +133,7 @@ def command(*, serving: Serving, **asked: Any) -> int:
         asked |= {"open_page": False, "fresh": what == AGAIN}
         if what == OWN_BOARD:
             asked |= dict.fromkeys(("path", "camera", "rules", "position", "record_path"))
-            asked["naming"] = {}
+            asked |= {"naming": {}, "opponents": ()}
     return DONE
 
 
@@ -142,11 +156,14 @@ def _play(
     realtime: bool,
     pictures_mb: int,
     trace_path: Path | None,
+    opponents: tuple[str, ...],
     naming: Mapping[str, object],
     serving: Serving,
 ) -> tuple[str, int] | None:
     """Referee one source of pictures; where a recording makes way for something else that, and the port of the page."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if mode == TOURNAMENT and opponents:
+        raise InputError("--opponent: in a tournament nobody is told a move; play the computer in --mode training")
     if mode == TOURNAMENT and not pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
     if path is None:
@@ -158,6 +175,7 @@ def _play(
     control = parse(clock) if clock else None
     game, start = read_game(path, profile, rules, position)
     named = _naming.naming_of(naming, game.seats)
+    commands = _commands(game, opponents)
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
@@ -190,6 +208,8 @@ def _play(
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         service.name(named or details.of(said, game.seats), "page" if named else None)
+        if commands:
+            service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS)))
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(
@@ -230,6 +250,17 @@ def _play(
             webbrowser.open(site.url)
         service.run(lambda: eye.taken(service.watcher.begun))
     return onward[0] if onward else None
+
+
+def _commands(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    """The engine of each seat that one plays. InputError for a side that is none."""
+    commands = {}
+    for text in said:
+        side, _, who = text.partition("=")
+        if side not in game.seats or not who:
+            raise InputError(f"--opponent {text[:40]!r}: write SIDE=LEVEL, with a side of {', '.join(game.seats)}")
+        commands[game.seats.index(side)] = participant(who).command
+    return commands
 
 
 def _lights(
