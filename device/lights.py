@@ -7,6 +7,9 @@
 | playing, after the button "hint": pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
 |          | where it may end; where that captures    | target; forced | solid |
+| playing, | an engine's move to carry out: where from | start         | blink |
+| lifted   | each landing; what it takes off          | target; wrong | solid; blink |
+|          | another piece, if that was lifted        | wrong          | blink |
 | partial  | what is still to be removed              | wrong          | blink |
 |          | where the piece belongs                  | target         | blink |
 | trouble  | cells that no move explains              | wrong          | blink |
@@ -33,6 +36,7 @@ from dataclasses import dataclass, replace
 
 from device.text import words
 from engine.board import Board
+from engine.game import Move
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
@@ -104,23 +108,36 @@ class LedFrame:
 
 
 def draw(
-    match: Match, mode: str = "training", palette: str = "standard", unseen: str = "", hint: bool = False
+    match: Match,
+    mode: str = "training",
+    palette: str = "standard",
+    unseen: str = "",
+    hint: bool = False,
+    advice: Move | None = None,
 ) -> LedFrame:
     """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
 
     `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
-    ended. With `hint` somebody asked which pieces may move.
+    ended. With `hint` somebody asked which pieces may move. `advice` is the move that an engine plays and that is to be
+    carried out.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
     else:
-        drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
-        paint = drawing(match, mode == "training")
+        paint = _of_the_game(match, mode == "training", hint, advice)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match, unseen), beep)
+
+
+def _of_the_game(match: Match, hints: bool, hint: bool, advice: Move | None) -> Paint:
+    """What is lit where the board is seen."""
+    if advice is not None and match.phase in {Phase.PLAYING, Phase.LIFTED}:
+        return _advised(match, advice)
+    drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
+    return drawing(match, hints)
 
 
 def _setup(match: Match, hints: bool) -> Paint:
@@ -154,6 +171,16 @@ def _lifted(match: Match, hints: bool) -> Paint:
     }
     plain = _all(match.note.targets, "target", False)
     return start | plain | _all(captures & set(match.note.targets), "forced", False)
+
+
+def _advised(match: Match, move: Move) -> Paint:
+    """The move of an engine: its own move is no help to anybody, so it is shown in every mode."""
+    cells = match.game.board.cells
+    lifted = match.note.cell if isinstance(match.note, Lifted) else cells[move.origin]
+    other: Paint = {} if lifted == cells[move.origin] else {lifted: ("wrong", True)}
+    landings = _all({cells[cell] for cell in move.path[1:]}, "target", False)
+    taken = _all({cells[cell] for cell in move.taken}, "wrong", True)
+    return landings | {cells[move.origin]: ("start", True)} | taken | other
 
 
 def _partial(match: Match, hints: bool) -> Paint:

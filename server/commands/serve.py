@@ -24,10 +24,13 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine import games
 from engine.errors import InputError
+from engine.game import Game
 from engine.match.clock import parse
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
+from opponent.contest.participants import participant
+from opponent.vocabulary import Limits
 from server.access.serving import Serving, options
 from server.commands import _naming, _publishing
 from server.commands.lights import read_map
@@ -39,6 +42,7 @@ from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded, usa
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.notices import RecordWaits
+from server.live.opponents import Opponents
 from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service, Stop
 from server.record import details
@@ -56,6 +60,9 @@ from server.web.wizard import set_up
 from vision.frames import DEFAULT_FPS, PHONE, Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
+
+THINKING_MS = 2000
+"""The longest that an engine thinks about a move at the board; weaker levels stop sooner."""
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +115,13 @@ log = logging.getLogger(__name__)
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )
+@click.option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    metavar="SIDE=LEVEL",
+    help="Let the computer play a side: black=5, or a UGI engine's command in place of the level.",
+)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @_naming.options
 @_publishing.options
@@ -120,7 +134,7 @@ def command(*, serving: Serving, **asked: Any) -> int:
         asked |= {"open_page": False, "fresh": what == AGAIN}
         if what == OWN_BOARD:
             asked |= dict.fromkeys(("path", "camera", "rules", "position", "record_path"))
-            asked["naming"] = {}
+            asked |= {"naming": {}, "opponents": ()}
     return DONE
 
 
@@ -143,14 +157,15 @@ def _play(
     realtime: bool,
     pictures_mb: int,
     trace_path: Path | None,
+    opponents: tuple[str, ...],
     naming: Mapping[str, object],
     hall: _publishing.Hall | None,
     serving: Serving,
 ) -> tuple[str, int] | None:
     """Referee one source of pictures; where a recording makes way for something else that, and the port of the page."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if mode == TOURNAMENT and not pictures_mb:
-        raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
+    if mode == TOURNAMENT:
+        _check_tournament(opponents, pictures_mb)
     if path is None:
         ready = set_up(default_profile(), serving, fps, camera or "", open_page)
         if ready is None:
@@ -160,6 +175,7 @@ def _play(
     control = parse(clock) if clock else None
     game, start = read_game(path, profile, rules, position)
     named = _naming.naming_of(naming, game.seats)
+    commands = _commands(game, opponents)
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
@@ -183,8 +199,7 @@ def _play(
         said = record.events(journal.name)
         trace = None if trace_path is None else Tracer(closing.enter_context(tracing(trace_path)), match, said)
         watcher = Watcher(profile, match, trace)
-        timed = is_live(source) or realtime
-        beside = Aside(watcher, lambda: inbox.put(LookDone()), not is_live(source)) if timed else watcher
+        beside = _beside(watcher, inbox.put, source, realtime)
         service = Service(beside, journal, feed, mode, palette, told(said), inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(spectators, delay_min * 60))
@@ -192,6 +207,8 @@ def _play(
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         service.name(named or details.of(said, game.seats), "page" if named else None)
+        if commands:
+            service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS)))
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(
@@ -233,6 +250,32 @@ def _play(
             webbrowser.open(site.url)
         service.run(lambda: eye.taken(service.watcher.begun))
     return onward[0] if onward else None
+
+
+def _check_tournament(opponents: tuple[str, ...], pictures_mb: int) -> None:
+    """InputError for what there is not in a tournament."""
+    if opponents:
+        raise InputError("--opponent: in a tournament nobody is told a move; play the computer in --mode training")
+    if not pictures_mb:
+        raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
+
+
+def _beside(watcher: Watcher, put: Callable[[Item], object], source: str, realtime: bool) -> Watcher | Aside:
+    """The watcher, its looks taken beside the frames where those do not wait."""
+    if not (is_live(source) or realtime):
+        return watcher
+    return Aside(watcher, lambda: put(LookDone()), not is_live(source))
+
+
+def _commands(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    """The engine of each seat that one plays. InputError for a side that is none."""
+    commands = {}
+    for text in said:
+        side, _, who = text.partition("=")
+        if side not in game.seats or not who:
+            raise InputError(f"--opponent {text[:40]!r}: write SIDE=LEVEL, with a side of {', '.join(game.seats)}")
+        commands[game.seats.index(side)] = participant(who).command
+    return commands
 
 
 def _lights(

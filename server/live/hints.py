@@ -28,7 +28,7 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same of a snapshot, as server.live.snapshot makes it."""
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
-    return dict(snapshot) | {"hints": {}} | told
+    return {key: None if key == "advice" else value for key, value in snapshot.items()} | {"hints": {}} | told
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:

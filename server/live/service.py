@@ -28,6 +28,7 @@ from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
+from server.live.opponents import Advised, Opponents, advised, awaited
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
@@ -59,7 +60,9 @@ class Replaced:
     profile: Profile
 
 
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Act | Replaced | SetDetails | SwitchMode | Stop
+Item = (
+    Frame | CameraGone | RecordingEnded | LookDone | Pressed | Act | Replaced | SetDetails | SwitchMode | Advised | Stop
+)
 
 
 class Service:
@@ -93,6 +96,8 @@ class Service:
         self._unlit = ""
         self._evidence: Evidence | None = None
         self._broadcast: Broadcast | None = None
+        self._opponents: Opponents | None = None
+        self._advice: Advised | None = None
         self._told, self._details = list(told), Details()
         self._t = 0.0
         self._shown_t = self._waits_t = -1.0
@@ -115,8 +120,15 @@ class Service:
         """Tell spectators too from now on."""
         self._broadcast = broadcast
 
+    def against(self, opponents: Opponents) -> None:
+        """Let engines play some of the seats from now on."""
+        self._opponents = opponents
+        self.show()
+
     def close(self) -> None:
-        """Let go of the lights, and of a look that still runs."""
+        """Let go of the lights, of engines, and of a look that still runs."""
+        if self._opponents is not None:
+            self._opponents.close()
         if isinstance(self.watcher, Aside):
             self.watcher.close()
         if self._port is not None:
@@ -245,6 +257,9 @@ class Service:
                 self.show()
             case SetDetails(details=details, by=by):
                 self.name(details, by)
+            case Advised():
+                self._advice = item
+                self.show()
             case SwitchMode():
                 self._switch(item)
             case Stop():
@@ -333,13 +348,18 @@ class Service:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
-        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint=self._hinted == match.position)
+        helps = self._mode != TOURNAMENT
+        if self._opponents is not None and helps:
+            self._opponents.ask(match)
+        advice = awaited(self._advice, match) if helps else None
+        hint = self._hinted == match.position
+        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
-        shown |= {"details": self._details.to_json()}
+        shown |= {"details": self._details.to_json(), "advice": advised(self._advice, match)}
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if self._broadcast is not None:

@@ -241,6 +241,12 @@ def _game() -> dict[str, Any]:
             "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
             "leds": {"type": "object", "additionalProperties": led},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
+            "advice": {
+                "type": ["object", "null"],
+                "description": "the move that the computer plays on the board, until it was made; what was made in its "
+                "place; or why the computer has none",
+                "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA},
+            },
             "clocks": {
                 "type": ["object", "null"],
                 "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",

@@ -16,7 +16,11 @@ const CARDS = {
     kind: "ask",
     parts: now.note?.wrong?.length ? setUp(now) : [],
   }),
-  playing: (now) => ({ headline: toMove(now), subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins.") }),
+  playing: (now) => ({
+    headline: toMove(now),
+    subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins."),
+    parts: now.advice ? [tag("p", { class: "say" }, advised(now.advice))] : [],
+  }),
   lifted: (now) => ({
     headline: toMove(now),
     subline: say("{cell} is in the air.", { cell: now.note.cell }),
@@ -59,6 +63,13 @@ const CARDS = {
     parts: answering ? [tag("p", { class: "actions" }, ...afterwards(now))] : [],
   }),
 };
+
+// What the computer plays, or that something else was made of it.
+function advised({ side, move, played, trouble }) {
+  if (trouble) return say("The computer has no move: {why}", { why: trouble });
+  if (played) return say("The computer wanted {move}, and {played} was made. Take it back, or go on.", { move: notation(move), played: notation(played) });
+  return say("The computer plays {move} for {side}. Make this move on the board.", { move: notation(move), side: sideName(side) });
+}
 
 export function draw(now) {
   const card = CARDS[now.phase](now);

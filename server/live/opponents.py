@@ -1,0 +1,118 @@
+"""Seats that engines play: the engine is asked when its turn comes, people carry its move out, the referee judges it.
+
+An engine only ever advises: match and record are those of the board, whatever it does. Spectators and tournaments are
+told nothing of it.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.game import Game, Move, Position
+from engine.match.state import Match, Phase
+from opponent.engines.client import Engine, Trouble
+from opponent.vocabulary import Limits
+
+AWAITING = {Phase.PLAYING, Phase.LIFTED}
+"""Phases in which a move is awaited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """What an engine answered when `ply` moves had been made; `trouble` says why there is no move."""
+
+    ply: int
+    position: Position
+    move: Move | None
+    trouble: str = ""
+
+
+class Opponents:
+    """One engine a seat, asked in a thread of their own; what they answer goes to `put`."""
+
+    def __init__(
+        self, game: Game, commands: Mapping[int, Sequence[str]], put: Callable[[Advised], object], limits: Limits
+    ) -> None:
+        self._game, self._commands, self._put, self._limits = game, commands, put, limits
+        self._engines: dict[int, Engine] = {}
+        self._asked: tuple[int, Position] | None = None
+        self._questions: queue.Queue[tuple[int, Position] | None] = queue.Queue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._answer, daemon=True)
+        self._thread.start()
+
+    def ask(self, match: Match) -> None:
+        """Asks for a move if it is an engine's turn and it was not asked yet. Does not wait."""
+        question = len(match.moves), match.position
+        if match.phase in AWAITING and match.position.seat in self._commands and question != self._asked:
+            self._asked = question
+            self._questions.put(question)
+
+    def close(self) -> None:
+        """Ends the engines; one that is thinking is not waited for."""
+        self._closed = True
+        self._questions.put(None)
+        for engine in list(self._engines.values()):
+            engine.close()
+
+    def _answer(self) -> None:
+        while (question := self._questions.get()) is not None:
+            if not self._questions.empty():
+                continue  # the board has gone on
+            ply, position = question
+            found = self._think(position)
+            if isinstance(found, Trouble):
+                self._put(Advised(ply, position, None, found.message))
+            else:
+                self._put(Advised(ply, position, found))
+
+    def _think(self, position: Position) -> Move | Trouble:
+        try:
+            return self._moved(position)
+        except (OSError, ValueError, RuntimeError) as error:  # of starting it: the game goes on without its advice
+            return Trouble("not-there", f"the engine cannot be asked: {error}")
+
+    def _moved(self, position: Position) -> Move | Trouble:
+        engine = self._engines.get(position.seat)
+        if engine is None or engine.trouble is not None:
+            engine = self._engines[position.seat] = Engine(self._commands[position.seat])
+            trouble = engine.prepare(self._game)
+            if self._closed:  # it was being started in the meantime
+                engine.close()
+            if trouble is not None:
+                return trouble
+        reply = engine.move(position, (), position, self._limits)
+        return reply if isinstance(reply, Trouble) else reply.move
+
+
+def awaited(advice: Advised | None, match: Match) -> Move | None:
+    """The engine's move while it is still to be carried out."""
+    if advice is None or match.phase not in AWAITING or len(match.moves) != advice.ply:
+        return None
+    return advice.move if match.position == advice.position else None
+
+
+def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
+    """What pages say about it: {"side", "move", "played", "trouble"}; `played` if another move was made instead."""
+    if advice is None or len(match.moves) < advice.ply or match.positions[advice.ply] != advice.position:
+        return None
+    game, played = match.game, ""
+    if len(match.moves) > advice.ply:
+        made = match.moves[advice.ply]
+        if advice.move is None or _result(made) == _result(advice.move):
+            return None
+        played = game.write(advice.position, made)
+    return {
+        "side": game.seats[advice.position.seat],
+        "move": game.write(advice.position, advice.move) if advice.move else "",
+        "played": played,
+        "trouble": advice.trouble,
+    }
+
+
+def _result(move: Move) -> tuple[int, int, tuple[int, ...], int]:
+    """What can be seen of a move: paths that lead to the same are the same."""
+    return move.origin, move.target, tuple(sorted(move.taken)), move.becomes

@@ -1,0 +1,85 @@
+"""The computer at the board: its move is told and lit, carried out by people, and checked as every move is."""
+
+from __future__ import annotations
+
+import queue
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from device.lights import PALETTES, draw
+from engine import games
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
+from opponent.vocabulary import Limits
+from server.live.broadcast import Broadcast
+from server.live.feed import Feed
+from server.live.hints import without_any
+from server.live.opponents import Advised, Opponents, advised, awaited
+from tests.patience import PATIENCE_S
+
+OURS = (sys.executable, "-m", "server", "engine", "--level", "2")
+TINY = str(Path(__file__).parents[2] / "opponent" / "tiny_engine.py")
+
+
+def playing(name: str = "camelot") -> Match:
+    return replace(new_match(games.load(name)), phase=Phase.PLAYING)
+
+
+def answer(match: Match, command: tuple[str, ...]) -> Advised:
+    said: queue.Queue[Advised] = queue.Queue()
+    opponents = Opponents(match.game, {match.position.seat: command}, said.put, Limits(movetime_ms=200))
+    opponents.ask(match)
+    opponents.ask(match)
+    found = said.get(timeout=PATIENCE_S)
+    opponents.close()
+    assert said.empty(), "asked once for a position"
+    return found
+
+
+def test_an_engine_is_asked_when_its_turn_comes_and_its_move_is_lit() -> None:
+    match = playing()
+    advice = answer(match, OURS)
+    move = awaited(advice, match)
+    assert move is not None and move in match.game.moves(match.position)
+    told = advised(advice, match)
+    assert told is not None and (told["side"], told["played"], told["trouble"]) == ("white", "", "")
+    for mode in ("training", "tournament"):
+        frame = draw(match, mode, advice=move)
+        assert frame.rgb[move.origin] == PALETTES["standard"]["start"] and move.origin in frame.blink
+        assert all(frame.rgb[cell] == PALETTES["standard"]["target"] for cell in move.path[1:])
+
+
+def test_what_was_made_in_its_place_is_told() -> None:
+    match = playing()
+    advice = answer(match, OURS)
+    for move in match.game.moves(match.position):
+        after = replace(
+            match, positions=(*match.positions, match.game.play(match.position, move)), moves=(*match.moves, move)
+        )
+        told = advised(advice, after)
+        assert awaited(advice, after) is None
+        if move == advice.move:
+            assert told is None
+        else:
+            assert told is not None and told["played"] == match.game.write(match.position, move)
+
+
+@pytest.mark.parametrize("how", ["end", "flood", "lie", "end-at-once"])
+def test_a_bad_engine_is_told_and_touches_nothing(how: str) -> None:
+    match = playing("camette")
+    advice = answer(match, (sys.executable, TINY, how))
+    assert advice.move is None and advice.trouble
+    told = advised(advice, match)
+    assert told is not None and told["trouble"] == advice.trouble
+    assert awaited(advice, match) is None
+
+
+def test_spectators_and_tournaments_are_told_no_advice() -> None:
+    snapshot = {"phase": "playing", "note": None, "advice": {"move": "D6-D5"}, "leds": {"D6": "start"}}
+    assert without_any(snapshot)["advice"] is None
+    spectators = Feed()
+    Broadcast(spectators, 0.0).show(1.0, snapshot)
+    assert "D6" not in str(spectators.snapshot)
