@@ -47,6 +47,7 @@ class Script:
         self.waits: tuple[Reason, ...] = ()
         self.unseen = Unseen()
         self.details: dict[str, object] = {}
+        self.advice: dict[str, object] | None = None
         self.t = 0.0
         self.show()
 
@@ -60,7 +61,9 @@ class Script:
             self.waits,
             self.unseen.to_json(),
         )
-        self.feed.show(shown | {"name": NAME, "mode": "training", "details": self.details}, self.match)
+        self.feed.show(
+            shown | {"name": NAME, "mode": "training", "details": self.details, "advice": self.advice}, self.match
+        )
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""

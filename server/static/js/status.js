@@ -67,8 +67,8 @@ const CARDS = {
 // What the computer plays, or that something else was made of it.
 function advised({ side, move, played, trouble }) {
   if (trouble) return say("The computer has no move: {why}", { why: trouble });
-  if (played) return say("The computer wanted {move}, and {played} was made. Take it back, or go on.", { move: notation(move), played: notation(played) });
-  return say("The computer plays {move} for {side}. Make this move on the board.", { move: notation(move), side: sideName(side) });
+  if (played) return say("The computer wanted {move}, and {played} was made. Take it back, or go on.", { move, played });
+  return say("The computer plays {move} for {side}. Make this move on the board.", { move, side: sideName(side) });
 }
 
 export function draw(now) {

@@ -1,0 +1,37 @@
+"""The computer's move on the page: what to do on the board, and what was done instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+
+from tests.server.visitor import Page
+
+ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": ""}
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome) -> Iterator[Page]:
+    shown = Page(chromium)
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "The computer plays E6-C8 for White. Make this move on the board."),
+        ({"played": "E6-E7"}, "The computer wanted E6-C8, and E6-E7 was made. Take it back, or go on."),
+        ({"move": "", "trouble": "it ended"}, "The computer has no move: it ended"),
+    ],
+)
+def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, object], said: str) -> None:
+    page.open()
+    page.script.advice = ADVICE | more
+    page.script.show()
+    page.until("document.querySelector('#reason .say')")
+    assert page.text("#reason .say") == said
+    assert not page.js("document.getElementById('reason').hidden")
+    assert page.driver.get_log("browser") == []
