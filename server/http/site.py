@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import InputError
 from server.http.crowd import Crowd, network_of
-from server.http.guard import BEFORE_BODY, GO_ON, LARGER_BODIES
+from server.http.guard import BEFORE_BODY, GO_ON, LARGER_BODIES, install_before_body
 from server.http.streams import STREAM, Stream
 
 WORKERS = 12
@@ -157,6 +157,7 @@ class Bridge:
     """Asks Flask in a thread for each request, and sends what it answers."""
 
     def __init__(self, app: Flask) -> None:
+        install_before_body(app)  # after all checks of its own: what they let pass may send its body
         self._app = app
         self._largest = int(app.config["MAX_CONTENT_LENGTH"])
         self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)

@@ -67,7 +67,6 @@ def create_app(
         visits.install(app, door, secure)
         rights.install(app, door, feed)
         app.register_blueprint(login(door))
-    guard.install_before_body(app)
     if behind_proxy:
         app.config[BEHIND_PROXY] = True
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask says

@@ -14,6 +14,7 @@ from serial.tools.list_ports_common import ListPortInfo
 from device.plugged import find, found
 from engine.errors import InputError
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 UNO = "usb-Arduino__www.arduino.cc__0043_75830303934351618141-if00"
 CLONE = "usb-1a86_USB_Serial-if00-port0"
@@ -59,7 +60,7 @@ def test_what_is_no_board_is_left_alone(tmp_path: Path) -> None:
 def test_a_port_that_another_program_has_is_told_so() -> None:
     far, near = pty.openpty()
     command = [sys.executable, "-m", "server", "lights", "test", "--port", os.ttyname(near), "--protocol", "adalight"]
-    with subprocess.Popen([*command, "--seconds", str(PATIENCE_S)], stdout=subprocess.PIPE, text=True) as first:
+    with started([*command, "--seconds", str(PATIENCE_S)], stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None and "red" in first.stdout.readline()
         second = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         first.terminate()

@@ -12,6 +12,7 @@ from device.protocol import Pressed
 from tests.firmware.board import Seen, SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 
 def test_pictures_text_and_buttons_over_a_serial_port() -> None:
@@ -71,7 +72,7 @@ def wait_for_problem(port: LedPort) -> None:
 def test_the_lights_command_lights_the_board() -> None:
     with SimulatedBoard() as board:
         arguments = ["lights", "show", "--port", board.path, "--protocol", "camref", "--seconds", str(PATIENCE_S)]
-        with subprocess.Popen([sys.executable, "-m", "server", *arguments], stdout=subprocess.DEVNULL) as command:
+        with started([sys.executable, "-m", "server", *arguments], stdout=subprocess.DEVNULL) as command:
             board.wait_for(lambda seen: any(map(any, seen.rgb)) and "move" in seen.text[0])
             command.terminate()
         seen = board.look()

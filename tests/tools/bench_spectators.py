@@ -35,6 +35,7 @@ from server.live.service import Item, Service
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.app import create_app, serve
+from tests.programs import started
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 
@@ -72,7 +73,7 @@ def referee(spectators: int, stalled: int) -> dict[str, float]:
         put: list[float] = []
         taken: list[float] = []
         worked: list[float] = []
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as crowd:
+        with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as crowd:
             assert crowd.stdin is not None and crowd.stdout is not None
             crowd.stdout.readline()  # all are there
 

@@ -24,6 +24,7 @@ from server.record.evidence import EVIDENCE
 from server.record.journal import fold
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 PROFILE = SESSION / "profile.toml"
@@ -39,7 +40,7 @@ def notations(events: list[dict[str, object]]) -> list[object]:
 def serving(record: Path, *arguments: str) -> Iterator[str]:
     """The page's address while the service runs; it is ended as by Ctrl-C, which is no error."""
     command = [sys.executable, "-m", "server", "serve", "--profile", str(PROFILE), "--port", "0"]
-    with subprocess.Popen(
+    with started(
         [*command, "--record", str(record), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None and process.stderr is not None

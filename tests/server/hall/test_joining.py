@@ -19,6 +19,7 @@ from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
+from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, wait_until
 from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
@@ -64,7 +65,7 @@ class Prepared:
 
 @contextmanager
 def running(prepared: Prepared) -> Iterator[Prepared]:
-    with subprocess.Popen(["mosquitto", "-c", prepared.config], stderr=subprocess.DEVNULL) as process:
+    with started(["mosquitto", "-c", prepared.config], stderr=subprocess.DEVNULL) as process:
         try:
             wait_until(lambda: is_open(prepared.port))
             yield prepared

@@ -27,6 +27,7 @@ from server.http.guard import LARGEST_BODY
 from server.http.site import Site
 from server.web.app import create_app, serve
 from tests.patience import PATIENCE_S
+from tests.programs import started
 from tests.server.script import OPENING, Script
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
@@ -211,7 +212,7 @@ def test_the_service_for_other_machines(tmp_path: Path, monkeypatch: pytest.Monk
     settings.parent.chmod(0o555)
     (program,) = re.findall(r"^ExecStart=\S+/referee (.*)$", unit, re.MULTILINE)
     command = [sys.executable, "-m", "server", *program.split(), "--port", "0", "--camera", f"{SESSION}/frame_0001.jpg"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         said = process.stdout.readline() + process.stdout.readline()
         assert "Fingerprint" in said

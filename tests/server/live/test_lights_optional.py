@@ -27,6 +27,7 @@ from engine.errors import InputError
 from server.cli import referee
 from tests.device.test_port import BOARD, DARK, GREEN, RED, Plug
 from tests.patience import PATIENCE_S
+from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION, get
 
 BAD = {
@@ -46,7 +47,7 @@ def test_a_bad_port_in_the_profile_does_not_lock_its_owner_out(tmp_path: Path, l
     profile.write_text(f"{PROFILE.read_text(encoding='utf-8')}\n[lights]\n{lights}\n", encoding="utf-8")
     command = [sys.executable, "-m", "server", "serve", "--profile", str(profile), "--camera", str(SESSION)]
     command += ["--port", "0", "--record", str(tmp_path / "games.sqlite3")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         try:
             said = ""
@@ -76,7 +77,7 @@ def test_settings_do_not_lock_out_either_but_what_is_typed_is_refused(tmp_path: 
     (tmp_path / "settings.toml").write_text('[serve]\nlights = "udp://strip"\n')
     environ = os.environ | {"CAMELOT_REFEREE_SETTINGS": str(tmp_path / "settings.toml")}
     command = [sys.executable, "-m", "server", *typed[:-2], "--record", str(tmp_path / "games.sqlite3")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ) as process:
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ) as process:
         assert process.stdout is not None
         try:
             assert "page is at" in process.stdout.readline()
@@ -144,7 +145,7 @@ def test_the_service_leaves_no_lamp_on(tmp_path: Path, way: signal.Signals) -> N
     tty.setraw(near)
     command = [sys.executable, "-m", "server", "serve", "--profile", str(PROFILE), "--camera", str(SESSION), "--port"]
     command += ["0", "--record", str(tmp_path / "games.sqlite3"), "--lights", os.ttyname(near)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with started(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             assert "page is at" in process.stdout.readline()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -33,6 +33,7 @@ from server.live.phone import PICTURES, Phone, Refused, jpeg_size
 from server.web.app import create_app, serve
 from tests.browser import browser
 from tests.patience import PATIENCE_S
+from tests.programs import started
 from tests.server.visitor import Page
 from vision.frames import PHONE, CameraLost, Frame
 
@@ -160,15 +161,13 @@ def test_headers_that_say_nothing(data: bytes) -> None:
 def test_one_picture_for_calibrate(tmp_path: Path) -> None:
     out = tmp_path / "start.png"
     words = [sys.executable, "-m", "server", "phone", "--out", str(out), "--port", "0", "--after", "2"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as running:
+    with started(words, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         url = running.stdout.readline().split()[1]
         assert url.endswith("/phone")
-        while running.poll() is None and not out.exists():
-            try:
+        while running.poll() is None:
+            with suppress(OSError, http.client.HTTPException):  # it ends while the last ones are sent
                 send(url, jpeg(grey=77))
-            except (OSError, http.client.HTTPException):
-                break  # the program has what it wants
         assert running.wait(PATIENCE_S) == 0
         assert "320x240" in running.stdout.read()
     image = cv2.imread(str(out))

@@ -19,6 +19,7 @@ from server.record import store as records
 from server.record.evidence import Store, folder_of
 from server.record.playing import claim
 from server.record.store import open_record
+from tests.programs import started
 from tests.server.record.test_archive import played, refused, run
 from tests.server.record.test_evidence import GAME, refereed
 
@@ -45,7 +46,7 @@ def test_a_backup_while_the_game_is_written_is_whole(tmp_path: Path) -> None:
     path, told = tmp_path / "games.db", 0
     with open_record(path) as record:
         name = played(record, "camelot", 2)
-    with subprocess.Popen([sys.executable, "-c", TALKER, str(path), name], stdout=subprocess.PIPE, text=True) as talker:
+    with started([sys.executable, "-c", TALKER, str(path), name], stdout=subprocess.PIPE, text=True) as talker:
         assert talker.stdout is not None
         try:
             for number in range(5):
@@ -131,7 +132,7 @@ def test_another_program_that_holds_the_record_is_waited_for(tmp_path: Path, mon
     command = [sys.executable, "-c", HOLDER, str(path)]
     with open_record(path) as record:
         record.append("game", {"event": "ready"})
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
             assert holder.stdin is not None and holder.stdout is not None
             assert holder.stdout.readline() == "held\n"
 

@@ -21,6 +21,7 @@ from server.record.imports import add, read_games
 from server.record.journal import Journal, next_name, unfinished
 from server.record.store import Record, open_record
 from tests.patience import PATIENCE_S
+from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
 DATES = ("2026-11-21T19:30:00", "1970-01-01T00:00:07", "2098-01-01T00:00:00", "", "2026-11-21T19:31:00")
@@ -83,7 +84,7 @@ def test_the_real_program_with_its_clock_set_back(tmp_path: Path) -> None:
     for arguments, name in (("--new", "camelot-0002"), ("", "camelot-0002")):
         command = [sys.executable, "-c", FAKED, "serve", "--profile", str(PROFILE), "--camera", str(SESSION)]
         command += ["--port", "0", "--record", str(file), *filter(None, [arguments])]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with started(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             try:
                 said = ""

@@ -13,6 +13,7 @@ import pytest
 
 from server.record.journal import fold
 from server.record.store import open_record
+from tests.programs import started
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 PICTURES = 26
@@ -39,7 +40,7 @@ def watch(film: Path, record: Path, lines: int | None = None, delay_s: float = 0
     """What it prints; with `lines` it is killed that long after so many lines, and what still came is taken along."""
     profile = str(SESSION / "profile.toml")
     command = [sys.executable, "-m", "server", "watch", "--profile", profile, "--camera", str(film)]
-    with subprocess.Popen([*command, "--record", str(record)], stdout=subprocess.PIPE, text=True) as process:
+    with started([*command, "--record", str(record)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         printed = [process.stdout.readline() for _ in range(lines or 0)]
         if lines is not None:

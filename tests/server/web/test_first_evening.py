@@ -22,6 +22,7 @@ from server.web.app import create_app
 from server.web.wizard import Wizard, create_wizard
 from tests.browser import size
 from tests.patience import PATIENCE_S
+from tests.programs import started
 from tests.server.script import Script
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
@@ -52,7 +53,7 @@ def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chr
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
 
     ended = "document.getElementById('unseen')?.dataset.cause === 'recording-ended'"
-    with subprocess.Popen(
+    with started(
         [sys.executable, "-u", "-m", "server", "serve", *film], env=own, stdout=subprocess.PIPE, text=True
     ) as process:
         try:

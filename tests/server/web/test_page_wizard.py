@@ -19,6 +19,7 @@ from calibration import profile as profiles
 from server.web.wizard import Wizard, create_wizard
 from tests.browser import size
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 ROOT = Path(__file__).parents[3]
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
@@ -46,7 +47,7 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
     def tap(selector: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
 
-    with subprocess.Popen(
+    with started(
         command, cwd=film.parent, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
