@@ -31,7 +31,6 @@ def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, objec
     page.open()
     page.script.advice = ADVICE | more
     page.script.show()
-    page.until("document.querySelector('#reason .say')")
-    assert page.text("#reason .say") == said
+    page.until(f"document.querySelector('#reason .say')?.textContent === {said!r}")
     assert not page.js("document.getElementById('reason').hidden")
     assert page.driver.get_log("browser") == []
