@@ -67,15 +67,7 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens 
 def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
     """The views of all levels of a board whose levels lie apart, each found by its grid and named by its pieces."""
     count = len(set(board.levels))
-    first = _first(board, image, count, lens)
-    fits = [] if first is None else [first]
-    while fits and len(fits) < count and (one := _one_more(board, image, fits, lens)) is not None:
-        fits.append(one)
-    if len(fits) < count:
-        raise InputError(
-            f"{len(fits)} of the {count} levels of the board are seen: show all of them, flat and well lit, "
-            "or give --markers or --points"
-        )
+    fits = _each(board, image, count, lens)
     named, sure = _named(board, fits, image, looks) if looks else (fits, False)
     if looks and not sure:  # the first one was found without a neighbour's help
         again = _one_more(board, image, fits[1:], lens)
@@ -88,6 +80,20 @@ def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Len
         solution(board, fit, "grid", fit.error_cells, energy, level, doubt)
         for level, (fit, energy) in enumerate(zip(named, energies, strict=True))
     ]
+
+
+def _each(board: Board, image: Image, count: int, lens: Lens | None) -> list[Fit]:
+    """The grids of all levels, whichever each may be. InputError if fewer are seen."""
+    first = _first(board, image, count, lens)
+    fits = [] if first is None else [first]
+    while fits and len(fits) < count and (one := _one_more(board, image, fits, lens)) is not None:
+        fits.append(one)
+    if len(fits) < count:
+        raise InputError(
+            f"{len(fits)} of the {count} levels of the board are seen: show all of them, flat and well lit, "
+            "or give --markers or --points"
+        )
+    return fits
 
 
 def _first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:

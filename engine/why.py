@@ -19,29 +19,40 @@ def why_placement(game: Game, position: Position, placement: bytes) -> Refusal:
 
 def difference(game: Game, position: Position, placement: bytes) -> Change | Refusal:
     """What changed, or why no attempt of one piece of the side to move can have changed it."""
-    before, seat_of, name = position.placement, game.seat_of, game.board.cells
+    before, name = position.placement, game.board.cells
     changed = [cell for cell in range(len(before)) if before[cell] != placement[cell]]
-    gone = [cell for cell in changed if seat_of[before[cell]] == position.seat]
-    came = [cell for cell in changed if seat_of[placement[cell]] == position.seat]
-    lost = [cell for cell in changed if before[cell] and seat_of[before[cell]] != position.seat]
-    strange = [cell for cell in changed if placement[cell] and seat_of[placement[cell]] != position.seat]
+    gone, lost = _own_and_others(game, position.seat, before, changed)
+    came, others = _own_and_others(game, position.seat, placement, changed)
     side = game.seats[position.seat]
     if not changed:
         return Refusal("not-a-move", f"Nothing has moved; it is {side}'s turn.")
-    if strange and not gone and not came:
-        where = name[lost[0] if lost else strange[0]]
+    if others and not gone and not came:
+        where = name[lost[0] if lost else others[0]]
         return Refusal("not-yours", f"The piece on {where} is not {side}'s to move; it is {side}'s turn.")
-    if strange:
-        where = ", ".join(name[cell] for cell in strange)
+    if others:
+        where = ", ".join(name[cell] for cell in others)
         return Refusal("not-a-move", f"A move changes no piece of others but by taking it: see {where}.")
     if len(gone) > 1 or len(came) > 1:
         where = ", ".join(name[cell] for cell in changed)
         return Refusal("not-a-move", f"A turn moves one piece; more than one has changed: {where}.")
+    return _of_one_piece(position, placement, gone, came, lost, name)
+
+
+def _own_and_others(game: Game, seat: int, placement: bytes, cells: list[int]) -> tuple[list[int], list[int]]:
+    """Those of `cells` on which pieces of `seat` stand in `placement`, and those on which pieces of others do."""
+    own = [cell for cell in cells if game.seat_of[placement[cell]] == seat]
+    return own, [cell for cell in cells if placement[cell] and game.seat_of[placement[cell]] != seat]
+
+
+def _of_one_piece(
+    position: Position, placement: bytes, gone: list[int], came: list[int], lost: list[int], name: tuple[str, ...]
+) -> Change | Refusal:
+    """What changed when at most one cell lost a piece of the side to move, and at most one got one."""
     if len(gone) < len(came):
         return Refusal("no-piece", f"The piece on {name[came[0]]} has come from nowhere.")
     if len(came) < len(gone):
         return Refusal("not-a-move", f"The piece from {name[gone[0]]} is not on the board.")
     if not gone:
         return Change(-1, -1, tuple(lost))
-    becomes = placement[came[0]] if placement[came[0]] != before[gone[0]] else 0
+    becomes = placement[came[0]] if placement[came[0]] != position.placement[gone[0]] else 0
     return Change(gone[0], came[0], tuple(lost), becomes)

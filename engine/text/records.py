@@ -129,27 +129,15 @@ def _space(text: str, at: int) -> int:
 
 def _read_one(text: str, at: int, source: str) -> tuple[Record, int]:
     """The game that begins at `at`, and where it ends."""
-    tags = []
-    while text.startswith("[", at):
-        tag = TAG.match(text, at)
-        if tag is None:
-            raise _error(text, at, source, 'a tag is written [Name "value"]')
-        tags.append((tag[1], re.sub(r"\\(.)", r"\1", tag[2])))
-        at = _space(text, tag.end())
+    tags, at = _read_tags(text, at, source)
     lines, result, first = [_Line()], "", ""
     while at < len(text) and not result:
-        token = TOKEN.match(text, at)
-        if token is None:
-            if not text[at:].strip():
-                break
-            raise _error(text, at, source, "a comment in braces does not end" if "{" in text[at:] else "unreadable")
-        kind, word = str(token.lastgroup), token[token.lastgroup or 0]
-        if kind == "tag":
+        token = _token(text, at, source)
+        if token is None or token.lastgroup == "tag":
             break
+        kind, word = str(token.lastgroup), token[token.lastgroup or 0]
         if kind == "number" and not first and not lines[0].texts:
             first = word
-        if kind == "result" and len(lines) > 1:
-            raise _error(text, token.start(kind), source, "a variation has no result")
         if fault := _take(lines, kind, word):
             raise _error(text, token.start(kind), source, fault)
         result = word if kind == "result" else ""
@@ -157,8 +145,32 @@ def _read_one(text: str, at: int, source: str) -> tuple[Record, int]:
     if len(lines) > 1:
         raise _error(text, at, source, "a variation in parentheses does not end")
     tag_result = next((value for key, value in tags if key == "Result"), "*")
-    number, seat = (int(first.rstrip(".")[:9]), max(0, first.count(".") - 2)) if first else (1, 0)
-    return Record(tuple(tags), tuple(lines[0].before), lines[0].plies(), result or tag_result, number, seat), at
+    return Record(tuple(tags), tuple(lines[0].before), lines[0].plies(), result or tag_result, *_turn(first)), at
+
+
+def _token(text: str, at: int, source: str) -> re.Match[str] | None:
+    """The next token; None at the end of the text."""
+    token = TOKEN.match(text, at)
+    if token is None and text[at:].strip():
+        raise _error(text, at, source, "a comment in braces does not end" if "{" in text[at:] else "unreadable")
+    return token
+
+
+def _turn(number: str) -> tuple[int, int]:
+    """The number and the seat that the first move's number tells: `7.` or, for the seats after the first, `7...`."""
+    return (int(number.rstrip(".")[:9]), max(0, number.count(".") - 2)) if number else (1, 0)
+
+
+def _read_tags(text: str, at: int, source: str) -> tuple[list[tuple[str, str]], int]:
+    """The tags that begin at `at`, and where they end."""
+    tags = []
+    while text.startswith("[", at):
+        tag = TAG.match(text, at)
+        if tag is None:
+            raise _error(text, at, source, 'a tag is written [Name "value"]')
+        tags.append((tag[1], re.sub(r"\\(.)", r"\1", tag[2])))
+        at = _space(text, tag.end())
+    return tags, at
 
 
 def _take(lines: list[_Line], kind: str, word: str) -> str:
@@ -171,6 +183,8 @@ def _take(lines: list[_Line], kind: str, word: str) -> str:
     elif kind == "move":
         line.texts.append(word)
         line.notes.append([])
+    elif kind == "result" and len(lines) > 1:
+        return "a variation has no result"
     elif kind == "open":
         if not line.texts:
             return "a variation stands before any move"

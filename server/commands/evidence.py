@@ -37,14 +37,18 @@ def command(game: str, ply: int, path: Path | None, out: Path, force: bool) -> i
         raise InputError(f"game {game}: no pictures of ply {ply} were kept")
     folder = folder_of(file)
     pictures = [_read(folder, str(kept[-1][side])) for side in ("before", "after") if side in kept[-1]]
-    height = min(picture.shape[0] for picture in pictures)
-    beside = [cv2.resize(p, (round(p.shape[1] * height / p.shape[0]), height)) for p in pictures]
-    _, data = cv2.imencode(out.suffix.lower(), np.hstack(beside))
+    _, data = cv2.imencode(out.suffix.lower(), _side_by_side(pictures))
     out.write_bytes(data.tobytes())
     click.echo(f"{out}: {game}, ply {ply}, scores {kept[-1].get('scores', 'not kept')}")
     reason = next((read(e.get("reason")) for e in reversed(said) if e.get("event") == "move"), None)
     click.echo(f"decided by: {reason.rule}: {reason.sentence}" if reason else "decided by: not kept")
     return DONE
+
+
+def _side_by_side(pictures: list[Image]) -> Image:
+    """The pictures in one, as high as the lowest."""
+    height = min(picture.shape[0] for picture in pictures)
+    return np.hstack([cv2.resize(p, (round(p.shape[1] * height / p.shape[0]), height)) for p in pictures])
 
 
 def _read(folder: Path, name: str) -> Image:

@@ -60,13 +60,8 @@ def command(
     """
     game = games.load(name, rules)
     seats = len(game.seats)
-    if len(engines) != seats:
-        raise InputError(f"match: {name} is played by {seats}, {len(engines)} engines are named")
-    if sprt is not None and (seats != 2 or sprt[0] >= sprt[1]):
-        raise InputError("match: --sprt LOW HIGH is for two players, LOW below HIGH")
     limits = Limits(nodes, movetime, None, (clock,) * seats if clock else (), (increment,) * seats if clock else ())
-    if limits == Limits():
-        raise InputError("match: give --nodes, --movetime or --clock")
+    _check(name, seats, len(engines), sprt, limits)
     team = Team([participant(text) for text in engines])
     begin = _openings(game, openings, plies, seed)
     played: list[Played] = []
@@ -82,6 +77,16 @@ def command(
         team.close()
     for line in _report(game, [who.name for who in team.participants], played, sprt):
         click.echo(line)
+
+
+def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None, limits: Limits) -> None:
+    """InputError for what does not go together."""
+    if engines != seats:
+        raise InputError(f"match: {name} is played by {seats}, {engines} engines are named")
+    if sprt is not None and (seats != 2 or sprt[0] >= sprt[1]):
+        raise InputError("match: --sprt LOW HIGH is for two players, LOW below HIGH")
+    if limits == Limits():
+        raise InputError("match: give --nodes, --movetime or --clock")
 
 
 def _openings(game: Game, source: str | None, plies: int, seed: int) -> Callable[[int], Sequence[Move]]:

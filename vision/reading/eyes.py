@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from calibration.lattice import assess
+from calibration.lattice import Fit, assess
 from calibration.view import View
 from engine.board import Board
 from vision.ground import Image, Picture, ground_of
@@ -173,20 +173,26 @@ class Eyes:
         if all(move is NO_HOMOGRAPHY for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
             return None
         fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
+
+        def surely(fit: Fit, view: View) -> bool:
+            lines = fit.score >= max(LOST_FIT, least)
+            return lines and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE_SHARE)
+
+        good = [surely(fit, view) for fit, view in zip(fits, views, strict=True)]
+        return self._went(fits, good, [carried(view, move) for view, move in zip(views, moves, strict=True)])
+
+    def _went(self, fits: Sequence[Fit], good: Sequence[bool], pictured: Sequence[View]) -> Moved | None:
+        """What `find_again` answers when each level was followed, `good` where its lines are surely there.
+
+        `pictured` is where each level went if it went with the picture: one whose lines are not seen well, in the dark
+        or far away, is looked for there.
+        """
         shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
-        good = [
-            fit.score >= max(LOST_FIT, least)
-            and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE_SHARE)
-            for fit, view in zip(fits, views, strict=True)
-        ]
         if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
             return None
         if not any(good):
             return Moved(None)
-        # A level whose lines are not seen well, in the dark or far away, went where the picture went.
-        self.look_from(
-            [fit.view if g else carried(v, m) for fit, v, m, g in zip(fits, views, moves, good, strict=True)]
-        )
+        self.look_from([fit.view if g else view for fit, view, g in zip(fits, pictured, good, strict=True)])
         return Moved(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
 
     def look_from(self, views: Sequence[View]) -> None:

@@ -187,26 +187,36 @@ class Scene:
         self._remembered[best] = False
         return best != c
 
+    def _relabelled(self, scores: Scores) -> set[int]:
+        """Give the cells that gain most their best label, of those behind each other one a sweep; which they are."""
+        gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
+        touched: set[int] = set()
+        blocked: set[int] = set()
+        for i in np.argsort(-gain, kind="stable").tolist():
+            c = int(self.active[i])
+            if gain[i] > 1e-5 and c not in blocked:
+                self.labels[c] = int(np.argmax(scores[c]))
+                blocked.update(self.r.prints.behind_first[c])
+                touched.add(c)
+        return touched
+
+    def _recalled(self, cells: set[int]) -> set[int]:
+        """Note in which of `cells` what is remembered explains the picture; where that is another than before."""
+        touched: set[int] = set()
+        for c in cells:
+            kept = self.labels[c] > 0 and self.labels[c] == self._memory_look[c] and self.r.memory_wins[c]
+            if bool(kept) != bool(self._remembered[c]):
+                self._remembered[c] = kept
+                touched.add(c)
+        return touched
+
     def _climb(self, scores: Scores, unexplained: npt.NDArray[np.float32], todo: set[int]) -> None:
         """Let the cells that gain most have their best label, again and again, until none gains."""
         active = set(todo)
         for _ in range(SWEEPS):
             for c in sorted(todo):
                 scores[c], unexplained[c] = self.conditional(c)
-            gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
-            touched: set[int] = set()
-            blocked: set[int] = set()
-            for i in np.argsort(-gain, kind="stable").tolist():
-                c = int(self.active[i])
-                if gain[i] > 1e-5 and c not in blocked:
-                    self.labels[c] = int(np.argmax(scores[c]))
-                    blocked.update(self.r.prints.behind_first[c])
-                    touched.add(c)
-            for c in active:
-                kept = self.labels[c] > 0 and self.labels[c] == self._memory_look[c] and self.r.memory_wins[c]
-                if bool(kept) != bool(self._remembered[c]):
-                    self._remembered[c] = kept
-                    touched.add(c)
+            touched = self._relabelled(scores) | self._recalled(active)
             if not touched:
                 return
             for c in touched:

@@ -94,25 +94,14 @@ class Watchdog:
         if self._last is None or self._last.shape != small.shape or _differ(small, self._last):
             self._new_t = seen.t
         self._last = small
-        if self._first is None or self._poor or seen.t - self._looked_t >= LOOKED_EVERY_S:
-            self._looked_t = seen.t
-            coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
-            detail = _detail(small)
-            if self._first is None:
-                self._first, self._detail, self._shown_t = coarse, detail, seen.t
-            self._poor = self._trouble(small, coarse, detail)
+        self._look_at_whole(seen.t, small)
         poor = self.poor = self._poor or ("noise" if noise.typical > NOISY_LEVELS else "")
         if not poor:
             self._shown_t = seen.t
         self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
-        known = (seen.readable & ~seen.reached & ~unexplained) | (~seen.touched if begun else False)
-        known &= seen.place.found
-        if self._fine is None:
-            self._fine = np.full(len(known), seen.t)
-        self._fine[known] = seen.t
+        away_s = self._away_s(seen, begun, unexplained)
         if seen.t - self._new_t > LIMIT_S:
             return "frozen"
-        away_s = seen.t - self._fine
         if seen.t - self._shown_t > LIMIT_S:
             return poor
         if (away_s > LIMIT_S).mean() > MUCH_OF_BOARD:
@@ -120,6 +109,26 @@ class Watchdog:
         if not begun and self._restless(seen):
             return "shake" if self._shaken() else "noise"
         return "covered" if bool((away_s > COVERED_FOR_S).any()) else ""
+
+    def _look_at_whole(self, t: float, small: Grey) -> None:
+        """Now and then, and in every frame while something is the matter: whether the picture shows anything."""
+        if self._first is not None and not self._poor and t - self._looked_t < LOOKED_EVERY_S:
+            return
+        self._looked_t = t
+        coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
+        detail = _detail(small)
+        if self._first is None:
+            self._first, self._detail, self._shown_t = coarse, detail, t
+        self._poor = self._trouble(small, coarse, detail)
+
+    def _away_s(self, seen: Seen, begun: bool, unexplained: Flags) -> npt.NDArray[np.float64]:
+        """For how long each cell has been neither seen nor known."""
+        known = (seen.readable & ~seen.reached & ~unexplained) | (~seen.touched if begun else False)
+        known &= seen.place.found
+        if self._fine is None:
+            self._fine = np.full(len(known), seen.t)
+        self._fine[known] = seen.t
+        return seen.t - self._fine
 
     def _restless(self, seen: Seen) -> bool:
         """Whether nothing comes to rest though nothing covers it: then no game can begin."""
