@@ -93,7 +93,13 @@ def check_change() -> None:
 
 
 def install_before_body(app: Flask) -> None:
-    """Answer requests of which only the headers are known, once all other checks of `app` have let them pass."""
+    """Answer requests of which only the headers are known, once all other checks of `app` have let them pass.
+
+    An application that has it already, because it is served a second time, keeps it.
+    """
+    if "answers before the body" in app.extensions:
+        return
+    app.extensions["answers before the body"] = True
 
     @app.before_request
     def go_on() -> Response | None:

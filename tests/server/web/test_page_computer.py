@@ -29,6 +29,7 @@ def page(chromium: webdriver.Chrome) -> Iterator[Page]:
 )
 def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, object], said: str) -> None:
     page.open()
+    page.driver.get_log("browser")  # what pages before this one left there
     page.script.advice = ADVICE | more
     page.script.show()
     page.until(f"document.querySelector('#reason .say')?.textContent === {said!r}")

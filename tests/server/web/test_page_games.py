@@ -91,12 +91,14 @@ def test_what_happened_while_the_network_was_gone_is_shown_when_it_is_back(opene
     offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     page.driver.execute_cdp_cmd("Network.enable", {})
     page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
-    page.site.close()
-    page.until("!document.getElementById('offline').hidden")
-    for notation in OPENING[1:]:
-        page.script.play(notation)
-    page.reopen()
-    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline | {"offline": False})
+    try:
+        page.site.close()
+        page.until("!document.getElementById('offline').hidden")
+        for notation in OPENING[1:]:
+            page.script.play(notation)
+        page.reopen()
+    finally:  # the browser is shared: the tests after this one need a network, however it ends
+        page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline | {"offline": False})
     page.until("document.querySelectorAll('#moves td[data-ply]').length === 5")
     page.until("document.getElementById('offline').hidden")
     assert shown(page) == stands(page)
