@@ -11,9 +11,9 @@ const ZOOM = 4;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Corners {
-  // `moved` is called when a person has let go of a corner.
-  constructor(svg, picture, moved) {
-    [this.svg, this.picture, this.moved] = [svg, picture, moved];
+  // `moving` is called with every step of a corner, `moved` when a person has let go of it.
+  constructor(svg, picture, moving, moved) {
+    [this.svg, this.picture, this.moving, this.moved] = [svg, picture, moving, moved];
     this.level = 0;
     this.corners = [];
     this.names = [];
@@ -102,6 +102,7 @@ export class Corners {
   place(corner, x, y) {
     const inside = (value, most) => Math.round(10 * Math.max(-most, Math.min(2 * most, value))) / 10;
     this.corners[this.level][corner] = [inside(x, this.size[0]), inside(y, this.size[1])];
+    this.moving();
     this.draw();
   }
 

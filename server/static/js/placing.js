@@ -15,7 +15,7 @@ let looking = null;
 
 // `kept` is told where the place was saved.
 export function install(kept) {
-  corners = new Corners(at("stage"), picture, () => find(corners.corners));
+  corners = new Corners(at("stage"), picture, outdated, () => find(corners.corners));
   at("find").addEventListener("click", () => find(null));
   at("turn").addEventListener("click", () => corners.turn());
   at("level").addEventListener("change", () => {
@@ -43,11 +43,17 @@ export async function begin() {
   return true;
 }
 
-async function find(given) {
+// What was found is not what the corners show any more: it is neither shown nor saved.
+function outdated() {
   tell(say("Looking …"), "");
   at("keep").disabled = true;
-  const asked = ++asks;
-  looking?.abort(); // a second click, or a corner that was moved on meanwhile, begins anew
+  asks += 1;
+  looking?.abort();
+}
+
+async function find(given) {
+  outdated(); // a second click, or a corner that was moved on meanwhile, begins anew
+  const asked = asks;
   looking = new AbortController();
   const begun = Date.now();
   const counting = setInterval(() => tell(say("Looking for {seconds} s. Another click begins anew.", { seconds: Math.round((Date.now() - begun) / 1000) }), ""), 1000);
