@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import cast
 
+from engine.belief.bound import Bound
 from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
 from engine.belief.memory import CLEARLY
@@ -27,11 +28,11 @@ MOST_BEGINNINGS, MOST_FOLLOWED = 120, 1500
 """Lines that are followed by another ply, the most hopeful first, and lines looked at in all for one more ply. Each
 takes 15 to 45 us. They are counts and no times, so that a recording gives the same record on every machine. Lowering
 them asks where plies could have been said; raising them makes the worst look dearer."""
+CASTLING = 1
+"""A ply fills one cell; in games that castle one of several fills another."""
 MOST_BEGUN = 6
 """Plies after which a capture under way is looked for, 5 ms each. Raising it only costs
 time; lowering it says nothing of a ply whose answer is under way. Estimated."""
-CASTLING = 1
-"""A ply fills one cell; in games that castle one of several fills another."""
 HOPELESS = -6.0
 """Nats against a line from which it is not followed: the piece that it moves away seems to stand there still."""
 PLACED_SD = 0.2
@@ -76,6 +77,7 @@ class Explaining:
             {game.look_of[piece] for piece, owner in enumerate(game.seat_of) if owner == seat}
             for seat in range(len(game.seats))
         ]
+        self._bound = Bound(seen, self._looks)
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
         self._hand = not sight.clear or len(inexplicable(sight)) > FEW_INEXPLICABLE
         self.found = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in listed]
@@ -152,13 +154,21 @@ class Explaining:
     def _one_ply_on(self, lines: Sequence[tuple[float, Candidate]], length: int) -> list[Candidate]:
         """The lines, each with its hope, one ply longer, the best first; what the others could reach is kept."""
         out: list[Candidate] = []
-        for number, (hope, line) in enumerate(nlargest(MOST_BEGINNINGS + 1, lines, key=self._promise)):
-            if number == MOST_BEGINNINGS or len(out) >= MOST_FOLLOWED:
-                prior = (self._numbers.ply - self._lawful) * length
-                self.missed = max(self.missed, prior + self.seen.most() + hope)
-                break
-            out += self._after(line)
+        prior = (self._numbers.ply - self._lawful) * length
+        for number, (hope, line) in enumerate(sorted(lines, key=self._promise, reverse=True)):
+            if number < MOST_BEGINNINGS and len(out) < MOST_FOLLOWED:
+                longer = list(self._after(line))
+                self._bound.learn(line.change, (one.change for one in longer))
+                out += longer
+            elif prior + self.seen.most() + hope > self.missed:
+                self.missed = max(self.missed, prior + self._reach(line, length))
         return out
+
+    def _reach(self, line: Candidate, length: int) -> float:
+        """What a line that is to have so many plies can weigh at most, but for its prior."""
+        played = len(cast(Played, line.verdict).moves)
+        to_play = [(self.now.seat + ply) % len(self.game.seats) for ply in range(played, length)]
+        return self._bound.of(line.change, to_play)
 
     def _begun_after(self, ply: Candidate) -> Iterator[Hypothesis]:
         """After a ply the next piece is in a hand, or its capture is under way."""
