@@ -12,7 +12,7 @@ from engine.belief.candidates import change_between
 from engine.belief.emission import Emission
 from engine.belief.numbers import numbers
 from engine.belief.sight import Sight
-from engine.game import Position
+from engine.game import Game, Position
 
 SURE, UNSURE = (0.0, -8.0), (0.0, -0.7)
 
@@ -28,7 +28,7 @@ def test_no_reply_lies_above_the_bound(name: str) -> None:
     start = game.start()
     seen_after = line(game, start, (3, 5, 7))
     looks = [game.look_of[piece] for piece in seen_after.placement]
-    unsure = {cell for cell in range(0, len(looks), 9)}
+    unsure = set(range(0, len(looks), 9))
     read = tuple(scores(look, len(game.looks), UNSURE if c in unsure else SURE) for c, look in enumerate(looks))
     seen = Emission(game, start, Sight(0.0, read), numbers())
     mine = [
@@ -46,7 +46,7 @@ def test_no_reply_lies_above_the_bound(name: str) -> None:
         assert bound.of(change, [after.seat]) <= seen.most() + 1e-9
 
 
-def line(game: games.Game, position: Position, numbers_of_moves: tuple[int, ...]) -> Position:
+def line(game: Game, position: Position, numbers_of_moves: tuple[int, ...]) -> Position:
     """The position after some plies."""
     for number in numbers_of_moves:
         lawful = game.moves(position)
