@@ -18,7 +18,7 @@ from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Un
 from engine.game import Game, Move, Position
 from engine.reasons import Reason, per_cent
 
-AT_ONCE_S, SOON_S, LATER_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.4, 0.1, 0.6, 1.0
+AT_ONCE_S, SOON_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.3, 0.1, 0.6, 1.0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one
 while the picture shakes, and a takeback, which looks like a piece that is put back and taken up again. Hands pause for
 up to 0.7 s in filmed games. Raising them says everything later; lowering them says what a hand does on its way."""
@@ -140,7 +140,7 @@ class Case:
             return self._asked(chance, against)
         if isinstance(verdict, Earlier):
             return self._told(verdict, chance, self._sure(chance), TAKEBACK_S, settled=True)
-        after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S if chance >= self.n.soon else LATER_S
+        after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S
         return self._told(verdict, chance, self._sure(chance), after_s, settled=True)
 
     def _accused(self, verdict: Displaced, chance: float) -> Opinion:

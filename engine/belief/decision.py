@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.belief.answer import Case
-from engine.belief.emission import Emission
+from engine.belief.emission import Emission, over_the_board
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
@@ -35,8 +35,9 @@ def believe(
     """
     n = numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
-    memory = memory.then(seen, sight.clear)
-    explaining = Explaining(game, positions, moves, sight, seen, n)
+    hand = over_the_board(sight)
+    memory = memory.then(seen, sight.clear, hand)
+    explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     found = [*explaining.found, *displaced(seen, explaining.found, n, memory, sight.offset_cells), unknown]
     weighed = _remembering(game, positions[-1], found, memory, n)
@@ -46,7 +47,7 @@ def believe(
         weighed = _remembering(game, positions[-1], found, memory.between(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
-        memory = memory.understood(seen)
+        memory = memory.understood(seen, hand)
     return opinion, memory
 
 

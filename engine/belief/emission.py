@@ -68,7 +68,7 @@ class Emission:
 
     def _row(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
         top, root = max(scores), math.sqrt(max(odd, 0.0))
-        trust = numbers.trust * math.exp(-numbers.dull * root)
+        trust = math.exp(-numbers.dull * root)
         shares = [math.exp(trust * (score - top)) for score in scores]
         total = sum(shares)
         odds = numbers.misread + numbers.odd * root + rest * numbers.fresh
@@ -114,3 +114,8 @@ def changes(looks: Sequence[Sequence[int]]) -> Change:
 def inexplicable(sight: Sight) -> tuple[int, ...]:
     """Cells of which too much is neither floor nor piece; more than FEW_INEXPLICABLE of them are a hand."""
     return tuple(cell for cell, share in enumerate(sight.unexplained) if share > COVERED_SHARE)
+
+
+def over_the_board(sight: Sight) -> bool:
+    """Whether a hand may be over the board: it is seen there, or more is odd than pieces and noise make."""
+    return not sight.clear or sight.unsteady or len(inexplicable(sight)) > FEW_INEXPLICABLE

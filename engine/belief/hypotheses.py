@@ -66,8 +66,11 @@ class Explaining:
         sight: Sight,
         seen: Emission,
         numbers: Numbers,
+        visited: bool,
     ) -> None:
+        """`visited`: a hand has been over the board since it was last understood."""
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
+        self._visited = visited
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
         listed = candidates(game, positions, moves)
@@ -103,7 +106,7 @@ class Explaining:
             case Unfinished(move=move, go_on=go_on):
                 in_air = go_on >= 0 or not move.taken
                 return n.in_hand - self._begun + (n.no_hand if in_air and not self._hand else 0.0)
-        return 0.0
+        return n.touched if self._visited else n.untouched
 
     def _landed(self, verdict: Verdict) -> float:
         """How likely pieces were put down so far off the middle of their cells as the last one lies."""

@@ -25,15 +25,17 @@ Rows = tuple[tuple[int, Row], ...]
 class Memory:
     """Since the board was last understood: `last` is the newest look, `past` what cells showed before it and show no
     more; `standing` was odd when it was understood. `acts` are cells that had changed together when no hand was there.
+    `visited`: a hand has been over the board since.
     """
 
     last: Rows = ()
     past: tuple[Rows, ...] = ()
     standing: Rows = ()
     acts: tuple[frozenset[int], ...] = ()
+    visited: bool = False
 
-    def then(self, seen: Emission, clear: bool) -> Memory:
-        """After another look; `clear`: with no hand over the board."""
+    def then(self, seen: Emission, clear: bool, hand: bool) -> Memory:
+        """After another look. `clear`: nothing moves or rests over the board; `hand`: something may."""
         changed = [cell for cell in seen.changed if cell not in seen.hidden]
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
         gone = self._gone(seen)
@@ -41,7 +43,7 @@ class Memory:
         fresh = frozenset(cell for cell in changed if seen.top(cell) > CLEARLY).difference(*self.acts)
         acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         last = (*((cell, seen.rows[cell]) for cell in changed), *hidden)
-        return replace(self, last=tuple(sorted(last)), past=past, acts=acts)
+        return replace(self, last=tuple(sorted(last)), past=past, acts=acts, visited=self.visited or hand)
 
     def _gone(self, seen: Emission) -> Rows:
         """What cells that are seen showed in the look before and show no more."""
@@ -58,9 +60,9 @@ class Memory:
         seen = (tuple((cell, look.rows[cell]) for cell in look.changed) for look in looks)
         return replace(self, past=(*self.past, *(rows for rows in seen if rows)))
 
-    def understood(self, seen: Emission) -> Memory:
+    def understood(self, seen: Emission, hand: bool) -> Memory:
         """It is known what stands there: what is odd all the same says nothing from now on."""
-        return Memory(standing=tuple((cell, seen.rows[cell]) for cell in seen.changed))
+        return Memory(standing=tuple((cell, seen.rows[cell]) for cell in seen.changed), visited=hand)
 
 
 def on_the_way(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:

@@ -14,12 +14,13 @@ FILE = Path(__file__).with_name("priors.toml")
 class Numbers:
     """All numbers that the belief rests on; priors.toml says what each means."""
 
-    trust: float
     dull: float
     misread: float
     odd: float
     fresh: float
     passed: float
+    touched: float
+    untouched: float
     ply: float
     longer: float
     back: float
@@ -31,7 +32,6 @@ class Numbers:
     pushed: float
     unknown: float
     at_once: float
-    soon: float
     say: float
     accuse: float
 

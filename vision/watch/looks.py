@@ -25,10 +25,11 @@ from vision.sight.stillness import Flags
 from vision.watch.beginning import Beginning, beginning
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.schedule import MOST_READ, Schedule, most_changed, rest_of
-from vision.watch.sighted import half_way, hidden, left_unread, sight_of
+from vision.watch.schedule import Schedule, rest_of
+from vision.watch.sighted import half_way, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
+from vision.watch.turns import Turns
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
@@ -65,6 +66,7 @@ class Looks:
         """Why nobody can tell whether the board stands right."""
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
+        self._turns = Turns()
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._missed = self._vouched = False
@@ -76,13 +78,14 @@ class Looks:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
-        self.eyes, self._missed = None, False
+        self.eyes, self._missed, self._turns = None, False, Turns()
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
         self._story.held = ()
         self.motion.clear()
         self._beginning = Beginning()
+        self._turns.anew()
         self._schedule.again()
 
     def vouch(self, stands_so: bool) -> None:
@@ -142,9 +145,7 @@ class Looks:
             events = self._another_light(seen, eyes)
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
-        asked = most_changed(differs, eyes.changes, MOST_READ if rest_s < RESTED_S else len(differs))
-        unread = differs & ~asked
-        reading = left_unread(eyes.explained(asked), unread, self._story.expected)
+        reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
 
@@ -175,6 +176,7 @@ class Looks:
         """Go on in the light of the last look."""
         events = self._story.take(Lit(seen.t)).events if eyes.light_changed else ()
         reading = eyes.explained(eyes.differs(keen=True) & seen.readable)
+        self._turns.anew()
         eyes.adopt_light(not_to_learn(self._story.match, eyes, reading, hands=False) | ~seen.readable)
         self.motion.clear()
         return events
@@ -230,6 +232,7 @@ class Looks:
         # The picture of a cell that is not shown is the old one, and so is what stands in it.
         eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
         seeing.understood(shown, bool(shown.all()))
+        self._turns.anew()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()
         self._known_t = seen.t

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.sight.seeing import READ_S, Seen
 from vision.sight.stillness import Flags
@@ -13,9 +12,6 @@ LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
 first may be all that a quick game leaves time for; two after a second, as an accusation needs a second look."""
 BEGIN_AT_S = (READ_S, 0.5, 1.0)
 """The same for a board that is not known yet: that takes a second each time."""
-MOST_READ = 60
-"""Cells read in one look at most, those that changed most first, unless they have been still for a second; the others
-say nothing then. A move with its captures and shadows changes twelve; each takes 4 ms, and no look more than 400."""
 AGAIN_S = 2.0
 ROUNDING_S = 1e-6
 
@@ -57,12 +53,3 @@ class Schedule:
 def rest_of(seen: Seen, cells: Flags) -> float:
     """For how long the last of `cells` has been still; the longest of the board if there are none."""
     return float(seen.still_s[cells].min() if cells.any() else np.max(seen.still_s, initial=0.0))
-
-
-def most_changed(differs: Flags, changes: npt.NDArray[np.float32], most: int) -> Flags:
-    """The `most` of the cells that differ which have changed most."""
-    if int(differs.sum()) <= most:
-        return differs
-    chosen = np.zeros_like(differs)
-    chosen[np.argsort(np.where(differs, -changes, 1.0), kind="stable")[:most]] = True
-    return chosen & differs

@@ -1,0 +1,73 @@
+"""Which cells are read when more have changed than one look has time for: each in its turn.
+
+A lamp changes every cell at once. What was read in an earlier look and has not stirred since still counts, so that no
+cell waits for ever behind others that have changed more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.reading.appearance import Ints
+from vision.reading.eyes import Eyes
+from vision.reading.level import Reading
+from vision.sight.seeing import Seen
+from vision.sight.stillness import Flags
+from vision.watch.sighted import left_unread
+
+MOST_READ = 60
+"""Cells read in one look at most, unless all have been still for a second; the others are as they were read before, or
+say nothing. A move with its captures and shadows changes twelve; each takes 4 ms, and no look more than 400."""
+ROUNDING_S = 1e-6
+
+
+class Turns:
+    """Reads cells, and remembers what was read of which. Mutable."""
+
+    def __init__(self) -> None:
+        self._last: Reading | None = None
+        self._read_t = np.zeros(0)
+
+    def anew(self) -> None:
+        """What was read says nothing any more: the board was learned, or its light."""
+        self._last = None
+
+    def read(self, eyes: Eyes, differs: Flags, seen: Seen, expected: Ints, everything: bool) -> tuple[Reading, Flags]:
+        """What the cells that differ show, and (cells,) of which of them nothing is known; `everything` reads all."""
+        if self._last is None:
+            self._read_t = np.full(len(differs), -np.inf)
+        holds = differs & (seen.still_s + ROUNDING_S >= seen.t - self._read_t)
+        asked = differs if everything else self._first(differs, holds, eyes)
+        reading = eyes.explained(asked)
+        kept = holds & ~asked
+        if self._last is not None and kept.any():
+            reading = _with(reading, self._last, kept)
+        unread = differs & ~asked & ~kept
+        self._read_t[asked] = seen.t
+        self._last = reading
+        return left_unread(reading, unread, expected), unread
+
+    def _first(self, differs: Flags, holds: Flags, eyes: Eyes) -> Flags:
+        """Those that are read in this look: such as have not been read first, and of them those that changed most."""
+        if int(differs.sum()) <= MOST_READ:
+            return differs
+        order = np.lexsort((-eyes.changes, holds, ~differs))
+        chosen = np.zeros_like(differs)
+        chosen[order[:MOST_READ]] = True
+        return chosen & differs
+
+
+def _with(reading: Reading, before: Reading, kept: Flags) -> Reading:
+    """A reading in which the cells `kept` are as in the one before."""
+
+    rows = kept[:, None]
+    return replace(
+        reading,
+        scores=np.where(rows, before.scores, reading.scores),
+        looks=np.where(kept, before.looks, reading.looks),
+        changed=np.where(kept, before.changed, reading.changed),
+        unexplained=np.where(kept, before.unexplained, reading.unexplained),
+        offset_cells=np.where(kept, before.offset_cells, reading.offset_cells),
+    )
