@@ -21,8 +21,8 @@ from engine.reasons import Reason, per_cent
 AT_ONCE_S, SOON_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.1, 1.0, 1.0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one
 while much of the picture is not as before, which may be a hand, and a takeback, which looks like a piece that is put
-back and taken up again. Hands pause for less than a second in filmed games. Raising them says everything later; lowering
-them says what a hand does on its way."""
+back and taken up again. Hands pause for less than a second in filmed games. Raising them says everything later;
+lowering them says what a hand does on its way."""
 OPTIONS_ASKED, BEST = 4, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
