@@ -17,6 +17,7 @@ from engine.errors import InputError
 from server import logs
 from server.access.accounts import Door, default_path
 from server.http import tls
+from server.http.proxy import address
 from server.http.site import Tls, allow_connections, listen
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,7 @@ SERVING_OPTIONS = (
     click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
     click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
     click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
-    click.option("--behind-proxy", is_flag=True, help="Believe one proxy in front about who asks, under which name."),
+    click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
     click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
 )
 
@@ -49,12 +50,13 @@ class Serving:
     names: Sequence[str]
     door: Door | None
     tls: Tls | None
-    behind_proxy: bool
+    behind_proxy: str
+    """The address of a proxy in front, empty if there is none."""
 
     @property
     def secure(self) -> bool:
         """Whether browsers see the page encrypted: here, or by the proxy."""
-        return self.tls is not None or self.behind_proxy
+        return self.tls is not None or bool(self.behind_proxy)
 
     def listen(self) -> socket.socket:
         """The socket of the page."""
@@ -80,18 +82,18 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
         own_tls: str | None,
         tls_cert: Path | None,
         tls_key: Path | None,
-        behind_proxy: bool,
+        behind_proxy: str | None,
         log_json: bool,
         **others: Any,
     ) -> int:
         logs.begin(log_json)
-        local = _is_local(host)
-        door = None if local and not behind_proxy and accounts_path is None else _door(host, accounts_path)
+        local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
+        door = None if local and not proxy and accounts_path is None else _door(host, accounts_path)
         own_folder = (accounts_path or default_path()).parent if own_tls else None
         certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
-        if not local and certificate is None and not behind_proxy:
+        if not local and certificate is None and not proxy:
             log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
-        return command(serving=Serving(host, port, allowed, door, certificate, behind_proxy), **others)
+        return command(serving=Serving(host, port, allowed, door, certificate, proxy), **others)
 
     for option in reversed(SERVING_OPTIONS):
         with_serving = option(with_serving)

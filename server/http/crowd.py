@@ -30,17 +30,18 @@ class Guest(Protocol):
 class Crowd:
     """The connections of one site. Belongs to its event loop."""
 
-    def __init__(self, most: Callable[[], int], one_proxy: bool = False) -> None:
-        """So many may be open; with `one_proxy` all come from its address, and only their number counts."""
+    def __init__(self, most: Callable[[], int], proxy: str = "") -> None:
+        """So many may be open. At the address `proxy` one connects for all: there only their number counts."""
         self._most = most
-        self._share = 1 if one_proxy else SHARE_OF_ONE
+        self._proxy = network_of(proxy) if proxy else None
         self._here: Counter[str] = Counter()
         self._waiting: dict[Guest, None] = {}
 
     def enter(self, guest: Guest) -> bool:
         """A new connection, which waits for its first request; whether there was, or was made, room for it."""
         most = self._most()
-        crowded = self._here[guest.network] >= max(1, most // self._share)
+        share = 1 if guest.network == self._proxy else SHARE_OF_ONE
+        crowded = self._here[guest.network] >= max(1, most // share)
         if crowded or self._here.total() >= most:
             longest = next((one for one in self._waiting if not crowded or one.network == guest.network), None)
             if longest is None:

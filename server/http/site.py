@@ -41,7 +41,7 @@ UNREAD_S = 30.0
 """How long the other side may take nothing before the system closes the connection: three heartbeats and patience."""
 MOST_CONNECTIONS = 6000
 BEHIND_PROXY = "BEHIND_PROXY"
-"""Key of the application's configuration: one proxy connects for all."""
+"""Key of the application's configuration: the address of a proxy that connects for all."""
 SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
 SHUTDOWN_S = 1
@@ -72,7 +72,7 @@ class Site:
             socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD_S * 1000)
         )  # also of those accepted
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below are the mistakes of those who ask
-        crowd = Crowd(most_connections, bool(app.config.get(BEHIND_PROXY)))
+        crowd = Crowd(most_connections, str(app.config.get(BEHIND_PROXY, "")))
         config = uvicorn.Config(
             Bridge(app),
             http=partial(Connection, crowd),  # type: ignore[arg-type]  # called as the class is

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from flask import Flask
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.game import Game
 from engine.match.acts import Act
@@ -15,6 +14,7 @@ from server.access.accounts import Door
 from server.access.login import login, me
 from server.drawing import board_view
 from server.http import guard, problems
+from server.http.proxy import NamedProxy
 from server.http.site import BEHIND_PROXY, Site, Tls, listen
 from server.http.streams import Streams
 from server.live.feed import Feed
@@ -45,7 +45,7 @@ def create_app(
     record: Path | None = None,
     door: Door | None = None,
     secure: bool = False,
-    behind_proxy: bool = False,
+    behind_proxy: str = "",
     options: Mapping[str, object] | None = None,
     keep: Callable[[Found], str] | None = None,
     phone: Phone | None = None,
@@ -55,8 +55,8 @@ def create_app(
 
     `allowed_hosts` are host names, besides addresses and localhost, under which it may be asked; `spectators` is the
     feed of who only looks on, without it they read `feed`; `record` is the file with the games, for what the pages
-    show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` believes what
-    one proxy says about address, host and TLS of who asks. `options` are shown on the page of settings;
+    show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` is the address
+    of a proxy that is believed about address, host and TLS of who asks. `options` are shown on the page of settings;
     `keep` stores a place of the board that was found on the set-up page and says where; `make_way` ends a recording for
     what is named (server.web.onward), None where a camera is watched.
     """
@@ -68,8 +68,8 @@ def create_app(
         rights.install(app, door, feed)
         app.register_blueprint(login(door))
     if behind_proxy:
-        app.config[BEHIND_PROXY] = True
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=1, x_proto=1, x_host=1)  # type: ignore[method-assign]  # as Flask says
+        app.config[BEHIND_PROXY] = behind_proxy
+        app.wsgi_app = NamedProxy(app.wsgi_app, behind_proxy)  # type: ignore[method-assign]  # as Flask says
     streams = Streams()
     app.register_blueprint(health(feed, streams))
     app.register_blueprint(me(door))

@@ -23,13 +23,13 @@ from vision.sight.align import LEAST_SHARE
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.watch.beginning import Beginning, beginning
+from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Schedule, rest_of
 from vision.watch.sighted import half_way, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
-from vision.watch.turns import Turns
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
@@ -66,7 +66,7 @@ class Looks:
         """Why nobody can tell whether the board stands right."""
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
-        self._turns = Turns()
+        self._turns = InTurn()
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._missed = self._vouched = False
@@ -78,7 +78,7 @@ class Looks:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
-        self.eyes, self._missed, self._turns = None, False, Turns()
+        self.eyes, self._missed, self._turns = None, False, InTurn()
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from flask import request
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -228,7 +229,18 @@ def test_the_login_leads_to_our_own_pages_only(client: FlaskClient, target: str)
 
 
 def test_a_proxy_tells_who_asks(file: Path, script: Script) -> None:
-    app = create_app(script.feed, print, script.game, ["club.example"], door=Door(file), behind_proxy=True)
+    app = create_app(script.feed, print, script.game, ["club.example"], door=Door(file), behind_proxy="127.0.0.1")
     said = {"X-Forwarded-Host": "club.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
     assert app.test_client().get("/healthz", headers=said).status_code == 200
     assert app.test_client().get("/healthz", headers=said | {"X-Forwarded-Host": "evil.example"}).status_code == 421
+
+
+def test_nobody_else_is_believed_about_who_asks(file: Path, script: Script) -> None:
+    """Who reaches the service past the proxy can claim neither an allowed name nor another address."""
+    app = create_app(script.feed, print, script.game, ["club.example"], door=Door(file), behind_proxy="10.0.0.2")
+    said = {"X-Forwarded-Host": "club.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
+    seen = []
+    app.before_request(lambda: seen.append((request.remote_addr, request.host, request.scheme)))
+    app.test_client().get("/healthz", headers=said, environ_base={"REMOTE_ADDR": "10.0.0.3"})
+    app.test_client().get("/healthz", headers=said, environ_base={"REMOTE_ADDR": "10.0.0.2"})
+    assert seen == [("10.0.0.3", "localhost", "http"), ("10.9.8.7", "club.example", "https")]

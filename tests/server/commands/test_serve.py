@@ -129,7 +129,11 @@ RIGHT, WRONG, BROKEN = (960, 720), (640, 480), (0, 0)
         (("--camera", "empty"), "camera empty: no pictures"),
         (("--camera", "small"), "frames are 640x480, the profile was made for 960x720"),
         (("--host", "0.0.0.0"), "accounts are needed and there are none"),  # noqa: S104  # it is refused
-        (("--behind-proxy",), "accounts are needed and there are none"),
+        (("--behind-proxy", "127.0.0.1"), "accounts are needed and there are none"),
+        (
+            ("--behind-proxy", "proxy"),
+            "--behind-proxy proxy: not an address; name",
+        ),
         (("--tls", "own", "--tls-cert", "small"), "leave --tls-cert and --tls-key out"),
         (("--tls-cert", "misspelt.toml"), "both are needed"),
         (("--tls-cert", "misspelt.toml", "--tls-key", "misspelt.toml"), "both must be PEM and belong together"),

@@ -12,7 +12,7 @@ from vision.ground import ground_of
 from vision.reading.eyes import Eyes
 from vision.sight.align import STAYED, Place
 from vision.sight.seeing import Seen
-from vision.watch.turns import MOST_READ, Turns
+from vision.watch.in_turn import MOST_READ, InTurn
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720))
 GAME, SCENE = scene_of(RECIPE)
@@ -38,13 +38,13 @@ def under_another_lamp() -> Eyes:
 
 
 def test_after_some_looks_nothing_is_left_unread() -> None:
-    eyes, turns = under_another_lamp(), Turns()
+    eyes, turns = under_another_lamp(), InTurn()
     left = [int(turns.read(eyes, ALL, frame(t, t), EXPECTED, False)[1].sum()) for t in (0.1, 0.2, 0.3)]
     assert left == [COUNT - MOST_READ, COUNT - 2 * MOST_READ, 0]
 
 
 def test_what_was_read_is_kept_while_it_does_not_stir() -> None:
-    eyes, turns = under_another_lamp(), Turns()
+    eyes, turns = under_another_lamp(), InTurn()
     first, unread = turns.read(eyes, ALL, frame(0.1, 0.1), EXPECTED, False)
     second, _ = turns.read(eyes, ALL, frame(0.2, 0.2), EXPECTED, False)
     assert (second.scores[~unread] == first.scores[~unread]).all()
@@ -52,21 +52,21 @@ def test_what_was_read_is_kept_while_it_does_not_stir() -> None:
 
 def test_what_has_stirred_is_not_kept() -> None:
     """Every cell moved between the looks: those that were read first say nothing of what they show now."""
-    eyes, turns = under_another_lamp(), Turns()
+    eyes, turns = under_another_lamp(), InTurn()
     turns.read(eyes, ALL, frame(0.1, 0.1), EXPECTED, False)
     _, unread = turns.read(eyes, ALL, frame(0.5, 0.1), EXPECTED, False)
     assert int(unread.sum()) == COUNT - MOST_READ
 
 
 def test_a_board_at_rest_is_read_at_once() -> None:
-    eyes, turns = under_another_lamp(), Turns()
+    eyes, turns = under_another_lamp(), InTurn()
     reading, unread = turns.read(eyes, ALL, frame(2.0, 1.5), EXPECTED, True)
     assert not unread.any()
     assert (reading.looks == EXPECTED).mean() > 0.9
 
 
 def test_what_was_learned_in_between_is_not_kept() -> None:
-    eyes, turns = under_another_lamp(), Turns()
+    eyes, turns = under_another_lamp(), InTurn()
     turns.read(eyes, ALL, frame(0.1, 0.1), EXPECTED, False)
     turns.anew()
     _, unread = turns.read(eyes, ALL, frame(0.2, 0.2), EXPECTED, False)
@@ -74,7 +74,7 @@ def test_what_was_learned_in_between_is_not_kept() -> None:
 
 
 def test_few_cells_are_all_read() -> None:
-    eyes, turns = under_another_lamp(), Turns()
+    eyes, turns = under_another_lamp(), InTurn()
     few = np.arange(COUNT) < MOST_READ
     reading, unread = turns.read(eyes, few, frame(0.1, 0.1), EXPECTED, False)
     assert not unread.any()

@@ -15,15 +15,15 @@ from vision.reading.eyes import Eyes
 from vision.reading.level import Reading
 from vision.sight.seeing import Seen
 from vision.sight.stillness import Flags
+from vision.watch.schedule import ROUNDING_S
 from vision.watch.sighted import left_unread
 
 MOST_READ = 60
 """Cells read in one look at most, unless all have been still for a second; the others are as they were read before, or
 say nothing. A move with its captures and shadows changes twelve; each takes 4 ms, and no look more than 400."""
-ROUNDING_S = 1e-6
 
 
-class Turns:
+class InTurn:
     """Reads cells, and remembers what was read of which. Mutable."""
 
     def __init__(self) -> None:
