@@ -26,6 +26,9 @@ DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
 MOST_REPEATS = 10_000
+STREAM_S = 6.0
+"""So long may a camera in the network take to answer, and to send the next picture. Lowering it loses cameras behind a
+slow router; raising it makes people wait longer to hear that an address is wrong."""
 HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
 
@@ -151,7 +154,11 @@ def _video(source: str, fps: float) -> Iterator[Frame]:
 
 
 def _live(source: str) -> Iterator[Frame]:
-    capture = cv2.VideoCapture(int(source)) if source.isdigit() else cv2.VideoCapture(source)
+    capture = _opened(source)
+    if not capture.isOpened() and "://" in source:
+        raise CameraLost(
+            f"camera {source}: nothing answers there with pictures; is the camera on, and the address right?"
+        )
     if not capture.isOpened():
         raise CameraLost(
             f"camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?"
@@ -166,6 +173,17 @@ def _live(source: str) -> Iterator[Frame]:
             yield Frame(time.monotonic() - start, np.asarray(image, np.uint8))
     finally:
         capture.release()
+
+
+def _opened(source: str) -> cv2.VideoCapture:
+    """A device, or a stream that must answer in time: by itself OpenCV waits for half a minute."""
+    if source.isdigit():
+        return cv2.VideoCapture(int(source))
+    if "://" not in source:
+        return cv2.VideoCapture(source)
+    limit = round(STREAM_S * 1e3)
+    deadlines = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit]
+    return cv2.VideoCapture(source, cv2.CAP_FFMPEG, deadlines)
 
 
 def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:

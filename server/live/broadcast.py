@@ -13,7 +13,8 @@ from server.live.feed import Feed
 from server.live.hints import without, without_any, without_waits
 
 MOST_WAITING = 20_000
-"""Events and snapshots held back: some days of play with an hour's delay; the oldest are told early beyond that."""
+"""Events and snapshots held back: some days of play with an hour's delay. Beyond that every second snapshot, and the
+oldest events, are left out: nothing is ever told early."""
 
 
 class Broadcast:
@@ -33,10 +34,19 @@ class Broadcast:
 
     def tell(self, t: float) -> None:
         """It is `t`: tell what is old enough."""
-        while self._waiting and (self._waiting[0][0] <= t or len(self._waiting) > MOST_WAITING):
+        while self._waiting and self._waiting[0][0] <= t:
             _, say, what = self._waiting.popleft()
             say(what)
 
     def _hold(self, t: float, say: Callable[[Mapping[str, object]], None], what: Mapping[str, object]) -> None:
         self._waiting.append((t + self._delay_s, say, what))
         self.tell(t)
+        if len(self._waiting) > MOST_WAITING:
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        """Half of the snapshots but never the last, and if that is too little the oldest of all, are not told."""
+        shown = [number for number, (_, say, _) in enumerate(self._waiting) if say == self._feed.show]
+        left_out = frozenset(shown[:-1:2])
+        kept = [one for number, one in enumerate(self._waiting) if number not in left_out]
+        self._waiting = deque(kept[-MOST_WAITING:])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import time
 from pathlib import Path
 
 import cv2
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from vision.frames import CameraLost, frame_number, frames, is_live
+from vision.frames import STREAM_S, CameraLost, frame_number, frames, is_live
 
 
 def picture(level: int) -> np.ndarray:
@@ -115,3 +117,12 @@ def test_a_missing_device() -> None:
 )
 def test_which_sources_are_live(source: str, live: bool) -> None:
     assert is_live(source) is live
+
+
+def test_a_camera_in_the_network_that_never_answers_is_given_up() -> None:
+    """Something listens there and says nothing: people hear it in seconds and not in half a minute."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        begun = time.monotonic()
+        with pytest.raises(CameraLost, match="nothing answers there with pictures"):
+            next(frames(f"http://127.0.0.1:{silent.getsockname()[1]}/video"))
+        assert time.monotonic() - begun < 3 * STREAM_S

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from engine.match.events import CAUSES
 from server.live.broadcast import MOST_WAITING, Broadcast
 from server.live.feed import Feed
@@ -27,12 +32,41 @@ def test_nothing_is_told_before_its_time_and_then_everything() -> None:
     assert told == [f'{{"t": {t}, "event": "move"}}' for t in range(5)]
 
 
-def test_what_waits_is_bounded() -> None:
-    feed = Feed()
-    broadcast = Broadcast(feed, 1e9)
-    for t in range(MOST_WAITING + 3):
-        broadcast.show(0.0, {"ply": t})
-    assert feed.snapshot == {"ply": 2, "hints": {}, "leds": {}, "late": 1e9}
+def test_what_waits_is_bounded_and_never_told_early() -> None:
+    """However much happens before the delay is over: the last snapshot and all events of a long game are kept."""
+    feed, delay_s = Feed(), 1e6
+    broadcast = Broadcast(feed, delay_s)
+    for t in range(2 * MOST_WAITING):
+        broadcast.show(float(t), {"ply": t})
+        if t % 100 == 0:
+            broadcast.publish(float(t), {"t": t, "event": "move"})
+    assert feed.snapshot is None
+    assert not feed.news(0)[0]
+    broadcast.tell(delay_s + 2 * MOST_WAITING)
+    assert feed.snapshot is not None
+    assert feed.snapshot["ply"] == 2 * MOST_WAITING - 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.floats(0.0, 3600.0),
+    st.lists(st.tuples(st.floats(0.0, 600.0), st.sampled_from(["event", "snapshot", "time"])), max_size=100),
+)
+def test_no_event_is_found_before_its_delay(delay_s: float, steps: list[tuple[float, str]]) -> None:
+    """A hundred drawn games of up to a hundred steps: after each, nothing in the feed is younger than the delay."""
+    feed, now = Feed(), 0.0
+    broadcast = Broadcast(feed, delay_s)
+    for passes_s, what in steps:
+        now += passes_s
+        if what == "event":
+            broadcast.publish(now, {"t": now, "event": "move"})
+        elif what == "snapshot":
+            broadcast.show(now, {"t": now})
+        else:
+            broadcast.tell(now)
+        told = [json.loads(message.text)["t"] for message in feed.news(0)[0]]
+        shown = [] if feed.snapshot is None else [float(str(feed.snapshot["t"]))]
+        assert all(t + delay_s <= now for t in (*told, *shown))
 
 
 def test_without_a_delay_it_is_told_at_once() -> None:
