@@ -34,6 +34,8 @@ NEEDS: Mapping[str, str] = {
     "POST /logout": SPECTATOR,
     "GET /languages/<code>.js": ANYBODY,
     "GET /spectator": SPECTATOR,
+    "GET /embed": SPECTATOR,
+    "GET /overlay": SPECTATOR,
     "GET /settings": SPECTATOR,
     "GET /help": SPECTATOR,
     "GET /api/v1/spectator/game": SPECTATOR,
@@ -87,6 +89,10 @@ NEEDS: Mapping[str, str] = {
     "GET /games/<name>/qr.svg": PLAYER,
 }
 """Method and route -> the least role that may use it."""
+SHOWN_TO_ANYBODY = frozenset(
+    f"GET {rule}" for rule in ("/embed", "/overlay", "/api/v1/spectator/game", "/api/v1/spectator/events")
+)
+"""What anybody may see once the board is shown on other sites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +103,15 @@ class Asker:
     visit: Visit | None
 
 
-def install(app: Flask, door: Door, feed: Feed) -> None:
-    """Let only those use each route of `app` whose account may."""
+def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
+    """Let only those use each route of `app` whose account may; `shown`: what spectators see is for anybody."""
 
     @app.before_request
     def check() -> ResponseReturnValue | None:
         if request.url_rule is None:
             return None
         need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
-        if need == ANYBODY:
+        if need == ANYBODY or (shown and f"GET {request.url_rule.rule}" in SHOWN_TO_ANYBODY):
             return None
         asker = _asker(door)
         if asker is None:

@@ -17,6 +17,7 @@ from engine.errors import InputError
 from server import logs
 from server.access.accounts import Door, default_path
 from server.http import tls
+from server.http.guard import site
 from server.http.proxy import address
 from server.http.site import Tls, allow_connections, listen
 
@@ -37,6 +38,13 @@ SERVING_OPTIONS = (
     click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
     click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
     click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
+    click.option(
+        "--embed-on",
+        "sites",
+        multiple=True,
+        metavar="SITE",
+        help="Site that may show the board, to anybody, in a frame.",
+    ),
     click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
 )
 
@@ -52,6 +60,8 @@ class Serving:
     tls: Tls | None
     behind_proxy: str
     """The address of a proxy in front, empty if there is none."""
+    sites: Sequence[str] = ()
+    """Sites that may show the board in a frame of their pages."""
 
     @property
     def secure(self) -> bool:
@@ -83,17 +93,19 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
         tls_cert: Path | None,
         tls_key: Path | None,
         behind_proxy: str | None,
+        sites: Sequence[str],
         log_json: bool,
         **others: Any,
     ) -> int:
         logs.begin(log_json)
+        shown_on = tuple(map(site, sites))
         local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
         door = None if local and not proxy and accounts_path is None else _door(host, accounts_path)
         own_folder = (accounts_path or default_path()).parent if own_tls else None
         certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
         if not local and certificate is None and not proxy:
             log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
-        return command(serving=Serving(host, port, allowed, door, certificate, proxy), **others)
+        return command(serving=Serving(host, port, allowed, door, certificate, proxy, shown_on), **others)
 
     for option in reversed(SERVING_OPTIONS):
         with_serving = option(with_serving)

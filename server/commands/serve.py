@@ -225,6 +225,7 @@ def _play(
             keep=keeper(path, profile, lambda renewed: inbox.put(Replaced(renewed))),
             phone=phone,
             make_way=None if is_live(source) else make_way,
+            embed_on=serving.sites,
         )
         closing.enter_context(_publishing.joined(hall, kept, feed, journal.name))
         site = Site(app, listening, serving.tls)

@@ -7,6 +7,7 @@ request must name this machine by an address or by a name that was allowed, and 
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,9 +27,11 @@ LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JP
 that to another site, as with JSON."""
 BEFORE_BODY, GO_ON = "referee.before-body", 204
 """Key of a request of which only the headers are known yet, and the status that asks for the rest."""
+NO_FRAME = "frame-ancestors 'none'"
+SITE = re.compile(r"https?://[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:\d{1,5})?")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    f"manifest-src 'self'; base-uri 'none'; form-action 'self'; {NO_FRAME}"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -68,6 +71,21 @@ def install(app: Flask, allowed_hosts: Collection[str]) -> None:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response
+
+
+def site(text: str) -> str:
+    """A site that may show the board in a frame of its pages, as browsers write it. InputError if it is none."""
+    if not SITE.fullmatch(text.lower()):
+        raise InputError(f"--embed-on {text}: not a site; write it as https://club.example.org, without a path")
+    return text.lower()
+
+
+def may_frame(response: Response, sites: Collection[str]) -> Response:
+    """Let pages of these sites show the answer in a frame; without any nobody may."""
+    if sites:
+        response.headers["Content-Security-Policy"] = POLICY.replace(NO_FRAME, f"frame-ancestors {' '.join(sites)}")
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
 
 
 def is_ours(host: str, names: Collection[str]) -> bool:

@@ -50,6 +50,7 @@ def create_app(
     keep: Callable[[Found], str] | None = None,
     phone: Phone | None = None,
     make_way: Callable[[str], object] | None = None,
+    embed_on: Collection[str] = (),
 ) -> Flask:
     """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
 
@@ -58,14 +59,15 @@ def create_app(
     show of past plies. With a `door` only its accounts come in; `secure`: over TLS only. `behind_proxy` is the address
     of a proxy that is believed about address, host and TLS of who asks. `options` are shown on the page of settings;
     `keep` stores a place of the board that was found on the set-up page and says where; `make_way` ends a recording for
-    what is named (server.web.onward), None where a camera is watched.
+    what is named (server.web.onward), None where a camera is watched. On the sites `embed_on` the board may be shown,
+    and then anybody may see what spectators see.
     """
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
     guard.install(app, allowed_hosts)
     if door is not None:
         visits.install(app, door, secure)
-        rights.install(app, door, feed)
+        rights.install(app, door, feed, shown=bool(embed_on))
         app.register_blueprint(login(door))
     if behind_proxy:
         app.config[BEHIND_PROXY] = behind_proxy
@@ -79,7 +81,7 @@ def create_app(
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, keep))
     app.register_blueprint(phone_page(phone))
-    app.register_blueprint(pages(game))
+    app.register_blueprint(pages(game, embed_on))
     app.register_blueprint(past_games(record))
     app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(options or {}))
