@@ -17,9 +17,11 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
-from vision import MOST_PIXELS
+from vision import MOST_PIXELS, picamera
 from vision.ground import Image
 
+LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
+"""How the names of cameras begin."""
 PHONE = "phone:"
 """The source that is a phone's browser; its pictures come over the web, see server/live/phone.py."""
 DEFAULT_FPS = 8.0
@@ -47,14 +49,16 @@ class Frame:
 
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
-    return source == PHONE or source.isdigit() or source.startswith(("/dev/", "rtsp://", "http://", "https://"))
+    return source == PHONE or source.isdigit() or source.startswith(LIVE)
 
 
 def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
     if source == PHONE:
         raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
-    if is_live(source):
+    if source.startswith("picamera:"):
+        found = _picamera(source)
+    elif is_live(source):
         found = _live(source)
     elif Path(source).is_dir():
         found = _folder(Path(source), fps)
@@ -173,6 +177,14 @@ def _live(source: str) -> Iterator[Frame]:
             yield Frame(time.monotonic() - start, np.asarray(image, np.uint8))
     finally:
         capture.release()
+
+
+def _picamera(source: str) -> Iterator[Frame]:
+    try:
+        for t, image in picamera.pictures(source):
+            yield Frame(t, image)
+    except picamera.NoPictures as error:
+        raise CameraLost(str(error)) from error
 
 
 def _opened(source: str) -> cv2.VideoCapture:

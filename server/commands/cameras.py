@@ -12,6 +12,7 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frames
 from server.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
 from server.setup.finding import Finding
+from vision import picamera
 from vision.frames import CameraLost
 
 
@@ -26,7 +27,13 @@ def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
     findings = [_finding(device, look) for device in devices]
     if as_json:
         rows = [
-            {"camera": str(d.number), "path": str(d.path), "name": d.name, **f.to_json()}
+            {
+                "camera": str(d.number),
+                "path": str(d.path),
+                "name": d.name,
+                "lasting": d.lasting and str(d.lasting),
+                **f.to_json(),
+            }
             for d, f in zip(devices, findings, strict=True)
         ]
         click.echo(json.dumps(rows))
@@ -34,9 +41,14 @@ def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
         for device, finding in zip(devices, findings, strict=True):
             advice = f": {finding.advice}" if finding.advice else ""
             click.echo(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
-        if not devices:
+            if device.lasting:
+                click.echo(f"  the same whatever else is plugged in: --camera {device.lasting}")
+        if picamera.program():
+            click.echo("--camera picamera:  the camera module of this Raspberry Pi, picamera:1 a second one")
+        if not devices and not picamera.program():
             click.echo("no camera is plugged in; a phone can be one: give its address, http://..., as --camera")
-    return DONE if any(finding.state == "ok" for finding in findings) else ANSWER_IS_NO
+    usable = picamera.program() or any(finding.state == "ok" for finding in findings)
+    return DONE if usable else ANSWER_IS_NO
 
 
 def _finding(device: VideoDevice, look: bool) -> Finding:

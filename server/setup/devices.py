@@ -11,12 +11,16 @@ LISTED_IN, FILES = Path("/sys/class/video4linux"), Path("/dev")
 
 @dataclass(frozen=True)
 class VideoDevice:
-    """One camera: the number to give as --camera, its file, the name it tells, and whether we may open it."""
+    """One camera: the number to give as --camera, its file, the name it tells, and whether we may open it.
+
+    `lasting` is a file of the same camera that keeps its name when others are plugged in, None if the system has none.
+    """
 
     number: int
     path: Path
     name: str
     allowed: bool
+    lasting: Path | None = None
 
 
 def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDevice]:
@@ -29,5 +33,11 @@ def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDe
             continue
         path = files / entry.name
         name = (entry / "name").read_text(encoding="utf-8").strip() if (entry / "name").exists() else entry.name
-        found.append(VideoDevice(int(number), path, name, os.access(path, os.R_OK | os.W_OK)))
+        found.append(VideoDevice(int(number), path, name, os.access(path, os.R_OK | os.W_OK), _lasting(path, files)))
     return sorted(found, key=lambda device: device.number)
+
+
+def _lasting(path: Path, files: Path) -> Path | None:
+    """The link to a camera's file that is named after its maker and serial number, or after the socket it is in."""
+    links = (link for kind in ("by-id", "by-path") for link in sorted((files / "v4l" / kind).glob("*")))
+    return next((link for link in links if link.resolve() == path.resolve()), None)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from engine.errors import InputError
 from vision.frames import PHONE
 
-DEVICE = re.compile(r"\d{1,2}|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
+DEVICE = re.compile(r"\d{1,2}|picamera:\d?|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
 STREAMED = frozenset({"http", "https", "rtsp", "rtsps"})
 BEGINNING = 4096
 """Bytes of a file by which texts are told from films and pictures."""

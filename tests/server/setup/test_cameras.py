@@ -58,3 +58,14 @@ def test_a_camera_that_gives_no_picture_is_told(tmp_path: Path) -> None:
     status, output = cameras(tmp_path, "--look")
     assert status == 1
     assert "Loopback" in output
+
+
+def test_the_name_that_lasts_is_told(tmp_path: Path) -> None:
+    """Numbers change with what is plugged in first; the link by maker and serial number does not."""
+    plugged_in(tmp_path, 4, "HD Webcam")
+    links = tmp_path / "dev/v4l/by-id"
+    links.mkdir(parents=True)
+    (links / "usb-Maker_HD_Webcam_0A1B-video-index0").symlink_to("../../video4")
+    assert str(links / "usb-Maker_HD_Webcam_0A1B-video-index0") in cameras(tmp_path)[1]
+    (row,) = json.loads(cameras(tmp_path, "--json")[1])
+    assert row["lasting"] == str(links / "usb-Maker_HD_Webcam_0A1B-video-index0")
