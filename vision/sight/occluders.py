@@ -7,6 +7,7 @@ belongs there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -42,6 +43,10 @@ in that hand for one that was put down; lowering the second lets an arm with a l
 MOST_OF_BOARD = 0.4
 """Nobody rests an arm over more of a board than this: what lies still over more of it is another light. Lowering it
 takes two arms that rest for a light; raising it takes a lamp for an arm, which hides the board for some seconds."""
+BUMP_S = 0.4
+"""What has been as it is since a bump, give or take so much, did not come as an arm does: it is the table or the rim of
+the board, seen from a little elsewhere. A bumped table comes to rest in that time. Raising it overlooks arms that came
+to rest soon after a bump, until they stir; lowering it takes for arms what the bump has moved."""
 LIGHT_CELLS = 5
 """The light is even over so many cells: the median over them is not moved by pieces and arms."""
 
@@ -118,11 +123,12 @@ def occluded(
     fresh: Flags,
     age_s: Levels,
     through: Callable[[], tuple[Flags, Flags]],
+    bumped_s: float = math.inf,
 ) -> Occluded:
     """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move.
 
     `bodies` flags where pieces may be, also such as lean out of the board: no arm is told by what is there. `through`
-    gives `shows_pattern`, if it is asked for.
+    gives `shows_pattern`, if it is asked for. The camera or the board was bumped `bumped_s` seconds ago.
     """
     moves = _without_specks(fresh & seen)
     if not (moves.any() or off.any()):
@@ -144,6 +150,7 @@ def occluded(
         np.array([np.median(age_s[parts == k]) if k else 0.0 for k in range(count)]) if count < 64 else np.zeros(count)
     )
     arm = (over > 0) & (at_rim > 0) & (beside > ARM_CELLS2 * area) & (age < REST_S)
+    arm &= np.abs(age - bumped_s) > BUMP_S
     moving = np.bincount(parts[moves], minlength=count) > 0
     arm &= over < MOST_OF_BOARD * int(face.sum())
     arm[0] = moving[0] = False

@@ -53,6 +53,9 @@ BETTER = 0.7
 cannot explain."""
 AROUND_PIECE_CELLS = 0.25
 """Pieces stand off the middle of their cells by so much, and their edges and shadows are soft."""
+BUMPED_PX = 2.0
+"""Camera pixels that the board moves from one frame to the next in a bump: what stood beside it is then seen from a
+little elsewhere. Hands that lean on a table move it by less; raising it takes the rim for an arm after small bumps."""
 
 
 @dataclass(frozen=True)
@@ -225,11 +228,14 @@ class Seeing:
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
         self._largest: tuple[Outline, ...] = ()
+        self._bumped_t = -np.inf
 
     def take(self, t: float, image: Image) -> Place:
         """Take a frame in."""
         self.t = t
-        self.place = self._anchor.locate(image)
+        before, self.place = self.place, self._anchor.locate(image)
+        if self.place.found and before.found and abs(self.place.shift_px - before.shift_px) > BUMPED_PX:
+            self._bumped_t = t
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
             level.push(t, picture, self.place.found)
@@ -303,7 +309,9 @@ class Seeing:
             unclear = np.zeros(len(cells), bool)
             if level.known is not None:
                 off = level.off() & clocks.seen
-                over = occluded(off, clocks.seen, level.face, level.bodies, fresh, age, level.shows_pattern)
+                over = occluded(
+                    off, clocks.seen, level.face, level.bodies, fresh, age, level.shows_pattern, self.t - self._bumped_t
+                )
                 resting = near(over.rests, level.centres, NEAR_CELLS)
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.render import cheap
 from tests.render.scene import Cup, Scene, corners
 from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put
+from vision.ground import Image
 from vision.sight.occluders import REST_S
 from vision.sight.seeing import Seen
 from vision.sight.stillness import Flags
@@ -153,3 +154,28 @@ def test_noise_alone_is_no_hand() -> None:
 def test_the_pictures_have_noise() -> None:
     one, other = grainy(clean(SCENE), 1), grainy(clean(SCENE), 2)
     assert float(np.abs(one.astype(int) - other).mean()) > 1
+
+
+def bumped(image: Image) -> Image:
+    """The same from a little elsewhere: the table goes another way than the middle of the board."""
+    h, w = image.shape[:2]
+    ring = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    moved = ring + np.array([[4, 1], [9, 6], [4, 1], [4, 1]], np.float32)
+    by = cv2.getPerspectiveTransform(ring, moved)
+    return np.asarray(cv2.warpPerspective(image, by, (w, h), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def test_what_a_bump_moved_is_no_arm() -> None:
+    here = sat()
+    here.show(SCENE, 0.5)
+    for seen in list(here.each(bumped(clean(SCENE)), 2.0))[round(0.5 * FPS) :]:
+        assert not seen.reached.any()
+        assert not seen.hands
+
+
+def test_an_arm_that_comes_after_a_bump_is_one() -> None:
+    here, resting = sat(), handed(GAME, SCENE, "F9")
+    here.show(bumped(clean(SCENE)), 1.5)
+    seen = here.show(bumped(clean(resting)), 2.0)
+    assert seen.hands
+    assert named(GAME, under(resting) & seen.readable & ~seen.reached) == []
