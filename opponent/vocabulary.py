@@ -12,6 +12,8 @@ from engine.text import positions
 LONGEST_LINE = 65_536
 """Characters of a line; a game of 2,000 moves fits. Longer lines are refused, or memory could be filled by one."""
 LARGEST_NUMBER = 2**53
+LOWEST, HIGHEST = 1, 10
+"""Levels of our own engine."""
 NUMBERS = ("nodes", "movetime", "depth", "p1time", "p2time", "p3time", "p1inc", "p2inc", "p3inc")
 
 

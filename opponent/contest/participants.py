@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.game import Game
 from opponent.engines.client import Engine, Trouble
 from opponent.players.choosing import PLAYER_NAMES
-from opponent.players.levels import HIGHEST, LOWEST
+from opponent.vocabulary import HIGHEST, LOWEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position
 from opponent.players.choosing import PLAYER_NAMES, player
-from opponent.players.levels import HIGHEST, LEVEL_NOISE, LOWEST, limits_of
+from opponent.players.levels import LEVEL_NOISE, limits_of
 from opponent.players.thinking import Task
-from opponent.vocabulary import LONGEST_LINE, read_limits, read_position
+from opponent.vocabulary import HIGHEST, LONGEST_LINE, LOWEST, read_limits, read_position
 
 IDENTITY = ("id name camelot-referee", "id author the camelot-referee project")
 SEEDS = 2**31

@@ -10,7 +10,6 @@ NODES = (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000, None)
 """For each level; about three times as many for the next make it win six games of ten. The last has no such limit."""
 LEVEL_NOISE = (60, 45, 35, 25, 18, 12, 8, 4, 0, 0)
 """Hundredths of a man by which a position is seen as worth too much or too little; more makes a level uneven."""
-LOWEST, HIGHEST = 1, len(NODES)
 UNLIMITED_MS = 1000
 """The highest level's time for a move when it is given neither time nor nodes."""
 

@@ -10,9 +10,8 @@ from engine import games
 from opponent.engines.ugi import Ugi
 from opponent.players.choosing import PLAYER_NAMES, of_game
 from opponent.players.deep import core_of
-from opponent.players.levels import HIGHEST, LOWEST
 from opponent.players.thinking import Info, Task
-from opponent.vocabulary import Limits
+from opponent.vocabulary import HIGHEST, LOWEST, Limits
 
 
 @click.group(invoke_without_command=True)

@@ -207,8 +207,7 @@ def _play(
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         service.name(named or details.of(said, game.seats), "page" if named else None)
-        if commands:
-            service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS)))
+        service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS), _level))
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(
@@ -266,6 +265,11 @@ def _beside(watcher: Watcher, put: Callable[[Item], object], source: str, realti
     if not (is_live(source) or realtime):
         return watcher
     return Aside(watcher, lambda: put(LookDone()), not is_live(source))
+
+
+def _level(level: int) -> tuple[str, ...]:
+    """The command of our own engine at a level."""
+    return participant(str(level)).command
 
 
 def _commands(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:

@@ -11,11 +11,15 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.errors import InputError
 from engine.game import Game, Move, Position
 from engine.match.state import Match, Phase
 from opponent.engines.client import Engine, Trouble
-from opponent.vocabulary import Limits
+from opponent.vocabulary import HIGHEST, LOWEST, Limits
+from server.live.hints import TOURNAMENT
 
+COMPUTER_LEVELS = range(LOWEST, HIGHEST + 1)
+"""Of our own engine."""
 AWAITING = {Phase.PLAYING, Phase.LIFTED}
 """Phases in which a move is awaited."""
 
@@ -30,14 +34,31 @@ class Advised:
     trouble: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SetComputer:
+    """From now on the computer plays `side` at this level, or with None people do; `by` is one of
+    engine.match.acts.WHO."""
+
+    side: str
+    level: int | None
+    by: str
+
+
 class Opponents:
     """One engine a seat, asked in a thread of their own; what they answer goes to `put`."""
 
     def __init__(
-        self, game: Game, commands: Mapping[int, Sequence[str]], put: Callable[[Advised], object], limits: Limits
+        self,
+        game: Game,
+        commands: Mapping[int, Sequence[str]],
+        put: Callable[[Advised], object],
+        limits: Limits,
+        of_level: Callable[[int], Sequence[str]] = lambda level: (),
     ) -> None:
-        self._game, self._commands, self._put, self._limits = game, commands, put, limits
-        self._engines: dict[int, Engine] = {}
+        """`of_level` gives the command of our own engine at a level."""
+        self._game, self._put, self._limits, self._of_level = game, put, limits, of_level
+        self._commands = {seat: tuple(command) for seat, command in commands.items()}
+        self._engines: dict[int, tuple[tuple[str, ...], Engine]] = {}
         self._asked: tuple[int, Position] | None = None
         self._questions: queue.Queue[tuple[int, Position] | None] = queue.Queue()
         self._closed = False
@@ -51,11 +72,22 @@ class Opponents:
             self._asked = question
             self._questions.put(question)
 
+    def seat(self, seat: int, level: int | None) -> None:
+        """From now on the computer plays the seat at this level, or with None people do."""
+        command = () if level is None else self._of_level(level)
+        others = {one: other for one, other in self._commands.items() if one != seat}
+        self._commands = others | ({seat: tuple(command)} if command else {})
+        self._asked = None
+
+    def plays(self, seat: int) -> bool:
+        """Whether an engine plays the seat."""
+        return seat in self._commands
+
     def close(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""
         self._closed = True
         self._questions.put(None)
-        for engine in list(self._engines.values()):
+        for _, engine in list(self._engines.values()):
             engine.close()
 
     def _answer(self) -> None:
@@ -76,9 +108,15 @@ class Opponents:
             return Trouble("not-there", f"the engine cannot be asked: {error}")
 
     def _moved(self, position: Position) -> Move | Trouble:
-        engine = self._engines.get(position.seat)
-        if engine is None or engine.trouble is not None:
-            engine = self._engines[position.seat] = Engine(self._commands[position.seat])
+        command = self._commands.get(position.seat, ())
+        before, engine = self._engines.get(position.seat, ((), None))
+        if not command:
+            return Trouble("nobody", "people play this side again")
+        if engine is None or engine.trouble is not None or before != command:
+            if engine is not None:
+                engine.close()
+            engine = Engine(command)
+            self._engines[position.seat] = command, engine
             trouble = engine.prepare(self._game)
             if self._closed:  # it was being started in the meantime
                 engine.close()
@@ -86,6 +124,13 @@ class Opponents:
                 return trouble
         reply = engine.move(position, (), position, self._limits)
         return reply if isinstance(reply, Trouble) else reply.move
+
+
+def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, mode: str) -> None:
+    """Seat an engine, or people again. InputError in a tournament, where nobody is helped."""
+    if opponents is None or mode == TOURNAMENT:
+        raise InputError("opponent: the computer does not play in a tournament")
+    opponents.seat(game.seats.index(asked.side), asked.level)
 
 
 def awaited(advice: Advised | None, match: Match) -> Move | None:

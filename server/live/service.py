@@ -28,7 +28,7 @@ from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
-from server.live.opponents import Advised, Opponents, advised, awaited
+from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
@@ -60,9 +60,8 @@ class Replaced:
     profile: Profile
 
 
-Item = (
-    Frame | CameraGone | RecordingEnded | LookDone | Pressed | Act | Replaced | SetDetails | SwitchMode | Advised | Stop
-)
+Wished = Act | SetDetails | SwitchMode | SetComputer
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Stop | Wished
 
 
 class Service:
@@ -258,8 +257,10 @@ class Service:
             case SetDetails(details=details, by=by):
                 self.name(details, by)
             case Advised():
-                self._advice = item
+                self._advice = item if self._opponents and self._opponents.plays(item.position.seat) else None
                 self.show()
+            case SetComputer():
+                self._let_play(item)
             case SwitchMode():
                 self._switch(item)
             case Stop():
@@ -286,6 +287,15 @@ class Service:
         switched = ModeSwitched(self._t, asked.mode, by=asked.by)
         self.journal.note(switched)
         self._feed.publish(switched.to_json())
+        self.show()
+
+    def _let_play(self, asked: SetComputer) -> None:
+        """Let the computer, or people, play a side from now on."""
+        try:
+            let_play(self._opponents, self.watcher.match.game, asked, self._mode)
+        except InputError as error:
+            self._feed.publish(Refused(self._t, str(error)).to_json())
+        self._advice = None
         self.show()
 
     def _asked(self, asked: Act) -> None:

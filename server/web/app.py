@@ -8,7 +8,6 @@ from pathlib import Path
 from flask import Flask
 
 from engine.game import Game
-from engine.match.acts import Act
 from server.access import rights, visits
 from server.access.accounts import Door
 from server.access.login import login, me
@@ -18,13 +17,11 @@ from server.http.proxy import NamedProxy
 from server.http.site import BEHIND_PROXY, Site, Tls, listen
 from server.http.streams import Streams
 from server.live.feed import Feed
-from server.live.hints import SwitchMode
 from server.live.phone import Phone
-from server.record.details import SetDetails
 from server.setup.find import Found
 from server.setup.routes import live as live_setup
 from server.web.api import api
-from server.web.changes import changes
+from server.web.changes import Asked, changes
 from server.web.games import games_api
 from server.web.health import health
 from server.web.help import help_page
@@ -38,7 +35,7 @@ from server.web.preferences import preferences
 
 def create_app(
     feed: Feed,
-    put: Callable[[Act | SetDetails | SwitchMode], object],
+    put: Callable[[Asked], object],
     game: Game,
     allowed_hosts: Collection[str] = (),
     spectators: Feed | None = None,

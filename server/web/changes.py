@@ -32,17 +32,22 @@ from engine.match.acts import (
 from engine.text.positions import from_json
 from server.http.problems import Problem
 from server.live.hints import SwitchMode
+from server.live.opponents import COMPUTER_LEVELS, SetComputer
 from server.record.details import FIELDS, SetDetails, read
 
 LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-def changes(put: Callable[[Act | SetDetails | SwitchMode], object], game: Game) -> Blueprint:
+Asked = Act | SetDetails | SwitchMode | SetComputer
+"""What the main loop is told."""
+
+
+def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
     """The blueprint; `put` hands an act to the main loop and returns at once."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
-    def accept(asked: Act | SetDetails | SwitchMode) -> tuple[Response, int]:
+    def accept(asked: Asked) -> tuple[Response, int]:
         put(asked)
         return jsonify({"accepted": type(asked).__name__}), 202
 
@@ -114,6 +119,7 @@ def changes(put: Callable[[Act | SetDetails | SwitchMode], object], game: Game) 
         return accept(NewGame(setup, by=_who(body)))
 
     _naming(routes, accept, game)
+    _computer(routes, accept, game)
     return routes
 
 
@@ -128,6 +134,20 @@ def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, in
         except InputError as error:
             raise Problem(422, str(error)) from error
         return accept(SetDetails(said, by=_who(body)))
+
+
+def _computer(routes: Blueprint, accept: Callable[[SetComputer], tuple[Response, int]], game: Game) -> None:
+    """The route that says which side the computer plays."""
+
+    @routes.post("/opponent")
+    def opponent() -> tuple[Response, int]:
+        body = _body("side", "level")
+        side, level = _one_of(body, "side", game.seats), body.get("level")
+        if level is not None and (type(level) is not int or level not in COMPUTER_LEVELS):
+            raise Problem(
+                422, f"level: a number from {COMPUTER_LEVELS[0]} to {COMPUTER_LEVELS[-1]}, or null for people"
+            )
+        return accept(SetComputer(side, level, by=_who(body)))
 
 
 def _body(*own: str) -> Mapping[str, Any]:

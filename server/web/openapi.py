@@ -11,6 +11,7 @@ from device.lights import MODES
 from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
+from server.live.opponents import COMPUTER_LEVELS
 from server.live.unseen import SHOWN
 from server.web.onward import AGAIN, OWN_BOARD
 
@@ -155,6 +156,14 @@ def _paths() -> dict[str, Any]:
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/opponent": _post(
+            "Let the computer play a side from now on, or with null people; refused in a tournament",
+            {
+                "side": TEXT_SCHEMA,
+                "level": {"type": ["integer", "null"], "minimum": COMPUTER_LEVELS[0], "maximum": COMPUTER_LEVELS[-1]},
+            },
+            ["side", "level"],
+        ),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",

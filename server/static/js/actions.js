@@ -10,6 +10,8 @@ const dialog = document.getElementById("ask");
 const fault = document.getElementById("ask-fault");
 let send = null;
 let sent = 0;
+const LEVELS = Array.from({ length: 10 }, (_, at) => at + 1);
+const USUAL_LEVEL = 3; // offered first
 const REFUSED_MS = 3000; // a refusal comes within this of its wish
 
 const ASKED = {
@@ -99,6 +101,16 @@ const ASKED = {
     body: () => ({}),
     sent: async () => (await post("new-game", {})) || post("details", exchanged(now.details ?? {})),
   }),
+  opponent: (now) => ({
+    title: say("Computer"),
+    text: say("The computer says its moves on this page and with the lights; you make them on the board."),
+    fields: [
+      field(say("Side"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat !== now.side))),
+      field(say("Played by"), "select", { name: "level" }, [option("", say("People")), ...LEVELS.map((level) => option(`${level}`, say("Computer, level {level}", { level }), level === USUAL_LEVEL))]),
+    ],
+    done: say("Play"),
+    body: (form) => ({ side: form.get("side"), level: form.get("level") ? Number(form.get("level")) : null }),
+  }),
   share: (now) => ({
     title: say("Share"),
     text: LOCAL.test(location.hostname) ? say("This address works on this computer only: serve the page to the network to share it.") : say("Whoever may see this page opens the game with it."),
@@ -157,7 +169,8 @@ export function offer(now) {
   for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {
     const { unless = "", only, hide = "" } = button.dataset;
     button.disabled = lists(unless) || ("moves" in button.dataset && !now.moves.length);
-    button.hidden = lists(hide) || (only !== undefined && !lists(only));
+    const helps = !("training" in button.dataset) || now.mode === "training";
+    button.hidden = lists(hide) || !helps || (only !== undefined && !lists(only));
   }
 }
 

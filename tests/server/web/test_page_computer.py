@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
+from server.live.opponents import SetComputer
 from tests.server.visitor import Page
 
 ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": ""}
@@ -35,3 +36,26 @@ def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, objec
     page.until(f"document.querySelector('#reason .say')?.textContent === {said!r}")
     assert not page.js("document.getElementById('reason').hidden")
     assert page.driver.get_log("browser") == []
+
+
+def test_who_plays_a_side_is_chosen_on_the_page(page: Page) -> None:
+    page.open()
+    page.tap(".moves [data-ask=opponent]")
+    page.tap("#ask-fields [name=side] [value=black]")
+    page.tap("#ask-fields [name=level] [value='7']")
+    page.tap("#ask-do")
+    assert page.wish() == SetComputer("black", 7, by="page")
+    page.until("!document.getElementById('ask').open")
+    page.tap(".moves [data-ask=opponent]")
+    page.tap("#ask-fields [name=level] [value='']")
+    page.tap("#ask-do")
+    assert page.wish() == SetComputer("black", None, by="page")
+
+
+def test_in_a_tournament_no_computer_is_offered(page: Page) -> None:
+    page.open()
+    shown = "document.querySelector('.moves [data-ask=opponent]').checkVisibility()"
+    page.until(shown)
+    page.script.mode = "tournament"
+    page.script.show()
+    page.until(f"!({shown})")
