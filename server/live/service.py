@@ -257,8 +257,7 @@ class Service:
             case SetDetails(details=details, by=by):
                 self.name(details, by)
             case Advised():
-                self._advice = item if self._opponents and self._opponents.plays(item.position.seat) else None
-                self.show()
+                self._advise(item)
             case SetComputer():
                 self._let_play(item)
             case SwitchMode():
@@ -287,6 +286,10 @@ class Service:
         switched = ModeSwitched(self._t, asked.mode, by=asked.by)
         self.journal.note(switched)
         self._feed.publish(switched.to_json())
+        self.show()
+
+    def _advise(self, found: Advised) -> None:
+        self._advice = found if self._opponents and self._opponents.plays(found.position.seat) else None
         self.show()
 
     def _let_play(self, asked: SetComputer) -> None:
