@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.find_grid import Place, grids, place, shape_of
-from calibration.find_lines import Segments, bent, planes, segments
+from calibration.find_lines import Plane, Segments, bent, planes, segments
 from calibration.lattice import Fit, edge_energy, edges_for, lattice, with_focal
 from calibration.solve import Energy, Image, refined_near
 from calibration.view import FOCAL_GUESS, USUAL_K1, Lens, View, rectangle
@@ -62,18 +62,25 @@ def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | No
         lines = _without(other, scale, lines, energy)
     best: Place | None = None
     for seed in range(TRIES):
-        found_planes = planes(lines, float(angle), seed)[:MOST_PLANES]
-        for plane in found_planes:
-            likely = plane.support > WEAKER * found_planes[0].support
-            if best is not None and best.worth > (SURE_MARK if likely else LIKELY):
-                break
-            for grid in grids(plane, lines, board):
-                if best is None or best.worth < SURE_MARK:
-                    found = place(board, grid, energy)
-                    best = found if best is None or found.worth > best.worth else best
+        best = _best_on(board, planes(lines, float(angle), seed)[:MOST_PLANES], lines, energy, best)
         if best is not None and best.worth > SURE_MARK:
             break
     return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
+
+
+def _best_on(
+    board: Board, found_planes: Sequence[Plane], lines: Segments, energy: Energy, best: Place | None
+) -> Place | None:
+    """The best place on one of these planes, the strongest first, or the one before if none is better."""
+    for plane in found_planes:
+        likely = plane.support > WEAKER * found_planes[0].support
+        if best is not None and best.worth > (SURE_MARK if likely else LIKELY):
+            break
+        for grid in grids(plane, lines, board):
+            if best is None or best.worth < SURE_MARK:
+                found = place(board, grid, energy)
+                best = found if best is None or found.worth > best.worth else best
+    return best
 
 
 def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> list[View]:

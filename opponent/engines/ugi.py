@@ -105,11 +105,7 @@ class Ugi:
         changed = {**self._options, name: value}
         if name == "game":
             changed |= {"ruleset": "", "setup": ""}
-        highest = {"level": HIGHEST, "seed": SEEDS - 1}.get(name)
-        if highest and not (value.isascii() and value.isdigit() and len(value) < 11 and int(value) <= highest):
-            raise InputError(f"option {name} {value[:20]!r}: give a whole number up to {highest}")
-        if name == "level" and int(value) < LOWEST:
-            raise InputError(f"option level {value!r}: give one from {LOWEST} to {HIGHEST}")
+        _check_number(name, value)
         player(changed["player"])
         game = games.load(changed["game"], changed["ruleset"] or None)
         start = game.start(changed["setup"] or None)
@@ -193,3 +189,12 @@ def result_word(outcome: Outcome | None) -> str:
         return "none"
     shares = outcome.result.split("-")
     return f"p{shares.index('1') + 1}win" if "1" in shares else "draw"
+
+
+def _check_number(name: str, value: str) -> None:
+    """InputError for an option that is a number and has none, or too high or low a one."""
+    highest = {"level": HIGHEST, "seed": SEEDS - 1}.get(name)
+    if highest and not (value.isascii() and value.isdigit() and len(value) < 11 and int(value) <= highest):
+        raise InputError(f"option {name} {value[:20]!r}: give a whole number up to {highest}")
+    if name == "level" and int(value) < LOWEST:
+        raise InputError(f"option level {value!r}: give one from {LOWEST} to {HIGHEST}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
@@ -44,13 +44,18 @@ def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[s
         gone.update(picture for event in events if event.get("event") == REMOVED for picture in hashes(event))
         if games and name not in games:
             continue
-        faults += seal_faults(name, events, record.hashes(name))
+        faults += [*seal_faults(name, events, record.hashes(name)), *_unfoldable(name, events)]
         shown |= {(name, n): hashes(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE}
-        try:
-            fold(events, name)
-        except InputError as error:
-            faults.append(str(error))
     return faults + _pictures(shown, gone, folder), len(games or known)
+
+
+def _unfoldable(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
+    """Why the events of a game are no game, if they are none."""
+    try:
+        fold(events, name)
+    except InputError as error:
+        return [str(error)]
+    return []
 
 
 def _pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:
