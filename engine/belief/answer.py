@@ -13,7 +13,7 @@ from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
-from engine.belief.unlawful import Displaced, fallen, likeliest_attempt, named, taken_off
+from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_off
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Unfinished, Verdict, Wrong
 from engine.game import Game, Move, Position
 from engine.reasons import Reason, per_cent
@@ -181,6 +181,8 @@ class Case:
             return Reason("piece-fell")
         if len(one.cells) > MANY_CHANGED:
             return Reason("not-explained", len(one.cells))
+        if is_lawful(self.game, self.now, seen, one):
+            return Reason("too-many-lines")
         if sight.patient:
             return None
         if not sight.rested and sight.hidden:

@@ -101,6 +101,17 @@ def _is_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bo
     return attempt.code == "not-yours" if isinstance(attempt, Refusal) else attempt.origin >= 0
 
 
+def is_lawful(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
+    """Whether two lawful plies lead there after all, made so fast that no line of two was looked for."""
+    looks = bytes(game.look_of).ljust(256, b"\0")
+    stands = placed(game, now.placement, seen, sorted({*seen.changed, *one.cells})).translate(looks)
+    before = now.placement.translate(looks)
+    firsts = [game.play(now, move) for move in game.moves(now) if stands[move.origin] != before[move.origin]]
+    return any(
+        game.play(after, move).placement.translate(looks) == stands for after in firsts for move in game.moves(after)
+    )
+
+
 def named(game: Game, now: Position, seen: Emission, one: Displaced) -> Wrong:
     """The rule that is broken."""
     everything = tuple(sorted({*seen.changed, *one.cells}))

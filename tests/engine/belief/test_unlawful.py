@@ -153,3 +153,16 @@ def test_a_head_that_leans_over_the_next_cell_is_no_unlawful_move() -> None:
     head = {game.board.index["F6"]: -5.0}
     played = seen(game, changed(game, start.placement, "D7- D6-D8"), faint=head)
     assert explain(game, (start,), (), played).verdict == Played((move_named(game, start, "D6xD8"),))
+
+
+def test_two_lawful_plies_are_never_called_unlawful_however_fast_they_came() -> None:
+    """No line of two is looked for when nothing has moved for long enough: people are asked, not accused."""
+    positions, moves = line(CAMELOT, QUIET)
+    now = positions[-1]
+    for first in CAMELOT.moves(now)[::7]:
+        after = CAMELOT.play(now, first)
+        for reply in CAMELOT.moves(after)[::9]:
+            board = CAMELOT.play(after, reply).placement
+            sight = replace(seen(CAMELOT, board), moving_s=0.5 * PLY_S, rested=True, clear=True)
+            verdict = explain(CAMELOT, positions, moves, sight).verdict
+            assert not isinstance(verdict, Wrong), (CAMELOT.write(now, first), CAMELOT.write(after, reply))
