@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.printing import BLACK, GREY, Drawing, Label, Mark, box, modules
 from calibration.view import FOCAL_GUESS, Floats, Lens
 from engine.errors import InputError
 from engine.outside import parse_toml
@@ -27,7 +26,6 @@ MARKER_SHARE = 0.7
 SHEET_DICTIONARY = cv2.aruco.DICT_5X5_50
 """Another than the board's, so that a sheet left lying beside a board is not taken for it."""
 BITS = 5
-SHEET_MARGIN = 0.6
 LEAST_CORNERS = 12
 """Crossings that one picture must show: a third of the sheet's 48 is still seen under a thumb."""
 LEAST_PICTURES = 4
@@ -67,26 +65,6 @@ class LensFit:
 @lru_cache(maxsize=1)
 def _board() -> cv2.aruco.CharucoBoard:
     return cv2.aruco.CharucoBoard(SQUARES_WH, 1.0, MARKER_SHARE, cv2.aruco.getPredefinedDictionary(SHEET_DICTIONARY))
-
-
-def sheet_drawing(square_mm: float) -> Drawing:
-    """The sheet to print, with squares of that side."""
-    (columns, rows), margin = SQUARES_WH, SHEET_MARGIN * square_mm
-    size = (columns * square_mm + 2 * margin, rows * square_mm + 2 * margin)
-    marks: list[Mark] = []
-    number = 0
-    for row in range(rows):
-        for column in range(columns):
-            x, y = margin + column * square_mm, size[1] - margin - (row + 1) * square_mm
-            if (row + column) % 2 == 0:
-                marks.append(box((x, y), (square_mm, square_mm), BLACK, BLACK, 0.0))
-                continue
-            inset = (1 - MARKER_SHARE) / 2 * square_mm
-            corners = (x + inset, y + square_mm - inset), (x + square_mm - inset, y + inset)
-            marks += modules(SHEET_DICTIONARY, BITS + 2, number, *corners)
-            number += 1
-    marks.append(Label((size[0] / 2, margin / 2), 2.5, "for referee calibrate-lens: glue it on something flat", GREY))
-    return Drawing("lens sheet", size, tuple(marks))
 
 
 def sight(image: Image) -> Sighting | None:

@@ -6,6 +6,7 @@ knows what kind of board it is looking at.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,9 @@ from types import MappingProxyType
 
 SQUARE_OUTLINE_XY = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 """Corners of a square cell about its centre, in cells."""
+HEXAGON_CORNERS = 6
+CELL_NAME = re.compile(r"(\d?)([A-Z])(\d+)")
+"""Level, file and rank in a cell's name; games of others may name their cells otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,13 @@ class Board:
         """The plane that each cell lies on, counted from 0."""
         lowest = min(level for _, _, level in self.lattice)
         return tuple(level - lowest for _, _, level in self.lattice)
+
+    @cached_property
+    def tones(self) -> tuple[int, ...]:
+        """Shade of each cell, not its neighbours': 0 or 1 chequered, 0 to 2 on hexagons, where two would touch."""
+        if len(self.outline_xy) == HEXAGON_CORNERS:
+            return tuple((file - (rank - file) // 2) % 3 for file, rank, _ in self.lattice)
+        return tuple(sum(where) % 2 for where in self.lattice)
 
     @cached_property
     def at(self) -> Mapping[tuple[int, int, int], int]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from engine.board import Board
+from engine.board import CELL_NAME, Board
 
 UNIT = 40
 """Length of a cell in the units of the drawing; browsers set text of less than a unit badly."""
@@ -13,9 +12,6 @@ DRAWING_MARGIN = 0.7
 """Room for the letters and numbers at the edges, in cells."""
 GAP = 1.0
 """Between levels that are drawn side by side, in cells."""
-HEXAGON_CORNERS = 6
-CELL_NAME = re.compile(r"(\d?)([A-Z])(\d+)")
-"""Level, file and rank in a cell's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ def board_view(board: Board) -> BoardView:
         left = DRAWING_MARGIN + board.levels[i] * stride
         x, y = left + board.centres_xy[i][0], top + level_h - board.centres_xy[i][1]
         points = " ".join(f"{_units(x + dx):g},{_units(y - dy):g}" for dx, dy in board.outline_xy)
-        cells.append(CellView(name, _units(x), _units(y), points, _tone(board, i), castle_of.get(name)))
+        cells.append(CellView(name, _units(x), _units(y), points, board.tones[i], castle_of.get(name)))
         parts = CELL_NAME.fullmatch(name)
         if parts:
             level, file, rank = parts.groups()
@@ -74,11 +70,3 @@ def board_view(board: Board) -> BoardView:
 
 def _units(cells: float) -> float:
     return round(cells * UNIT, 2)
-
-
-def _tone(board: Board, i: int) -> int:
-    """0 or 1 like a chequered board; 0, 1 or 2 on hexagons, where two tones would touch."""
-    file, rank, level = board.lattice[i]
-    if len(board.outline_xy) == HEXAGON_CORNERS:
-        return (file - (rank - file) // 2) % 3
-    return (file + rank + level) % 2

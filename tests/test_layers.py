@@ -41,6 +41,7 @@ ARROWS = {
     "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
     # the camera
     "calibration": {"engine", "engine.games"},
+    "calibration.printing": {"engine", "calibration"},
     "vision": {"engine", "calibration"},
     "vision.reading": {"engine", "calibration", "vision"},
     "vision.sight": {"engine", "calibration", "vision", "vision.reading"},
@@ -84,7 +85,15 @@ ARROWS = {
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
     | {"server.http", "server.live", "server.web"},
     "server.commands": VALUES
-    | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
+    | {
+        "calibration.printing",
+        "engine.games",
+        "engine.match",
+        "engine.text",
+        "device.protocols",
+        "vision.reading",
+        "vision.watch",
+    }
     | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
     | {"server.hall.pages", "server.http", "server.live"}
     | {"server.record", "server.setup", "server.traces", "server.web"}

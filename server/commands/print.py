@@ -1,4 +1,4 @@
-"""`referee print`: a board, its pieces, its markers or a drilling template, as PDF or SVG in true size."""
+"""`referee print`: a board, its pieces, one to travel with, markers or a drilling template, in true size."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from calibration.lens import sheet_drawing
-from calibration.printing import Drawing, board_drawings, led_drawings, marker_drawings, piece_drawings
-from calibration.printing_files import pdf, svg
-from calibration.printing_sheets import PAPERS, Sheet, fitting_cell_mm, tiled, together
+from calibration.printing.boards import board_drawings, travel_drawings
+from calibration.printing.files import pdf, svg
+from calibration.printing.loose import led_drawings, marker_drawings, piece_drawings, sheet_drawing
+from calibration.printing.marks import Drawing
+from calibration.printing.paper import PAPERS, Sheet, fitting_cell_mm, tiled, together
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
@@ -18,19 +19,25 @@ from server.exits import DONE
 
 Draw = Callable[[Game, float], list[Drawing]]
 Lay = Callable[[Sequence[Drawing], str], list[Sheet]]
-THINGS: dict[str, tuple[Draw, Lay]] = {
-    "board": (board_drawings, tiled),
-    "pieces": (piece_drawings, together),
-    "markers": (marker_drawings, together),
-    "leds": (led_drawings, tiled),
+COUNTERS = (piece_drawings, together)
+THINGS: dict[str, tuple[tuple[Draw, Lay], ...]] = {
+    "board": ((board_drawings, tiled),),
+    "pieces": (COUNTERS,),
+    "travel": ((travel_drawings, tiled), COUNTERS),
+    "markers": ((marker_drawings, together),),
+    "leds": ((led_drawings, tiled),),
 }
+"""What there is to print: how its parts are drawn, and how they are laid on sheets."""
 LENS = "lens"
 """The sheet for `referee calibrate-lens`, which belongs to no game."""
 LEAST_MM, MOST_MM = 5.0, 200.0
 """Cells smaller than this cannot be seen by a camera, larger ones are a floor."""
 
 
-@click.command(help="Print a board, flat pieces, markers, a template for LEDs, or the lens sheet, in true size.")
+@click.command(
+    help="Print a board, counters to cut out, both to fold and take along, markers, a template for LEDs, or the lens "
+    "sheet, in true size."
+)
 @click.argument("what", type=click.Choice([*THINGS, LENS]))
 @click.argument("game", required=False)
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", show_default=True)
@@ -44,20 +51,20 @@ def command(what: str, game: str | None, paper: str, cell_mm: float | None, out:
         raise InputError(f"-o {out}: name a .pdf or an .svg file")
     if cell_mm is not None and not LEAST_MM <= cell_mm <= MOST_MM:
         raise InputError(f"--cell-mm {cell_mm:g}: give {LEAST_MM:g} to {MOST_MM:g} millimetres")
-    lay: Lay = tiled
+    parts: list[tuple[list[Drawing], Lay]]
     if what == LENS:
         side = cell_mm or fitting_cell_mm(sheet_drawing(1.0).size, paper)
-        drawings, title = [sheet_drawing(side)], f"lens sheet, {side:g} mm a square"
+        parts, title = [([sheet_drawing(side)], tiled)], f"lens sheet, {side:g} mm a square"
     else:
         loaded = games.load(game or "")
         side = cell_mm or fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
-        draw, lay = THINGS[what]
-        drawings, title = draw(loaded, side), f"{loaded.name} {what}, {side:g} mm a cell"
+        parts = [(draw(loaded, side), lay) for draw, lay in THINGS[what]]
+        title = f"{loaded.name} {what}, {side:g} mm a cell"
     if out.suffix.lower() == ".svg":
-        _write(out, svg(drawings, title).encode())
+        _write(out, svg([drawing for drawings, _ in parts for drawing in drawings], title).encode())
         click.echo(f"{out}: {title}, one drawing in true size")
         return DONE
-    sheets = lay(drawings, paper)
+    sheets = [sheet for drawings, lay in parts for sheet in lay(drawings, paper)]
     _write(out, pdf(sheets, title))
     click.echo(f"{out}: {title}, {len(sheets)} sheet{'s' * (len(sheets) > 1)} of {paper}; print at 100 %")
     return DONE

@@ -9,9 +9,8 @@ from calibration.find import by_itself
 from calibration.profile import Profile
 from calibration.solve import MARKED_FIT, Solution, by_corners
 from calibration.view import View
-from engine.board import Board
+from engine.board import CELL_NAME, Board
 from engine.game import Game, Position
-from server.drawing import CELL_NAME
 from server.http.problems import Problem
 from server.live.cells import outlines
 from vision.ground import Image

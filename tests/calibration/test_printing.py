@@ -11,9 +11,11 @@ import pytest
 
 from calibration.lattice import lattice
 from calibration.markers import detect, places
-from calibration.printing import Drawing, Outline, board_drawings, led_drawings, marker_drawings, piece_drawings
-from calibration.printing_files import pdf, svg
-from calibration.printing_sheets import PAPERS, Placed, Sheet, fitting_cell_mm, tiled, together
+from calibration.printing.boards import EDGE_INK, board_drawings, travel_drawings
+from calibration.printing.files import pdf, svg
+from calibration.printing.loose import led_drawings, marker_drawings, piece_drawings
+from calibration.printing.marks import Drawing, Label, Outline
+from calibration.printing.paper import PAPERS, Placed, Sheet, fitting_cell_mm, tiled, together
 from calibration.solve import MARKED_FIT, by_markers
 from calibration.view import Floats
 from engine import games
@@ -21,8 +23,9 @@ from engine.errors import InputError
 from tests.render.printed import DOTS_PER_MM, Picture, pages
 
 GAMES = ["camelot", "cam", "camette", "chivalry", "camblam", "tri-camelot", "cam-3d"]
-WITHIN_MM = 0.25
-"""Borders are sampled every 0.1 mm, and OpenCV 4 reads between pixels more coarsely than 5: 0.21 and 0.20 at most."""
+WITHIN_MM = 0.2
+STEP_MM = 0.04
+"""Between samples across a border."""
 
 
 def printed(sheets: list[Sheet]) -> list[Picture]:
@@ -41,7 +44,7 @@ def borders_off_mm(page: Picture, sheet: Sheet, game: str, level: int, cell_mm: 
     """How far from its place each sample of a cell border is found on the page, in millimetres."""
     placed = sheet.placed[0]
     grid = lattice(games.load(game).board, level)
-    across = np.arange(-0.9, 0.91, 0.1)
+    across = np.arange(-0.9, 0.9 + STEP_MM / 2, STEP_MM)
     points = (grid.points * cell_mm)[:, None] + across[None, :, None] * grid.normals[:, None]
     x, y, w, h = placed.window
     low = np.array([x, y]) - np.array(placed.drawing.grid) - np.array(placed.at)
@@ -124,6 +127,53 @@ def test_every_piece_of_the_start_is_printed_once(game: str) -> None:
     placement = loaded.start().placement
     assert sorted(d.name for d in drawings) == sorted(loaded.codes[n] for n in placement if n)
     assert sum(len(sheet.placed) for sheet in together(drawings, "a4")) == len(drawings)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("cell_mm", [15.0, 31.0])
+def test_every_sheet_has_its_part_in_the_middle_with_marks_to_cut_by(paper: str, cell_mm: float) -> None:
+    for sheet in tiled(board_drawings(games.load("camelot"), cell_mm), paper):
+        (x, y, w, h) = sheet.placed[0].window
+        assert x + w / 2 == pytest.approx(sheet.size[0] / 2)
+        assert y + h / 2 == pytest.approx((sheet.size[1] + 9.0) / 2)  # the bar and the words are below it
+        ends = {end for mark in sheet.notes if isinstance(mark, Outline) for end in mark.points}
+        near = {(a, b) for a in (x, x + w) for b in (y - 0.5, y + h + 0.5)}
+        near |= {(a, b) for a in (x - 0.5, x + w + 0.5) for b in (y, y + h)}
+        assert near <= ends
+        assert all(4 <= a <= sheet.size[0] - 4 and 4 <= b <= sheet.size[1] - 4 for a, b in ends)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_cells_that_touch_differ_in_tint_and_coordinates_stand_on_all_sides(game: str) -> None:
+    board = games.load(game).board
+    near = {
+        (i, j)
+        for i, (x, y) in enumerate(board.centres_xy)
+        for j, (a, b) in enumerate(board.centres_xy)
+        if i < j and board.levels[i] == board.levels[j] and np.hypot(x - a, y - b) < 1.01
+    }
+    assert near and all(board.tones[i] != board.tones[j] for i, j in near)
+    (low_x, low_y), drawing = (drawings := board_drawings(games.load(game), 20.0))[0].grid, drawings[0]
+    w, h = board.size_wh
+    outside = [mark for mark in drawing.marks if isinstance(mark, Label) and mark.colour == EDGE_INK]
+    below = [mark.text for mark in outside if mark.at[1] < low_y]
+    above = [mark.text for mark in outside if mark.at[1] > low_y + h * 20]
+    left = [mark.text for mark in outside if mark.at[0] < low_x]
+    right = [mark.text for mark in outside if mark.at[0] > low_x + w * 20]
+    files = {name.lstrip("123")[0] for cell, name in enumerate(board.cells) if board.levels[cell] == 0}
+    assert sorted(below) == sorted(above) == sorted(files)
+    assert left == right and len(left) == len(
+        {y for cell, (_, y) in enumerate(board.centres_xy) if not board.levels[cell]}
+    )
+
+
+def test_a_travel_board_is_folded_between_cells() -> None:
+    (drawing,) = travel_drawings(games.load("camelot"), 10.0)
+    (plain,) = board_drawings(games.load("camelot"), 10.0)
+    ticks = [mark for mark in drawing.marks if mark not in plain.marks]
+    ends = [mark.points for mark in ticks if isinstance(mark, Outline)]
+    assert {x for (x, _), (a, _) in ends if x == a} == {drawing.grid[0] + 60.0}
+    assert {y for (_, y), (_, b) in ends if y == b} == {drawing.grid[1] + 80.0}
 
 
 def test_small_things_neither_touch_nor_leave_the_paper() -> None:

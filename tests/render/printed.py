@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2
 
-from calibration.printing import board_drawings, piece_drawings
-from calibration.printing_sheets import Sheet, tiled, together
+from calibration.printing.boards import board_drawings
+from calibration.printing.loose import piece_drawings
+from calibration.printing.paper import Sheet, tiled, together
 from engine.game import Game
 from tests.render.scene import Camera, Floats
 

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 
 from calibration.find import by_itself
-from calibration.printing import board_drawings, led_drawings, piece_drawings
-from calibration.printing_files import pdf
-from calibration.printing_sheets import Sheet, fitting_cell_mm, tiled, together
+from calibration.printing.boards import board_drawings, travel_drawings
+from calibration.printing.files import pdf
+from calibration.printing.loose import led_drawings, piece_drawings
+from calibration.printing.paper import Sheet, fitting_cell_mm, tiled, together
 from calibration.solve import Image
 from engine import games
 from tests.render.cheap import render
@@ -54,7 +55,7 @@ def main() -> None:
     camelot, tri = games.load("camelot"), games.load("tri-camelot")
     side = fitting_cell_mm(board_drawings(camelot, 1.0)[0].size, "a4")
     sheets = [
-        tiled(board_drawings(camelot, side), "a4")[0],
+        tiled(travel_drawings(camelot, side), "a4")[0],
         tiled(led_drawings(tri, 17.0), "a4")[0],
         together(piece_drawings(games.load("camblam"), side), "a4")[0],
     ]

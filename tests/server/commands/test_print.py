@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pypdfium2
 import pytest
 from click.testing import CliRunner
 
+from calibration.printing.boards import board_drawings
+from calibration.printing.paper import PAPERS, fitting_cell_mm
+from engine import games
 from engine.errors import InputError
+from server.commands import calibrate
 from server.commands.print import THINGS, command
+from tests.render.printed import PrintedSet, noised
+from tests.render.scene import look_from
 
 
 def printed(*arguments: str) -> str:
@@ -26,6 +35,36 @@ def test_everything_can_be_printed(what: str, suffix: str, tmp_path: Path) -> No
     out = tmp_path / f"file{suffix}"
     assert "mm a cell" in printed(what, "tri-camelot", "--paper", "a3", "-o", str(out))
     assert out.read_bytes().startswith(b"%PDF" if suffix == ".pdf" else b"<svg")
+
+
+@pytest.mark.parametrize("what", ["board", "travel"])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_photograph_of_a_printed_board_is_calibrated(what: str, paper: str, tmp_path: Path) -> None:
+    """The sheet askew on a table, in slanting light, with noise: every cell within a twelfth of its size."""
+    printed(what, "camelot", "--paper", paper, "-o", str(tmp_path / "board.pdf"))
+    loaded = games.load("camelot")
+    cell_mm = fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
+    board = PrintedSet(loaded, tmp_path / "board.pdf", tmp_path / "none.pdf", paper, cell_mm)
+    camera = look_from(loaded.board, 52, -75, 56, size_wh=(1280, 960), seed=5)
+    photograph = noised(board.lit(board.page, camera), np.random.default_rng(2))
+    cv2.imwrite(str(tmp_path / "board.png"), photograph)
+    words = [
+        "--game",
+        "camelot",
+        "--camera",
+        str(tmp_path / "board.png"),
+        "--out",
+        str(tmp_path / "board.toml"),
+        "--json",
+    ]
+    answer = CliRunner().invoke(calibrate.command, words, standalone_mode=False, catch_exceptions=False)
+    found = json.loads(answer.stdout)
+    assert (answer.return_value, found["by"]) == (0, "markers")
+    centres = np.array([(*xy, 0.0) for xy in loaded.board.centres_xy])
+    there = camera.project(centres)
+    side = np.linalg.norm(camera.project(centres + (1.0, 0.0, 0.0)) - there, axis=1)
+    seen = np.array([found["cells_px"][cell] for cell in loaded.board.cells])
+    assert (np.linalg.norm(seen - there, axis=1) / side).max() < 0.08
 
 
 def test_a_large_board_takes_as_many_pages_as_it_says(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from calibration.printing import BLACK, GAP_MM, GREY, Drawing, Label, Mark, Outline, Point
+from calibration.printing.marks import BLACK, GREY, Drawing, Label, Mark, Outline, Point
 from engine.errors import InputError
 
 PAPERS: dict[str, Point] = {
@@ -18,6 +18,10 @@ PAPERS: dict[str, Point] = {
 }
 EDGE_MM, FOOT_MM, GLUE_MM = 8.0, 9.0, 10.0
 """What printers leave white, what the scale bar and the words below take, and the strip that two sheets share."""
+GAP_MM = 3.0
+"""Between two small things: room for scissors."""
+CUT_MM = (0.5, 3.5)
+"""Where cut marks begin and end, from the edge of the drawing: printers leave 4 mm white."""
 MOST_SHEETS = 100
 BAR_MM = 50.0
 
@@ -79,31 +83,46 @@ def _tiles(drawing: Drawing, paper: str) -> list[Sheet]:
     columns, rows = _count_xy(drawing, page)
     if columns * rows > MOST_SHEETS:
         raise InputError(f"--cell-mm: {drawing.name} needs {columns * rows} sheets of {paper}; take a smaller cell")
+    part = _part(drawing.size[0], columns), _part(drawing.size[1], rows)
     width, height = _space(page)
+    corner = (EDGE_MM + (width - part[0]) / 2, EDGE_MM + FOOT_MM + (height - part[1]) / 2)
     sheets = []
     for row in range(rows):
         for column in range(columns):
-            left, low = column * (width - GLUE_MM), row * (height - GLUE_MM)
-            part = (min(width, drawing.size[0] - left), min(height, drawing.size[1] - low))
-            corner = (EDGE_MM, EDGE_MM + FOOT_MM)
+            left, low = column * (part[0] - GLUE_MM), row * (part[1] - GLUE_MM)
             placed = Placed(drawing, (corner[0] - left, corner[1] - low), (*corner, *part))
             words = f"{drawing.name}: row {row + 1} of {rows} from below, column {column + 1} of {columns}"
-            seams = _seams(corner, part, column, row)
-            sheets.append(_sheet(page, [placed], words if columns * rows > 1 else drawing.name, seams))
+            more = [*_cut_marks(corner, part), *_glue_marks(corner, part, column, row)]
+            sheets.append(_sheet(page, [placed], words if columns * rows > 1 else drawing.name, more))
     return sheets
 
 
-def _seams(corner: Point, part: Point, column: int, row: int) -> list[Mark]:
-    """Ticks outside the drawing where it is cut (left, lower side) and up to where it goes over its neighbour."""
-    (x, y), (w, h) = corner, part
+def _part(length: float, count: int) -> float:
+    """What each of `count` sheets has of a drawing, all the same, with the strips that two of them share."""
+    return (length + (count - 1) * GLUE_MM) / count
+
+
+def _cut_marks(corner: Point, part: Point) -> list[Mark]:
+    """Ticks outside the four corners, in line with the edges: cut from one to the other."""
+    (x, y), (w, h), (near, far) = corner, part, CUT_MM
+    marks: list[Mark] = []
+    for edge in (x, x + w):
+        marks += [_tick((edge, y - far), (edge, y - near)), _tick((edge, y + h + near), (edge, y + h + far))]
+    for edge in (y, y + h):
+        marks += [_tick((x - far, edge), (x - near, edge)), _tick((x + w + near, edge), (x + w + far, edge))]
+    return marks
+
+
+def _glue_marks(corner: Point, part: Point, column: int, row: int) -> list[Mark]:
+    """How far a sheet goes over its neighbours at the left and below."""
+    (x, y), (_, h), (near, far) = corner, part, CUT_MM
     marks: list[Mark] = []
     if column:
-        marks += [_tick((x, y + h + 1), (x, y + h + 5)), _tick((x, y - 5), (x, y - 1))]
-        marks.append(Label((x + 1, y + h + 4), 2.0, "cut here, glue over", GREY, centred=False))
-        marks.append(_tick((x + GLUE_MM, y + h + 1), (x + GLUE_MM, y + h + 2)))
+        at = (x + GLUE_MM + 1.5, y + h + far - 1)
+        marks.append(Label(at, 2.0, "cut, glue the strip at the left", GREY, centred=False))
+        marks.append(_tick((x + GLUE_MM, y + h + near), (x + GLUE_MM, y + h + near + 1)))
     if row:
-        marks += [_tick((x - 5, y), (x - 1, y)), _tick((x + w + 1, y), (x + w + 5, y))]
-        marks.append(_tick((x - 2, y + GLUE_MM), (x - 1, y + GLUE_MM)))
+        marks.append(_tick((x - near - 1, y + GLUE_MM), (x - near, y + GLUE_MM)))
     return marks
 
 

@@ -9,8 +9,8 @@ from io import BytesIO
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.printing import Drawing, Mark, Outline, Rgb
-from calibration.printing_sheets import Sheet
+from calibration.printing.marks import Drawing, Mark, Outline, Rgb
+from calibration.printing.paper import Sheet
 
 FONT, CAPITAL = "Helvetica", 0.72
 """Height of a capital letter over the size of the font."""

@@ -1,0 +1,1 @@
+"""Boards, counters, markers and templates on paper, true to the millimetre."""
