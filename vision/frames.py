@@ -19,6 +19,7 @@ import numpy as np
 from engine.errors import InputError
 from vision import MOST_PIXELS, picamera
 from vision.ground import Image
+from vision.steady import Steady
 
 LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
 """How the names of cameras begin."""
@@ -169,13 +170,19 @@ def _live(source: str) -> Iterator[Frame]:
         )
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     start = time.monotonic()
+    steady = None if "://" in source else Steady(capture)
     try:
         while True:
             ok, image = capture.read()
             if not ok:
                 raise CameraLost(f"camera {source}: gives no more pictures; check the cable or the network")
-            yield Frame(time.monotonic() - start, np.asarray(image, np.uint8))
+            frame = Frame(time.monotonic() - start, np.asarray(image, np.uint8))
+            if steady is not None:
+                steady.look(frame.t, frame.image)
+            yield frame
     finally:
+        if steady is not None:
+            steady.release()
         capture.release()
 
 

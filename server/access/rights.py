@@ -28,6 +28,8 @@ ANYBODY = "anybody"
 NEEDS: Mapping[str, str] = {
     "GET /static/<path:filename>": ANYBODY,
     "GET /favicon.ico": ANYBODY,
+    "GET /worker.js": ANYBODY,
+    "GET /offline": ANYBODY,
     "GET /healthz": ANYBODY,
     "GET /login": ANYBODY,
     "POST /login": ANYBODY,

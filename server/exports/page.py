@@ -26,7 +26,7 @@ def replay_words(game: Game, replay: Mapping[str, object], language: Language) -
         "start": say("Start position"),
         "run": say("Run"),
         "stop": say("Stop"),
-        "after": say("after {seconds} s", seconds="{seconds}"),
+        "took": say("took {seconds} s", seconds="{seconds}"),
         "reason": end_of(words_of(game), reason, language),
     }
 

@@ -31,7 +31,8 @@ def _answer(error: HTTPException) -> Response:
     status = error.code or 500
     detail = masked(error.description or "")
     if wants_page() and status not in UNTRUSTED:
-        return _marked(Response(render_template("problem.html", status=status, detail=detail), status))
+        said = detail if isinstance(error, Problem) else ""  # others speak of servers and URLs
+        return _marked(Response(render_template("problem.html", status=status, detail=said), status))
     body = {"type": "about:blank", "title": error.name, "status": status, "detail": detail}
     return _marked(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
 

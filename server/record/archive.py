@@ -82,13 +82,15 @@ def as_jsonl(events: Events) -> str:
 
 
 def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = None) -> dict[str, object]:
-    """What a drawing of the game needs: for each position its pieces, the move that led there and its time.
+    """What a drawing of the game needs: for each position its pieces, the move that led there, its number and its time.
 
     `pictures` are addresses of the camera's pictures after some of the plies.
     """
     match = fold(events, name)
     cells, said = match.game.board.cells, {moved.ply: moved for moved in told(events)}
     shown: list[dict[str, object]] = []
+    number, column = 0, len(match.game.seats)
+    t = float(str(next((event["t"] for event in events if event.get("event") == "ready"), 0.0)))
     for ply, position in enumerate(match.positions):
         step: dict[str, object] = {
             "cells": {
@@ -99,8 +101,11 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
             move, moved = match.moves[ply - 1], said.get(ply)
             before = match.positions[ply - 1]
             step["move"] = moved.notation if moved else match.game.write(before, move)
-            step["side"] = match.game.seats[before.seat]
-            step["t"] = moved.t if moved else None
+            step["ply"], step["side"] = ply, match.game.seats[before.seat]
+            number, column = number + (before.seat <= column), before.seat
+            step["number"] = number  # a round ends when a seat comes up that has already moved in it
+            step["spent"] = max(0.0, moved.t - t) if moved else None
+            t = moved.t if moved else t
             step["at"] = [cells[move.origin], cells[move.target]]
             if pictures and ply in pictures:
                 step["picture"] = pictures[ply]

@@ -12,7 +12,7 @@ from server.access import rights, visits
 from server.access.accounts import Door
 from server.access.login import login, me
 from server.drawing import board_view
-from server.http import guard, problems
+from server.http import guard, offline, problems, squeezed
 from server.http.proxy import NamedProxy
 from server.http.site import BEHIND_PROXY, Site, Tls, listen
 from server.http.streams import Streams
@@ -61,6 +61,8 @@ def create_app(
     """
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
+    offline.install(app)
+    squeezed.install(app)
     guard.install(app, allowed_hosts)
     if door is not None:
         visits.install(app, door, secure)

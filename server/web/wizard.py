@@ -20,7 +20,7 @@ from device import protocols
 from engine import games
 from engine.errors import InputError
 from server.access.serving import Serving
-from server.http import guard, problems
+from server.http import guard, offline, problems, squeezed
 from server.http.problems import Problem
 from server.http.site import Site
 from server.saying import title_of
@@ -155,6 +155,8 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     """The application with the one page, at /."""
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
+    offline.install(app)
+    squeezed.install(app)
     guard.install(app, ())
     app.register_blueprint(preferences({}))
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard.keep))

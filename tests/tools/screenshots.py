@@ -101,7 +101,7 @@ def main(url: str | None, out: Path, only: str | None) -> None:
             driver.refresh()
             WebDriverWait(driver, PATIENCE_S).until(is_drawn)
             if picture.path.startswith("games/"):
-                driver.find_element(By.CSS_SELECTOR, "#moves li:last-child button").click()
+                driver.find_element(By.CSS_SELECTOR, "#moves tr:last-child button").click()
                 driver.execute_script("scrollTo(0, 0)")
             if picture.tap:
                 driver.find_element(By.CSS_SELECTOR, picture.tap).click()

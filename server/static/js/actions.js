@@ -1,5 +1,6 @@
 // What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
 
+import { told } from "./moves.js";
 import { seats, sideName, sideOf } from "./words.js";
 import { post } from "./post.js";
 import { say } from "./say.js";
@@ -204,7 +205,7 @@ function exchanged(details) {
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);
 const plies = (now) => [
   option(now.ply + 1, say("the one on the board now"), true),
-  ...now.moves.map((move) => option(move.ply, `${move.ply}. ${move.notation}`)).reverse(),
+  ...now.moves.map((move) => option(move.ply, `${told(now.moves, move).number}. ${sideName(move.side)}: ${move.notation}`)).reverse(),
 ];
 
 function field(text, name, attributes, options = []) {

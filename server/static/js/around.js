@@ -13,8 +13,10 @@ async function look() {
     const now = await response.json();
     seen.draw(now);
     unseen.draw(now);
+    document.body.dataset.ready = "yes";
   }
   setTimeout(look, EACH_MS);
 }
 
 if (feed) look();
+else document.body.dataset.ready = "yes";

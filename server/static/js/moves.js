@@ -35,6 +35,13 @@ function rounds(moves) {
   return found;
 }
 
+// Its number in the list, and how many seconds it took; null where times are not known.
+export function told(moves, move) {
+  const number = 1 + rounds(moves).findIndex((round) => round.includes(move));
+  const before = moves[moves.indexOf(move) - 1];
+  return { number, took: before && move.t != null && before.t != null ? Math.round(move.t - before.t) : null };
+}
+
 function row(moves, index) {
   const cells = seats.map((_, column) => {
     const move = moves[column];

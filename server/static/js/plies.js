@@ -1,5 +1,6 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
+import { told } from "./moves.js";
 import { sideName, written } from "./words.js";
 import { post } from "./post.js";
 import { because, say } from "./say.js";
@@ -42,9 +43,10 @@ async function open(number, now) {
   const move = now.moves[number - 1];
   if (!move) return;
   [ply, played, lawful, from] = [number, now.ply, [], move.from];
-  at("-title").textContent = `${number}. ${sideName(move.side)}: ${move.notation}`;
+  const { number: round, took } = told(now.moves, move);
+  at("-title").textContent = `${round}. ${sideName(move.side)}: ${move.notation}`;
   const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
-  at("-told").textContent = [sure, move.t === null ? "" : say("after {seconds} s", { seconds: Math.round(move.t) })].filter(Boolean).join(" · ");
+  at("-told").textContent = [sure, took === null ? "" : say("took {seconds} s", { seconds: took })].filter(Boolean).join(" · ");
   at("-text").value = "";
   at("-fault").textContent = "";
   at("-pictures").replaceChildren();

@@ -1,4 +1,4 @@
-// What a change must bring along when one is logged in, and the button to log out.
+// What a change must bring along when one is logged in, the button to log out, and what the browser keeps.
 
 const TOKEN = /(?:^|; )csrf=([^;]+)/;
 
@@ -6,6 +6,9 @@ export function headers() {
   const token = document.cookie.match(TOKEN)?.[1];
   return token ? { "Content-Type": "application/json", "X-CSRF-Token": token } : { "Content-Type": "application/json" };
 }
+
+// What is shown when the referee does not answer; browsers keep it on this machine and over TLS only.
+if (self === top) navigator.serviceWorker?.register("/worker.js").catch(() => null);
 
 const leave = document.getElementById("log-out");
 leave?.addEventListener("click", async () => {

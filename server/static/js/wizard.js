@@ -8,7 +8,13 @@ const POLL_MS = 500;
 const THUMBNAILS_MS = 3000;
 const AGAIN_MS = 2000;
 const at = (id) => document.getElementById(id);
-const open = (name, yes = true) => (at(`step-${name}`).disabled = !yes);
+// A step that opens comes into view: on a phone it would be below the window.
+function open(name, yes = true) {
+  const step = at(`step-${name}`);
+  const begins = yes && step.disabled;
+  step.disabled = !yes;
+  if (begins) step.scrollIntoView({ block: "nearest" });
+}
 
 placing.install(() => {
   open("pieces");

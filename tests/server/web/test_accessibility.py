@@ -26,12 +26,35 @@ from tests.server.visitor import DESK, Page
 
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 BAD = {"serious", "critical"}
-LIVE = ("", "arbiter", "spectator")
-PAGES = (*LIVE, "setup", "phone", "games", f"games/{NAME}", "settings", "help")
+LIVE = ("", "arbiter", "spectator", "embed", "overlay")
+PAGES = (*LIVE, "setup", "phone", "games", f"games/{NAME}", "settings", "help", "nowhere", "offline")
 WIDTHS = ((360, 780), (768, 1024), (1920, 1080))
 """A small phone, a tablet, a projector."""
-HEAVIEST = 300_000
-"""Bytes of a page with all it loads but the camera's pictures."""
+HEAVIEST = 100_000
+"""Bytes that are sent for a page with all it loads but the camera's pictures."""
+MOST_SHIFT = 0.05
+"""How much of a page may move under the eyes of who reads it, by what browsers call Cumulative Layout Shift."""
+FINGERTIP = 44
+"""Pixels each way."""
+SMALL = """
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const inProse = (one) => one.matches('a') && one.closest('p, li, dd') && !one.matches('.button, .chip');
+  return [...document.querySelectorAll('a, button, select, summary, textarea, input')]
+    .filter((one) => seen(one) && !inProse(one))
+    .map((one) => (one.matches('[type=checkbox], [type=radio]') ? one.closest('label') ?? one : one))
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, box]) => Math.min(box.width, box.height) < arguments[0] - .5)
+    .map(([one, box]) => `${one.outerHTML.slice(0, 120)}: ${box.width.toFixed(0)} x ${box.height.toFixed(0)}`);
+"""
+"""What can be tapped and is smaller; a link within a sentence may be as high as its line."""
+SHIFTS = """
+  const [done] = arguments;
+  let sum = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((e) => (sum += e.hadRecentInput ? 0 : e.value)))
+    .observe({ type: 'layout-shift', buffered: true });
+  const frames = (left) => (left ? requestAnimationFrame(() => frames(left - 1)) : done(sum));
+  frames(20);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +117,11 @@ def test_the_wizard_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_p
     chromium.get(site.url)
     WebDriverWait(chromium, PATIENCE_S).until(lambda d: d.execute_script("return document.readyState === 'complete'"))
     found = faults(chromium)
+    resize(chromium, 360, 740)
+    small = chromium.execute_script(SMALL, FINGERTIP)
     chromium.get("about:blank")
     site.close()
-    assert found == []
+    assert found == [] and small == []
 
 
 @pytest.mark.parametrize("palette", ["red-green", "contrast"])
@@ -124,14 +149,22 @@ def test_no_page_scrolls_sideways_from_phone_to_projector(site: Page, path: str)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_page_is_heavy(site: Page, path: str) -> None:
+def test_no_page_is_heavy_or_moves_while_it_is_read(site: Page, path: str) -> None:
+    site.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
     visit(site, path)
+    assert site.driver.execute_async_script(SHIFTS) < MOST_SHIFT
     loaded = site.js(
-        "performance.getEntries().filter((e) => e.decodedBodySize && !e.name.includes('camera'))"
-        ".map((e) => [e.name, e.decodedBodySize])"
+        "performance.getEntries().filter((e) => e.encodedBodySize && !e.name.includes('camera'))"
+        ".map((e) => [e.name, e.encodedBodySize])"
     )
     assert isinstance(loaded, list)
     assert 0 < sum(size for _, size in loaded) < HEAVIEST, json.dumps(loaded, indent=1)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_fingertip_finds_everything_on_a_phone(site: Page, path: str) -> None:
+    visit(site, path, (360, 740))
+    assert site.driver.execute_script(SMALL, FINGERTIP) == []
 
 
 @pytest.mark.parametrize("name", names())
@@ -182,7 +215,7 @@ def test_a_past_game_is_replayed_by_keyboard(site: Page) -> None:
     assert site.text("#headline").startswith("1. White:")
     for _ in range(9):
         site.one("body").send_keys(Keys.ARROW_RIGHT)
-    assert site.text("#headline").startswith("6. Black: H9-F9xF7")
+    assert site.text("#headline").startswith("3. Black: H9-F9xF7")
     assert site.js("document.querySelectorAll('#pieces .white').length") == 10
     assert site.js("document.querySelectorAll('.chart').length") == 3
 

@@ -63,7 +63,7 @@ def test_a_misread_is_corrected_in_two_taps(page: Page, path: str) -> None:
     page.tap("#moves [data-ply='2'] button")
     page.until("document.querySelectorAll('#one-ply-choices .from').length > 5")
     assert page.js("document.querySelectorAll('#one-ply-choices button').length < 30")
-    assert page.text("#one-ply-title") == "2. Black: J11-H9"
+    assert page.text("#one-ply-title") == "1. Black: J11-H9"
     page.until("[...document.querySelectorAll('.pictures img')].filter((one) => one.naturalWidth === 400).length === 2")
     first = page.one("#one-ply-choices button").get_attribute("data-notation")
     assert first is not None and first.startswith("J11")
