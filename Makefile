@@ -13,7 +13,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real installed fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -99,6 +99,10 @@ fit: .venv/ready
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready
 	$(BIN)/python -m tests.tools.bench_spectators
+
+# The wheel, built, installed into an empty environment and run from there. Two minutes.
+installed: .venv/ready
+	$(BIN)/python -m tests.tools.installed
 
 # How soon each page can be used, and what it weighs.
 bench-pages: .venv/ready

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from opponent.core.compiled import module
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
-from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
+from server.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
 from server.setup.finding import Finding
 from server.setup.save import default_profile
 
@@ -63,7 +63,7 @@ def _findings(path: Path | None, camera: str | None, port: str | None) -> list[F
         findings += check_port(url)
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
-    return [*findings, *check_machine(Path.home()), _core()]
+    return [*findings, *check_machine(Path.home()), check_packages(), _core()]
 
 
 def _core() -> Finding:

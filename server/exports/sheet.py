@@ -40,7 +40,7 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     when = str(replay["begun"])[:16].replace("T", " ")
     said = replay.get("details")
     known = said if isinstance(said, dict) else {}
-    names = known.get("players")
+    names = replay.get("named")
     players = names if isinstance(names, dict) else {}
     where = " · ".join(str(known[field]) for field in ("event", "round", "place") if known.get(field))
     head = [_line(where, styles["Normal"])] if where else []

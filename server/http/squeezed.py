@@ -1,4 +1,4 @@
-"""Texts are sent compressed to whoever takes them so: a page with its scripts weighs a third."""
+"""Pages are sent compressed to whoever takes them so, and weigh a third. What programs ask for stays as it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def squeeze(response: Response) -> Response:
-        if response.mimetype not in TEXTS or response.status_code != 200:
+        if response.mimetype not in TEXTS or response.status_code != 200 or request.path.startswith("/api/"):
             return response
         response.vary.add("Accept-Encoding")
         if not request.accept_encodings["gzip"] or request.method != "GET" or response.content_encoding:

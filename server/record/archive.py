@@ -38,6 +38,7 @@ def as_pgn(name: str, events: Events) -> str:
     known = details.of(events, game.seats)
     tags = [*details.tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
     tags += [(seat.title(), known.player(seat) or "?") for seat in game.seats]
+    tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []
     tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
     if seal := last_seal(events):
@@ -110,14 +111,15 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
             if pictures and ply in pictures:
                 step["picture"] = pictures[ply]
         shown.append(step)
-    outcome, seal = match.outcome, last_seal(events)
+    outcome, seal, known = match.outcome, last_seal(events), details.of(events, match.game.seats)
     return {
         "name": name,
         "game": match.game.name,
         "rules": match.game.rules,
         "seats": list(match.game.seats),
         "begun": str(events[0].get("begun", "")),
-        "details": details.of(events, match.game.seats).to_json(),
+        "details": known.to_json(),
+        "named": known.named(),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
         "seal": {key: seal.get(key, "") for key in ("number", "head", "code", "at")} if seal else None,
         "positions": shown,

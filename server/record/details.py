@@ -1,12 +1,14 @@
 """Who plays, and where: names, event, round, place and arbiter of a game, as its record has them.
 
 The record says them in an event of their own, the whole of them each time, so that every change stays in it with who
-made it: {"t", "event": "details", "by", "details": {"event", "round", "place", "arbiter", "players": {side: name}}}.
+made it: {"t", "event": "details", "by", "details": {"event", "round", "place", "arbiter", "players": {side: name},
+"ratings": {side: number}}}.
 What is empty is left out; a record without any such event is a game without names.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,23 +24,27 @@ LONGEST_DETAIL = 80
 """Characters of one of them: a line of the score sheet holds about a hundred."""
 TAGS = {"event": "Event", "place": "Site", "round": "Round", "arbiter": "Arbiter"}
 """What they are called in the text of a game."""
+RATING = re.compile(r"[1-9]\d{0,3}")
+"""Of a player in a federation: a whole number, kept as it was said."""
 UNKNOWN = frozenset({"", "?", "-"})
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """`players` are pairs of a side and a name; what is not known is empty."""
+    """`players` are pairs of a side and a name, `ratings` of a side and a number; what is not known is empty."""
 
     event: str = ""
     round: str = ""
     place: str = ""
     arbiter: str = ""
     players: tuple[tuple[str, str], ...] = ()
+    ratings: tuple[tuple[str, str], ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """What is known, by its name."""
         known: dict[str, object] = {field: getattr(self, field) for field in FIELDS if getattr(self, field)}
-        return known | ({"players": dict(self.players)} if self.players else {})
+        known |= {"players": dict(self.players)} if self.players else {}
+        return known | ({"ratings": dict(self.ratings)} if self.ratings else {})
 
     def noted(self, t: float, by: str) -> Named:
         """The event of the record."""
@@ -47,6 +53,11 @@ class Details:
     def player(self, seat: str) -> str:
         """The name of who plays that side, "" where nobody said."""
         return dict(self.players).get(seat, "")
+
+    def named(self) -> dict[str, str]:
+        """Side -> name, with the rating behind it where there is one."""
+        ratings = dict(self.ratings)
+        return {seat: f"{name} ({ratings[seat]})" if seat in ratings else name for seat, name in self.players}
 
     def line(self) -> str:
         """Event, round, place and arbiter in a line."""
@@ -73,15 +84,22 @@ class SetDetails:
 def read(said: object, seats: Sequence[str]) -> Details:
     """The value of a JSON object. InputError names what is not as it must be."""
     if not isinstance(said, Mapping):
-        raise InputError("details: one object with event, round, place, arbiter and players")
-    strange = sorted(str(key) for key in set(said) - {*FIELDS, "players"})
+        raise InputError("details: one object with event, round, place, arbiter, players and ratings")
+    strange = sorted(str(key) for key in set(said) - {*FIELDS, "players", "ratings"})
     if strange:
-        raise InputError(f"details: unknown {', '.join(strange)}: known are {', '.join(FIELDS)}, players")
-    players = said.get("players", {})
-    if not isinstance(players, Mapping) or set(players) - set(seats):
-        raise InputError(f"players: names by side, the sides are {', '.join(seats)}")
-    named = tuple((seat, _line(seat, players[seat])) for seat in seats if players.get(seat))
-    return Details(**{field: _line(field, said.get(field, "")) for field in FIELDS}, players=named)
+        raise InputError(f"details: unknown {', '.join(strange)}: known are {', '.join(FIELDS)}, players, ratings")
+    named, rated = _by_side(said, "players", seats), _by_side(said, "ratings", seats)
+    for seat, rating in rated:
+        if not RATING.fullmatch(rating):
+            raise InputError(f"rating of {seat}: a whole number from 1 to 9999, not {rating!r}")
+    return Details(**{field: _line(field, said.get(field, "")) for field in FIELDS}, players=named, ratings=rated)
+
+
+def _by_side(said: Mapping[str, object], key: str, seats: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    value = said.get(key, {})
+    if not isinstance(value, Mapping) or set(value) - set(seats):
+        raise InputError(f"{key}: each by its side, the sides are {', '.join(seats)}")
+    return tuple((seat, _line(f"{key} of {seat}", value[seat])) for seat in seats if value.get(seat))
 
 
 def of(events: Iterable[Mapping[str, object]], seats: Sequence[str]) -> Details:
@@ -109,7 +127,13 @@ def tagged(record: Record, seats: Sequence[str]) -> Details:
     if record.tag("GameId") is None:
         said["event"] = ""
     players = {seat: name for seat in seats if (name := _known(record.tag(seat.title())))}
-    return read({**said, "players": players}, seats)
+    ratings = {seat: found for seat in seats if RATING.fullmatch(found := _known(record.tag(rating_tag(seat))))}
+    return read({**said, "players": players, "ratings": ratings}, seats)
+
+
+def rating_tag(seat: str) -> str:
+    """The tag of a side's rating, as chess programs write it."""
+    return f"{seat.title()}Elo"
 
 
 def _known(text: str | None) -> str:

@@ -43,9 +43,10 @@ def _is_result(value: object) -> bool:
 def _is_details(value: object) -> bool:
     if not isinstance(value, dict):
         return False
-    players = value.get("players", {})
-    texts = [*(text for key, text in value.items() if key != "players")]
-    texts += players.values() if isinstance(players, dict) else [None]
+    by_side = ("players", "ratings")
+    texts = [*(text for key, text in value.items() if key not in by_side)]
+    for each in (value.get(key, {}) for key in by_side):
+        texts += each.values() if isinstance(each, dict) else [None]
     return all(_is_text(text) for text in texts)
 
 

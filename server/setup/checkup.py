@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -30,6 +31,8 @@ ROOM_GB, LITTLE_GB = 1.0, 5.0
 """Evidence pictures of a long game take 0.3 GB."""
 OPEN_BAUD, OPEN_READ_S = 115200, 0.05
 CLOCK_SLACK_S = 86400.0
+DISTRIBUTION = "camelot-referee"
+PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
 
 
 def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
@@ -108,6 +111,17 @@ def check_led_map(profile: Profile) -> Finding:
     except (OSError, UnicodeDecodeError) as error:
         return Finding("LED map", "wrong", f"{name}: {error}", "name another map in the profile's [lights]")
     return Finding("LED map", "ok", f"{len(led_map.owners)} LEDs for {len(profile.board.cells)} cells")
+
+
+def check_packages() -> Finding:
+    """Whether what is imported is ours: the packages have plain names, which others beside them may have too."""
+    known = packages_distributions()
+    others = {name: sorted(set(known.get(name, ())) - {DISTRIBUTION}) for name in PACKAGES}
+    shared = [f"{name} is also in {', '.join(found)}" for name, found in others.items() if found]
+    if not shared:
+        return Finding("packages", "ok", f"{', '.join(PACKAGES)} are this program's alone")
+    advice = "install the program by itself: `pipx install camelot-referee`"
+    return Finding("packages", "wrong", "; ".join(shared), advice)
 
 
 def check_machine(folder: Path) -> Iterator[Finding]:

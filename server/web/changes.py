@@ -128,7 +128,7 @@ def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, in
 
     @routes.post("/details")
     def details() -> tuple[Response, int]:
-        body = _body(*FIELDS, "players")
+        body = _body(*FIELDS, "players", "ratings")
         try:
             said = read({key: value for key, value in body.items() if key != "by"}, game.seats)
         except InputError as error:

@@ -33,7 +33,8 @@ FIGURE = {"type": ["number", "null"]}
 REASON: dict[str, Any] = {"rule": TEXT_SCHEMA, "measured": FIGURE, "limit": FIGURE}
 
 DETAILS_SCHEMA: dict[str, Any] = dict.fromkeys(("event", "round", "place", "arbiter"), TEXT_SCHEMA) | {
-    "players": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> name"}
+    "players": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> name"},
+    "ratings": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> rating, 1 to 9999"},
 }
 SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result", "players", "event"), TEXT_SCHEMA) | {
     "plies": {"type": "integer"}

@@ -82,7 +82,10 @@ const ASKED = {
     title: say("Players and event"),
     text: say("What is left empty is not known. Each change stays in the record."),
     fields: [
-      ...seats.map((seat) => text(sideName(seat), `player-${seat}`, now.details?.players?.[seat])),
+      ...seats.flatMap((seat) => [
+        text(sideName(seat), `player-${seat}`, now.details?.players?.[seat]),
+        field(say("Rating, if wanted"), "input", { name: `rating-${seat}`, value: now.details?.ratings?.[seat] ?? "", inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", autocomplete: "off" }),
+      ]),
       text(say("Event"), "event", now.details?.event),
       text(say("Round"), "round", now.details?.round),
       text(say("Place"), "place", now.details?.place),
@@ -92,6 +95,7 @@ const ASKED = {
     body: (form) => ({
       ...Object.fromEntries(["event", "round", "place", "arbiter"].map((key) => [key, form.get(key)])),
       players: Object.fromEntries(seats.map((seat) => [seat, form.get(`player-${seat}`)])),
+      ratings: Object.fromEntries(seats.map((seat) => [seat, form.get(`rating-${seat}`)])),
     }),
   }),
   rematch: (now) => ({
@@ -196,10 +200,10 @@ const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 const LONGEST = 80;
 const text = (label, name, value = "") => field(label, "input", { name, value, maxlength: LONGEST, autocomplete: "off" });
 
-// The next seat's name to each seat.
+// The next seat's name and rating to each seat.
 function exchanged(details) {
-  const names = seats.map((seat) => details.players?.[seat] ?? "");
-  return { ...details, players: Object.fromEntries(seats.map((seat, at) => [seat, names[(at + 1) % seats.length]])) };
+  const next = (said = {}) => Object.fromEntries(seats.map((seat, at) => [seat, said[seats[(at + 1) % seats.length]] ?? ""]));
+  return { ...details, players: next(details.players), ratings: next(details.ratings) };
 }
 
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);

@@ -17,7 +17,10 @@ export const sideName = (side) => game.seats[side]?.name ?? capital(side);
 export const lookName = (look) => game.looks[look] ?? look;
 let players = {};
 // The names of who plays, for all that is said from now on.
-export const name = (details) => (players = details?.players ?? {});
+export function name(details) {
+  const rated = ([side, who]) => [side, details.ratings?.[side] ? `${who} (${details.ratings[side]})` : who];
+  players = Object.fromEntries(Object.entries(details?.players ?? {}).map(rated));
+}
 export const playerName = (side) => players[side] ?? sideName(side);
 export const pieceName = (code) =>
   say("{side} {kind}", { side: sideName(sideOf(code)), kind: game.pieces[code]?.kind ?? code });

@@ -71,6 +71,17 @@ def test_the_doctor_looks_after_the_own_board(tmp_path: Path) -> None:
     assert f"profile: {own}: camelot" in said
 
 
+def test_the_doctor_names_who_shares_the_names_of_our_packages(tmp_path: Path) -> None:
+    other = tmp_path / "site" / "weather_server-2.1.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: weather-server\nVersion: 2.1\n", encoding="utf-8")
+    (other / "top_level.txt").write_text("server\n", encoding="utf-8")
+    _, said, _ = referee("doctor", "--port", "screen:", home=tmp_path)
+    assert "ok    packages" in said
+    code, said, _ = referee("doctor", "--port", "screen:", home=tmp_path, PYTHONPATH=f"{other.parent}:{ROOT}")
+    assert (code, "WRONG packages: server is also in weather-server: install" in said) == (1, True)
+
+
 def test_the_wheel_brings_the_recording_of_the_demo() -> None:
     """By the patterns that setuptools packs by; the demo's folder is a link to the recording of the tests."""
     packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]

@@ -26,6 +26,7 @@ from tests.server.script import Script
 
 SEATS = ("white", "black")
 SAID = {"event": "Club open", "round": "3", "place": "Oslo", "arbiter": "M. Berg", "players": {"white": "Anna"}}
+RATED = SAID | {"ratings": {"white": "1720"}}
 MOVE = {"t": 4.0, "event": "move", "ply": 1, "side": "white", "notation": "E6-C8", "from": "E6", "to": "C8"}
 MOVED = MOVE | {"captured": [], "confidence": 1.0}
 
@@ -65,6 +66,19 @@ def test_names_go_out_as_text_and_come_back(tmp_path: Path) -> None:
         assert record.broken_at("camelot-0001") is None
 
 
+def test_ratings_go_with_the_names(tmp_path: Path) -> None:
+    events = played(tmp_path / "r.sqlite3", RATED)
+    text = tmp_path / "game.pgn"
+    text.write_text(as_pgn("camelot-0001", events), encoding="utf-8")
+    assert '[WhiteElo "1720"]' in text.read_text(encoding="utf-8")
+    with open_record(tmp_path / "other.sqlite3") as record:
+        add(record, read_games(text))
+        assert of(record.events("camelot-0001"), SEATS) == read(RATED, SEATS)
+    sheet = PdfDocument(FORMATS["pdf"]("camelot-0001", events))[0]
+    assert "Anna (1720) – Black" in sheet.get_textpage().get_text_range()
+    assert b"<b>Anna (1720) " in FORMATS["html"]("camelot-0001", events)
+
+
 def test_the_score_sheet_has_them(tmp_path: Path) -> None:
     page = PdfDocument(FORMATS["pdf"]("camelot-0001", played(tmp_path / "r.sqlite3", SAID)))[0]
     text = page.get_textpage().get_text_range()
@@ -93,6 +107,9 @@ def test_a_record_of_the_version_before_is_brought_up(tmp_path: Path) -> None:
         ({"place": "x" * 81}, "place"),
         ({"players": {"green": "Eve"}}, "white, black"),
         ({"players": {"white": ["Eve"]}}, "white"),
+        ({"ratings": {"white": "strong"}}, "rating of white"),
+        ({"ratings": {"white": "0"}}, "rating of white"),
+        ({"ratings": {"green": "1500"}}, "white, black"),
     ],
 )
 def test_what_is_no_name_is_named(said: object, named: str) -> None:

@@ -16,7 +16,7 @@ from server.record.journal import Journal
 from server.record.store import open_record
 from tests.server.visitor import Page
 
-NAMED = {"event": "Club open", "players": {"white": "Anna", "black": "Ben"}}
+NAMED = {"event": "Club open", "players": {"white": "Anna", "black": "Ben"}, "ratings": {"white": "1720"}}
 
 
 @pytest.fixture
@@ -35,15 +35,17 @@ def test_names_are_asked_for_and_shown(page: Page) -> None:
     page.until("!document.getElementById('who-plays').hidden")
     page.tap("#who-plays [data-ask=details]")
     page.one("[name=player-white]").send_keys("Anna")
+    page.one("[name=rating-white]").send_keys("1720")
     page.one("[name=event]").send_keys("Club open")
     page.tap("#ask-do")
     asked = page.wish()
     assert isinstance(asked, SetDetails)
     assert (asked.details.player("white"), asked.details.event) == ("Anna", "Club open")
+    assert dict(asked.details.ratings) == {"white": "1720"}
     page.script.details = NAMED
     page.script.show()
     page.until("document.getElementById('event').textContent === 'Club open'")
-    assert "Anna" in page.text("#sides") and page.js("document.getElementById('who-plays').hidden")
+    assert "Anna (1720)" in page.text("#sides") and page.js("document.getElementById('who-plays').hidden")
 
 
 def test_who_wants_no_names_is_not_asked_again(page: Page) -> None:
@@ -69,6 +71,7 @@ def test_after_a_game_there_is_a_way_on(page: Page) -> None:
     exchanged = page.wish()
     assert isinstance(exchanged, SetDetails)
     assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
+    assert dict(exchanged.details.ratings) == {"black": "1720"}
 
 
 def test_the_list_of_games_is_searched_from_the_page(page: Page) -> None:
