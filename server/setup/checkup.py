@@ -32,7 +32,7 @@ ROOM_GB, LITTLE_GB = 1.0, 5.0
 OPEN_BAUD, OPEN_READ_S = 115200, 0.05
 CLOCK_SLACK_S = 86400.0
 DISTRIBUTION = "camelot-referee"
-PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
+OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
 
 
 def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
@@ -116,10 +116,10 @@ def check_led_map(profile: Profile) -> Finding:
 def check_packages() -> Finding:
     """Whether what is imported is ours: the packages have plain names, which others beside them may have too."""
     known = packages_distributions()
-    others = {name: sorted(set(known.get(name, ())) - {DISTRIBUTION}) for name in PACKAGES}
+    others = {name: sorted(set(known.get(name, ())) - {DISTRIBUTION}) for name in OUR_PACKAGES}
     shared = [f"{name} is also in {', '.join(found)}" for name, found in others.items() if found]
     if not shared:
-        return Finding("packages", "ok", f"{', '.join(PACKAGES)} are this program's alone")
+        return Finding("packages", "ok", f"{', '.join(OUR_PACKAGES)} are this program's alone")
     advice = "install the program by itself: `pipx install camelot-referee`"
     return Finding("packages", "wrong", "; ".join(shared), advice)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tomllib
@@ -48,6 +49,38 @@ def test_a_wrong_value_in_the_settings_is_named_with_its_file(tmp_path: Path) ->
     path = settings(tmp_path, '[demo]\nport = "often"')
     code, _, said = referee("demo", home=tmp_path)
     assert (code, str(path) in said, "--port" in said) == (2, True, True)
+
+
+def test_a_camera_that_does_not_answer_is_said_in_one_line_and_ffmpeg_says_nothing(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens there
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}/video"
+        code, said, wrong = referee(
+            "calibrate", "--game", "camelot", "--camera", address, "--out", "b.toml", home=tmp_path
+        )
+    assert (code, said, wrong.count("\n")) == (2, "", 1)
+    assert address in wrong and "nothing answers there" in wrong
+
+
+def test_a_film_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
+    film = tmp_path / "film.mp4"
+    film.write_bytes(b"\0\0\0\x18ftypmp42" + bytes(4000))
+    code, _, wrong = referee("calibrate", "--game", "camelot", "--camera", str(film), "--out", "b.toml", home=tmp_path)
+    assert (code, wrong.count("\n"), str(film) in wrong) == (2, 1, True)
+
+
+def test_a_port_for_lights_that_is_none_is_named(tmp_path: Path) -> None:
+    code, _, wrong = referee("lights", "test", "--port", "ttyUSB", "--protocol", "adalight", home=tmp_path)
+    assert (code, wrong.count("\n"), "ttyUSB: there is no such device" in wrong) == (2, 1, True)
+
+
+def test_a_record_that_cannot_be_kept_is_named_with_its_path(tmp_path: Path) -> None:
+    film = tmp_path / "note.txt"
+    film.write_text("a file", encoding="utf-8")
+    session = ROOT / "tests" / "data" / "sessions" / "camelot_a"
+    options = ["--profile", str(session / "profile.toml"), "--camera", str(session), "--port", "0"]
+    code, _, wrong = referee("serve", *options, "--record", str(film / "games.sqlite3"), home=tmp_path)
+    assert (code, wrong.count("\n"), str(film) in wrong) == (2, 1, True)
 
 
 def test_why_says_no_with_its_exit_code(tmp_path: Path) -> None:
