@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,10 +96,46 @@ def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
     raise InputError(f"camera {source}: has {last + 1} frames, there is no frame {number} (they count from 0)")
 
 
-def _folder(folder: Path, fps: float) -> Iterator[Frame]:
+def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
+    """Stream time of the last frame of a recording, 0 for a single picture. CameraLost or InputError if it is none."""
+    if Path(source).is_dir():
+        times, _ = _schedule(Path(source) / "recording.json", len(_pictures_in(Path(source))), fps)
+        return times[-1]
+    if Path(source).suffix.lower() in PICTURE_SUFFIXES:
+        return 0.0
+    capture, rate = _film(source, fps)
+    count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
+    capture.release()
+    return max(0.0, (count - 1) / rate)
+
+
+def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
+    """The frame of a recording that is shown at stream time `t`, the last one after its end."""
+    if Path(source).is_dir():
+        files = _pictures_in(Path(source))
+        times, repeats = _schedule(Path(source) / "recording.json", len(files), fps)
+        shown = [path for path, count in zip(files, repeats, strict=True) for _ in range(count)]
+        number = max(0, bisect_right(times, t) - 1)
+        return Frame(times[number], picture(shown[number]))
+    if Path(source).suffix.lower() in PICTURE_SUFFIXES:
+        return Frame(0.0, picture(Path(source)))
+    capture, rate = _film(source, fps)
+    number = max(0, min(round(t * rate), round(capture.get(cv2.CAP_PROP_FRAME_COUNT)) - 1))
+    capture.set(cv2.CAP_PROP_POS_FRAMES, number)
+    ok, image = capture.read()
+    capture.release()
+    return Frame(number / rate, np.asarray(image, np.uint8)) if ok else next(frames(source, fps))
+
+
+def _pictures_in(folder: Path) -> list[Path]:
     files = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
     if not files:
         raise CameraLost(f"camera {folder}: no pictures in this folder")
+    return files
+
+
+def _folder(folder: Path, fps: float) -> Iterator[Frame]:
+    files = _pictures_in(folder)
     shown = 0
     times, repeats = _schedule(folder / "recording.json", len(files), fps)
     for path, count in zip(files, repeats, strict=True):
@@ -139,11 +176,7 @@ def _is_list_of(value: object, kind: type | UnionType) -> bool:
 
 
 def _video(source: str, fps: float) -> Iterator[Frame]:
-    capture = cv2.VideoCapture(source)
-    if not capture.isOpened():
-        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
-    rate = capture.get(cv2.CAP_PROP_FPS)
-    rate = rate if 0.1 < rate < 1000 else fps
+    capture, rate = _film(source, fps)
     try:
         number = 0
         while True:
@@ -156,6 +189,15 @@ def _video(source: str, fps: float) -> Iterator[Frame]:
         capture.release()
     if number == 0:
         raise InputError(f"camera {source}: neither a picture nor a video that can be read")
+
+
+def _film(source: str, fps: float) -> tuple[cv2.VideoCapture, float]:
+    """A video file that is open, and its frames a second."""
+    capture = cv2.VideoCapture(source)
+    if not capture.isOpened():
+        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
+    rate = capture.get(cv2.CAP_PROP_FPS)
+    return capture, rate if 0.1 < rate < 1000 else fps
 
 
 def _live(source: str) -> Iterator[Frame]:

@@ -7,7 +7,7 @@ import threading
 from engine.errors import InputError
 from server.live.camera import Camera, CameraGone, RecordingEnded
 from server.pictures import frames
-from vision.frames import CameraLost, Frame, is_live
+from vision.frames import CameraLost, Frame, duration_s, frame_at, is_live
 from vision.ground import Image
 
 FIRST_PICTURE_S = 10.0
@@ -15,14 +15,17 @@ FIRST_PICTURE_S = 10.0
 
 
 class Preview:
-    """The newest picture of a camera, or the first of a recording: the game begins there too."""
+    """The newest picture of a camera, or one of a recording: its first, until another is asked for."""
 
     def __init__(self, source: str, fps: float) -> None:
         """InputError when it gives no picture."""
         if not source:
             raise InputError("camera: give its number, its address, or a video file")
         self.live = is_live(source)
-        """Whether another look may show something else: a recording is only ever looked at where it begins."""
+        """Whether another look may show something else by itself."""
+        self.duration_s = 0.0
+        """Of a recording; the game plays it from its beginning and waits until the pieces stand."""
+        self._source, self._fps = source, fps
         self._camera: Camera | None = None
         self._first = threading.Event()
         self._said = "gives no picture: is it in use elsewhere?"
@@ -34,6 +37,7 @@ class Preview:
         else:
             try:
                 self._image = next(frames(source, fps)).image
+                self.duration_s = duration_s(source, fps)
             except CameraLost as error:
                 raise InputError(str(error)) from error
         if self._image is None:
@@ -46,6 +50,12 @@ class Preview:
         if self._image is None:
             raise InputError("camera: gives no picture")
         return self._image
+
+    def seek(self, t: float) -> None:
+        """Show a recording as it is at stream time `t`. InputError for a camera."""
+        if self.live:
+            raise InputError("camera: only a recording has a time to choose")
+        self._image = frame_at(self._source, t, self._fps).image
 
     def close(self) -> None:
         """Let go of the camera."""

@@ -32,6 +32,7 @@ from server.setup.sources import permitted
 from server.setup.thumbnails import Thumbnails
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
+from vision.frames import CameraLost
 from vision.watch.beginning import begin
 
 MOSTLY = 0.8
@@ -41,6 +42,7 @@ MANY_STRANGE = 5
 """Cells that should be empty and are not, from which something lies over the board: pieces on wrong cells are fewer."""
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
+LONGEST_FILM_S = 86400.0
 LONGEST_SOURCE = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
 
@@ -59,8 +61,8 @@ class Wizard:
         self._profile = Profile("", (), ())
         self._found: Found | None = None
 
-    def choose(self, game: str, rules: str, camera: str) -> tuple[int, int]:
-        """The game, and a camera that gives pictures: their size. InputError otherwise."""
+    def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
+        """The game, and a camera that gives pictures: their size, and how long a recording is. InputError otherwise."""
         games.load(game, rules or None)
         camera = permitted(camera, self._folder, self.source) if camera else ""
         preview = Preview(camera, self._fps)
@@ -68,7 +70,14 @@ class Wizard:
         self._preview, self._found = preview, None
         self._profile = Profile(game, (), (), source=camera, rules=rules or None)
         height, width = preview.image.shape[:2]
-        return width, height
+        return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
+
+    def seek(self, t: float) -> None:
+        """Look at the recording at stream time `t`; the board is to be found anew. InputError for a camera."""
+        if self._preview is None:
+            raise Problem(409, "choose the game and the camera first")
+        self._preview.seek(t)
+        self._found = None
 
     def look(self) -> Sight:
         """The newest picture, with the start position that should stand in it."""
@@ -199,9 +208,21 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     def camera() -> Response:
         said = _texts("game", "rules", "camera")
         try:
-            return jsonify({"size": wizard.choose(said["game"], said["rules"], said["camera"])})
+            return jsonify(wizard.choose(said["game"], said["rules"], said["camera"]))
         except InputError as error:
             raise Problem(422, str(error)) from error
+
+    @app.post("/api/v1/wizard/film")
+    def film() -> Response:
+        body = request.get_json(silent=True)
+        t = body.get("t") if isinstance(body, dict) else None
+        if not isinstance(t, int | float) or isinstance(t, bool) or not 0 <= t <= LONGEST_FILM_S:
+            raise Problem(422, "t: the seconds from the beginning of the recording")
+        try:
+            wizard.seek(t)
+        except (InputError, CameraLost) as error:
+            raise Problem(422, str(error)) from error
+        return jsonify({"t": t})
 
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:

@@ -66,6 +66,14 @@ at("game").addEventListener("change", offerRules);
 offerRules();
 at("cameras")?.addEventListener("change", (event) => (at("source").value = event.target.value));
 thumbnails();
+at("film-at").addEventListener("input", () => (at("film-told").textContent = `${at("film-at").value} s`));
+at("film-at").addEventListener("change", async () => {
+  checks++;
+  for (const later of ["pieces", "start"]) open(later, false);
+  const { problem } = await ask("wizard/film", { t: Number(at("film-at").value) });
+  at("camera-fault").textContent = problem ?? "";
+  if (!problem) at("find").click();
+});
 at("look-again").addEventListener("click", check);
 at("step-camera").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -76,12 +84,16 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("camera-fault").textContent = "";
   at("camera-told").hidden = false;
   at("camera-told").textContent = say("Waiting for a picture …");
-  const { problem } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
+  const { problem, duration_s: seconds } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
   if (mine !== showing) return;
   at("camera-told").hidden = true;
   at("camera-fault").textContent = problem ?? "";
   for (const later of ["place", "pieces", "start"]) open(later, false);
   if (problem) return;
+  at("film").hidden = !seconds;
+  at("film-at").max = seconds ?? 0;
+  at("film-at").value = 0;
+  at("film-told").textContent = "0 s";
   open("place");
   await placing.begin();
   at("find").click();

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from selenium import webdriver
@@ -23,6 +25,8 @@ from tests.programs import started
 
 ROOT = Path(__file__).parents[3]
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
+STANDS_AT_S = 1.75
+"""By then the pieces have been set up in the bundled game, and no hand is near yet."""
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +103,85 @@ def test_the_steps_are_asked_in_their_order(client: FlaskClient) -> None:
 
 def test_pieces_that_stand_wrong_are_named(client: FlaskClient, film: Path) -> None:
     chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
-    assert client.post("/api/v1/wizard/camera", json=chosen).get_json() == {"size": [960, 720]}
+    assert client.post("/api/v1/wizard/camera", json=chosen).get_json()["size"] == [960, 720]
     found = client.post("/api/v1/setup/find", json={}).get_json()
     turned = [[*corners[2:], *corners[:2]] for corners in found["corners"]]
     other = client.post("/api/v1/setup/find", json={"corners": turned}).get_json()
     assert client.post("/api/v1/setup/save", json={"number": other["number"], "force": True}).status_code == 200
     assert client.post("/api/v1/wizard/pieces", json={}).get_json()["wrong"] != []
+
+
+def test_a_film_is_looked_at_where_the_pieces_stand(tmp_path: Path) -> None:
+    """Its first picture shows an empty board, as films do that begin before the players come."""
+    client = create_wizard(Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)).test_client()
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(SESSION)}
+    assert client.post("/api/v1/wizard/film", json={"t": 1.0}).status_code == 409
+    assert client.post("/api/v1/wizard/camera", json=chosen).get_json()["duration_s"] > 10
+    for wrong in ({}, {"t": -1}, {"t": "soon"}, {"t": True}, {"t": 1e9}):
+        assert client.post("/api/v1/wizard/film", json=wrong).status_code == 422
+    seen = []
+    for t in (0.0, STANDS_AT_S):
+        assert client.post("/api/v1/wizard/film", json={"t": t}).status_code == 200
+        found = client.post("/api/v1/setup/find", json={}).get_json()
+        assert client.post("/api/v1/setup/save", json={"number": found["number"], "force": True}).status_code == 200
+        seen.append(client.post("/api/v1/wizard/pieces", json={}).get_json())
+    assert [answer["seems"] for answer in seen] == ["empty", ""]
+    assert seen[1]["wrong"] == []
+
+
+def test_another_moment_asks_for_the_board_anew(client: FlaskClient, film: Path) -> None:
+    assert (
+        client.post("/api/v1/wizard/camera", json={"game": "camelot", "rules": "wcf", "camera": str(film)}).status_code
+        == 200
+    )
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": found["number"]}).status_code == 200
+    assert client.post("/api/v1/wizard/film", json={"t": 2.0}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).status_code == 409
+
+
+DEAD_ENDS = {
+    "text.txt": (b"not a film at all", "a text, not a film"),
+    "broken.mp4": (b"\0\0\0\x18ftypmp42" + bytes(3000), "neither a picture nor a video"),
+    "broken.jpg": (b"\xff\xd8\0" + bytes(3000), "not a picture"),
+}
+
+
+@pytest.mark.parametrize("name", DEAD_ENDS)
+def test_what_cannot_be_shown_says_why_and_another_try_goes_on(client: FlaskClient, film: Path, name: str) -> None:
+    """A dead end leaves everything as it was: the next try begins anew."""
+    held, why = DEAD_ENDS[name]
+    (film.parent / name).write_bytes(held)
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film.parent / name)}
+    answer = client.post("/api/v1/wizard/camera", json=chosen)
+    assert (answer.status_code, why in answer.get_json()["detail"]) == (422, True)
+    assert client.post("/api/v1/setup/find", json={}).status_code == 409
+    assert client.post("/api/v1/wizard/camera", json=chosen | {"camera": str(film)}).status_code == 200
+    assert client.post("/api/v1/setup/find", json={}).status_code == 200
+
+
+def test_a_film_without_a_board_is_said_and_corners_can_still_be_dragged(client: FlaskClient, tmp_path: Path) -> None:
+    lot = np.random.default_rng(5)
+    blank = cv2.GaussianBlur(lot.normal(120, 30, (480, 640, 3)).clip(0, 255).astype(np.uint8), (0, 0), 9)
+    cv2.imwrite(str(tmp_path.parent / "table.png"), blank)
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(tmp_path.parent / "table.png")}
+    assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+    answer = client.post("/api/v1/setup/find", json={})
+    assert (answer.status_code, bool(answer.get_json()["detail"])) == (422, True)
+    corners = [[[100, 400], [540, 400], [540, 80], [100, 80]]]
+    dragged = client.post("/api/v1/setup/find", json={"corners": corners})
+    assert dragged.status_code in {200, 422}
+    if dragged.status_code == 200:
+        number = dragged.get_json()["number"]
+        assert client.post("/api/v1/setup/save", json={"number": number}).status_code == 422
+
+
+def test_a_disk_that_takes_no_profile_is_said(film: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    client = create_wizard(Wizard(tmp_path / "file" / "board.toml", 8, "", film.parent)).test_client()
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
+    assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": found["number"]}).status_code == 200
+    answer = client.post("/api/v1/wizard/start", json={"port": "", "protocol": "adalight"})
+    assert (answer.status_code, "board.toml" in answer.get_json()["detail"]) == (500, True)
