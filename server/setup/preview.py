@@ -55,7 +55,10 @@ class Preview:
         """Show a recording as it is at stream time `t`. InputError for a camera."""
         if self.live:
             raise InputError("camera: only a recording has a time to choose")
-        self._image = frame_at(self._source, t, self._fps).image
+        try:
+            self._image = frame_at(self._source, t, self._fps).image
+        except CameraLost as error:
+            raise InputError(str(error)) from error
 
     def close(self) -> None:
         """Let go of the camera."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from calibration.profile import Profile, dump
@@ -37,7 +38,8 @@ def save(path: Path, profile: Profile) -> None:
             os.fsync(file.fileno())
         put_in_place(unfinished, path)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):  # where there is no folder there is nothing of it either
+            unfinished.unlink(missing_ok=True)
         raise InputError(f"profile {path}: {error.strerror}: its folder must be writable") from error
 
 

@@ -32,7 +32,6 @@ from server.setup.sources import permitted
 from server.setup.thumbnails import Thumbnails
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
-from vision.frames import CameraLost
 from vision.watch.beginning import begin
 
 MOSTLY = 0.8
@@ -220,7 +219,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
             raise Problem(422, "t: the seconds from the beginning of the recording")
         try:
             wizard.seek(t)
-        except (InputError, CameraLost) as error:
+        except InputError as error:
             raise Problem(422, str(error)) from error
         return jsonify({"t": t})
 
