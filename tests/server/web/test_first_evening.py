@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -26,6 +27,7 @@ from tests.programs import started
 from tests.server.script import Script
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
+SHORT = 4
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"}
 
 
@@ -45,9 +47,22 @@ def wizard(tmp_path: Path) -> FlaskClient:
     ).test_client()
 
 
+def short(folder: Path) -> Path:
+    """The bundled recording as far as its start position: it is over soon."""
+    film = folder / "film"
+    film.mkdir()
+    pictures = sorted(SESSION.glob("*.jpg"))[:SHORT]
+    for picture in pictures:
+        (film / picture.name).symlink_to(picture)
+    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
+    timing["repeat"] = timing["repeat"][:SHORT]
+    (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
+    return film
+
+
 def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chrome, tmp_path: Path) -> None:
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
-    film = ["--profile", str(SESSION / "profile.toml"), "--camera", str(SESSION), "--new", "--port", "0"]
+    film = ["--profile", str(SESSION / "profile.toml"), "--camera", str(short(tmp_path)), "--new", "--port", "0"]
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
