@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from selenium import webdriver
 
 from server.access.accounts import Accounts, Door, write
+from server.access.visitors import Visitors
 from server.live.feed import Feed
 from server.web.app import create_app
 from tests.server.script import Script
@@ -58,7 +59,9 @@ def test_nothing_of_a_game_is_kept(chromium: webdriver.Chrome) -> None:
 def guarded(tmp_path: Path) -> FlaskClient:
     write(tmp_path / "accounts.json", Accounts())
     script = Script(Feed())
-    return create_app(script.feed, print, script.game, door=Door(tmp_path / "accounts.json")).test_client()
+    return create_app(
+        script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))
+    ).test_client()
 
 
 def test_what_is_kept_says_nothing_that_needs_an_account(guarded: FlaskClient) -> None:
