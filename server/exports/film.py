@@ -8,22 +8,24 @@ from io import BytesIO
 from PIL import Image, ImageDraw, ImageFont
 
 from engine import games
-from engine.wording import counters, side_of, words_of
+from engine.wording import side_of, words_of
 from server.drawing import UNIT, BoardView, board_view
+from server.exports.stamps import stamp
 
 WIDTH_PX = 640
 SHOWN_MS, LAST_SHOWN_MS = 900, 3000
 TONES = ("#e9dcc0", "#dfcfac", "#d3c197")
 GROUND, EDGE, CASTLE_TINT, INK, MARK = "#f5f2ec", "#c3ae82", "#c9b48a", "#23262a", "#2f5d50"
 BODIES = {
-    "white": ("#fffdf6", "#4b4436"),
-    "black": ("#2d3138", "#f5f2ec"),
-    "blue": ("#2f5f9e", "#ffffff"),
-    "red": ("#b23b34", "#ffffff"),
-    "green": ("#3f7d4e", "#ffffff"),
+    "white": ("#fffdf6", "#4b4436", "#4b4436"),
+    "black": ("#2d3138", "#0d0f12", "#b5ada0"),
+    "blue": ("#2f6fb5", "#0e2a4a", "#ffffff"),
+    "red": ("#c2402f", "#4a120b", "#ffffff"),
+    "green": ("#3f8f4f", "#123a1b", "#ffffff"),
 }
-"""Colour of a side's pieces, and of the line and letter on them."""
-OTHER_BODY = ("#8a8f98", "#ffffff")
+"""Colour of a side's pieces, of their outline, and of what is drawn on them, as the pages have them."""
+OTHER_BODY = ("#8a8f98", "#32373c", "#ffffff")
+DRAWN_CELLS = 0.9
 
 
 def film(replay: Mapping[str, object]) -> bytes:
@@ -44,8 +46,11 @@ def _pictures(replay: Mapping[str, object]) -> Iterator[Image.Image]:
     empty = _empty_board(view, scale)
     at = {cell.name: (cell.x * scale, cell.y * scale) for cell in view.cells}
     points = {cell.name: _points(cell.points, scale) for cell in view.cells}
-    letters = ImageFont.load_default(size=0.42 * UNIT * scale)
-    kinds, plain = words_of(game).kinds, counters(game).values()
+    kinds, side_px = words_of(game).kinds, round(DRAWN_CELLS * UNIT * scale)
+    stamps = {
+        code: stamp(kind.drawing, kind.letter, side_px, *BODIES.get(side_of(game, code), OTHER_BODY))
+        for code, kind in kinds.items()
+    }
     positions = replay["positions"]
     for step in positions if isinstance(positions, list) else []:
         picture = empty.copy()
@@ -53,30 +58,9 @@ def _pictures(replay: Mapping[str, object]) -> Iterator[Image.Image]:
         for name in step.get("at", ()):
             pen.polygon(points[name], outline=MARK, width=max(2, round(0.08 * UNIT * scale)))
         for name, code in step["cells"].items():
-            _piece(
-                pen,
-                at[name],
-                0.36 * UNIT * scale,
-                BODIES.get(side_of(game, code), OTHER_BODY),
-                "" if code in plain else kinds[code].letter,
-                letters,
-            )
+            corner = (round(at[name][0] - side_px / 2), round(at[name][1] - side_px / 2))
+            picture.paste(stamps[code], corner, stamps[code])
         yield picture
-
-
-def _piece(
-    pen: ImageDraw.ImageDraw,
-    at: tuple[float, float],
-    radius: float,
-    colours: tuple[str, str],
-    letter: str,
-    letters: ImageFont.ImageFont | ImageFont.FreeTypeFont,
-) -> None:
-    x, y = at
-    body, line = colours
-    pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=body, outline=line, width=2)
-    if letter:
-        pen.text((x, y), letter, fill=line, font=letters, anchor="mm")
 
 
 def _empty_board(view: BoardView, scale: float) -> Image.Image:
