@@ -26,7 +26,9 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Board, Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
-from server.hall.pages.hall_app import hall_app
+from server.hall.pages.hall_app import hall_app, tell
+from server.hall.tournament.flow import Flow
+from server.hall.tournament.kept import Tournaments
 from server.hall.wire import Link
 from server.http.site import Site
 from server.live.feed import Feed
@@ -65,7 +67,8 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
         closing.callback(engine.dispose)
         feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
-        boards, matters = Boards(ledger), Matters(engine)
+        boards, matters, tournaments = Boards(ledger), Matters(engine), Tournaments(engine)
+        flow = Flow(tournaments, ledger, lambda names: tell(feed, names))
 
         def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
             known = [board for name in changed if (board := boards.one(name)) is not None]
@@ -77,12 +80,15 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
                 "stored": [[link.board, link.game, link.sequence] for link in stored],
             }
             feed.publish(news)
+            flow.note(stored)
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, matters, serving), listening, serving.tls)
+        site = Site(hall_app(feed, boards, ledger, matters, tournaments, serving), listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
+        flow.start()
+        closing.callback(flow.close)
         intake.listen()
         closing.callback(intake.close)
         gaps.start()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Flask
 
 from server.access import rights, visits
@@ -12,12 +14,17 @@ from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Boards
 from server.hall.pages.boards_page import boards_page
 from server.hall.pages.queue import queue
+from server.hall.pages.tournament_asks import tournament_asks
+from server.hall.pages.tournaments_page import tournaments_page
+from server.hall.tournament.kept import Tournaments
 from server.http import guard, problems
 from server.live.feed import Feed
 from server.web.preferences import preferences
 
 
-def hall_app(feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, serving: Serving) -> Flask:
+def hall_app(
+    feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, tournaments: Tournaments, serving: Serving
+) -> Flask:
     """The application. With accounts its pages are the arbiters': what is live and not delayed is for nobody else."""
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
@@ -30,4 +37,11 @@ def hall_app(feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, servi
     app.register_blueprint(preferences({}))
     app.register_blueprint(boards_page(feed, boards, ledger))
     app.register_blueprint(queue(matters))
+    app.register_blueprint(tournaments_page(tournaments, boards, ledger))
+    app.register_blueprint(tournament_asks(tournaments, boards, ledger, lambda names: tell(feed, names)))
     return app
+
+
+def tell(feed: Feed, names: Sequence[str]) -> None:
+    """Tell the pages which tournaments have changed."""
+    feed.publish({"event": "hall", "boards": [], "matters": False, "stored": [], "tournaments": list(names)})
