@@ -218,4 +218,6 @@ def read_report(text: str, source: str) -> dict[str, Any]:
     if reader.get_status() not in {0, 467, 472}:
         raise InputError(f"{source}: {'; '.join(map(str, reader.chessjson['status']['error']))[:300]}")
     event: dict[str, Any] = reader.get_event()
+    for competitor in event["tournaments"][0]["competitors"]:
+        competitor["rating"] = competitor.get("rating") or {"list": "TRF", "rating": 0}  # else it cannot write it again
     return event

@@ -58,9 +58,9 @@ def read(text: str, name: str, game: str, source: str) -> Tournament:
     if inner.get("teamTournament"):
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
-    is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind
     entrants = _entrants(inner["competitors"], {profile["id"]: profile for profile in event["profiles"]}, source)
     tables, absences = _tables(inner["gameList"])
+    is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
     info = event.get("eventInfo", {})
     made = Tournament(
         name,
@@ -87,13 +87,12 @@ def _entrants(
     found = []
     for row in sorted(rows, key=lambda row: int(row["cid"])):
         profile = profiles[row["profileId"]]
-        rating = row.get("rating") or {}
         birth = str(profile.get("birth", "")).strip().replace("/", "-")
         found.append(
             Entrant(
                 int(row["cid"]),
                 str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}",
-                int(rating.get("rating", 0)),
+                int(row["rating"]["rating"]),
                 str(profile.get("fideTitle", "")).strip(),
                 str(profile.get("sex", "")).strip(),
                 str(profile.get("federation", "")).strip(),
@@ -126,6 +125,11 @@ def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Table, ...], tuple[Absen
         for number, (_, players, result) in enumerate(sorted(rows), 1)
     )
     return tables, tuple(absences)
+
+
+def _all_met(tables: tuple[Table, ...], players: int) -> bool:
+    """Whether everybody has met everybody: the report of a round robin may say nothing else about it."""
+    return len({frozenset(table.players) for table in tables if not table.is_bye}) == players * (players - 1) // 2 > 1
 
 
 def _letter(game: Mapping[str, Any], side: str) -> str:
