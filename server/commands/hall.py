@@ -50,7 +50,7 @@ KEPT_NEWS = 200
     "--boards",
     "boards_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Addresses of the boards (TOML), to ask for what the broker lost.",
+    help="Addresses of the boards (TOML), to ask for what the broker lost, and to tell them who plays.",
 )
 @options
 def command(broker_url: str | None, database: str | None, boards_path: Path | None, serving: Serving) -> int:
@@ -84,7 +84,7 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, matters, tournaments, serving), listening, serving.tls)
+        site = Site(hall_app(feed, boards, ledger, matters, tournaments, where, serving), listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         flow.start()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from flask import Flask
 
 from server.access import rights, visits
 from server.access.login import login, me
 from server.access.serving import Serving
+from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Boards
@@ -23,7 +25,13 @@ from server.web.preferences import preferences
 
 
 def hall_app(
-    feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, tournaments: Tournaments, serving: Serving
+    feed: Feed,
+    boards: Boards,
+    ledger: Ledger,
+    matters: Matters,
+    tournaments: Tournaments,
+    where: Mapping[str, Address],
+    serving: Serving,
 ) -> Flask:
     """The application. With accounts its pages are the arbiters': what is live and not delayed is for nobody else."""
     app = Flask("server")  # whose templates/ and static/ it has
@@ -37,8 +45,9 @@ def hall_app(
     app.register_blueprint(preferences({}))
     app.register_blueprint(boards_page(feed, boards, ledger))
     app.register_blueprint(queue(matters))
-    app.register_blueprint(tournaments_page(tournaments, boards, ledger))
-    app.register_blueprint(tournament_asks(tournaments, boards, ledger, lambda names: tell(feed, names)))
+    app.register_blueprint(tournaments_page(tournaments, boards, ledger, can_tell=bool(where)))
+    told = partial(tell, feed)
+    app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, told))
     return app
 
 

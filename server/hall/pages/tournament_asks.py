@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, g, jsonify
 
 from engine import games
 from engine.errors import InputError
+from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.pages.asked import body_of, count_of, text_of
@@ -17,6 +18,7 @@ from server.hall.tournament import people, running
 from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, Tournament
 from server.hall.tournament.flow import newest_over
 from server.hall.tournament.kept import Tournaments
+from server.hall.tournament.telling import tell_boards
 from server.http.problems import Problem
 
 SAID_BY = "arbiter"
@@ -25,9 +27,13 @@ TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
 
 
 def tournament_asks(
-    tournaments: Tournaments, boards: Boards, ledger: Ledger, told: Callable[[Sequence[str]], object]
+    tournaments: Tournaments,
+    boards: Boards,
+    ledger: Ledger,
+    where: Mapping[str, Address],
+    told: Callable[[Sequence[str]], object],
 ) -> Blueprint:
-    """The blueprint; `told` hears the names of tournaments that somebody changed."""
+    """The blueprint; `told` hears the names of tournaments that somebody changed, `where` the boards are."""
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
 
     def changed(name: str, function: Callable[[Tournament], Tournament]) -> Response:
@@ -87,6 +93,18 @@ def tournament_asks(
         body = body_of("round", "table", "board")
         round_, table, at = count_of(body, "round"), count_of(body, "table"), text_of(body, "board")
         return changed(name, lambda it: running.seat_at(it, round_, table, at, newest_over(ledger, it).get(at, "")))
+
+    @routes.post("/<name>/tell")
+    def tell(name: str) -> Response:
+        body_of()
+        try:
+            said = tell_boards(tournaments.read(name), boards, where)
+        except InputError as error:
+            raise Problem(404, str(error)) from error
+        problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
+        return jsonify(
+            {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
+        )
 
     return routes
 

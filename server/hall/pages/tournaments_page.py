@@ -26,8 +26,8 @@ from server.web.preferences import chosen
 THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
 
 
-def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger) -> Blueprint:
-    """The blueprint."""
+def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, can_tell: bool) -> Blueprint:
+    """The blueprint. `can_tell`: the addresses of boards are known."""
     routes = Blueprint("tournaments", __name__)
 
     def one(name: str) -> Tournament:
@@ -51,6 +51,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger) -
             rounds=[(round_, _rows(shown, round_, ledger)) for round_ in range(shown.paired, 0, -1)],
             results=THREE if shown.system == TABLES_OF_THREE else tuple(LETTERS_OF),
             boards=_boards(shown, boards),
+            can_tell=can_tell,
         )
 
     @routes.get("/api/v1/hall/tournaments")

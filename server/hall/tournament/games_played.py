@@ -38,18 +38,17 @@ def played(tournament: Tournament, ledger: Ledger) -> Iterator[Played]:
 
 def named(tournament: Tournament, table: Table) -> dict[str, object]:
     """The event of a record that says who plays here, and where (server.record.details)."""
-    said = {
+    return {"t": 0.0, "event": DETAILS, "by": "arbiter", "details": said_of(tournament, table)}
+
+
+def said_of(tournament: Tournament, table: Table) -> dict[str, object]:
+    """Event, round, place, arbiter, and the names by their sides; without what is not known."""
+    numbers = zip(tournament.seats, table.players, strict=True)
+    said: dict[str, object] = {
         "event": tournament.title or tournament.name,
         "round": f"{table.round}.{table.table}",
         "place": tournament.place,
         "arbiter": tournament.arbiter,
-        "players": {
-            seat: tournament.entrant(number).name for seat, number in zip(tournament.seats, table.players, strict=True)
-        },
+        "players": {seat: tournament.entrant(number).name for seat, number in numbers},
     }
-    return {
-        "t": 0.0,
-        "event": DETAILS,
-        "by": "arbiter",
-        "details": {key: value for key, value in said.items() if value},
-    }
+    return {key: value for key, value in said.items() if value}

@@ -6,7 +6,7 @@ from engine.errors import InputError
 from server.hall.tournament.event import Entrant, checked_entrant
 
 LARGEST_LIST = 256 * 1024
-LIST_COLUMNS = ("name", "rating", "title", "federation", "FIDE id")
+PLAYER_COLUMNS = ("name", "rating", "title", "federation", "FIDE id")
 
 
 def read(text: str, source: str) -> list[Entrant]:
@@ -18,9 +18,9 @@ def read(text: str, source: str) -> list[Entrant]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         words = [word.strip() for word in line.replace("\t", ";").split(";")]
-        if len(words) > len(LIST_COLUMNS):
-            raise InputError(f"{source}: line {number}: at most {'; '.join(LIST_COLUMNS)}")
-        name, rating, title, federation, fide_id = words + [""] * (len(LIST_COLUMNS) - len(words))
+        if len(words) > len(PLAYER_COLUMNS):
+            raise InputError(f"{source}: line {number}: at most {'; '.join(PLAYER_COLUMNS)}")
+        name, rating, title, federation, fide_id = words + [""] * (len(PLAYER_COLUMNS) - len(words))
         for said, value in (("rating", rating), ("FIDE id", fide_id)):
             if value and not (value.isascii() and value.isdecimal() and len(value) <= 11):
                 raise InputError(f"{source}: line {number}: {said} {value[:20]!r}: a number, or nothing")
@@ -30,5 +30,5 @@ def read(text: str, source: str) -> list[Entrant]:
         except InputError as error:
             raise InputError(f"{source}: line {number}: {error}") from error
     if not found:
-        raise InputError(f"{source}: holds no player: a line each, {'; '.join(LIST_COLUMNS)}")
+        raise InputError(f"{source}: holds no player: a line each, {'; '.join(PLAYER_COLUMNS)}")
     return found

@@ -56,17 +56,16 @@ def standings(tournament: Tournament) -> Standings:
         ranked, names = fide.ranked(tournament, after), fide.breaks(tournament)
     order = [number for _, number, _ in ranked]
     is_square = tournament.system == ROUND_ROBIN
-    columns = (
-        tuple(map(str, range(1, len(order) + 1))) if is_square else tuple(map(str, range(1, tournament.paired + 1)))
-    )
+    columns = tuple(map(str, range(1, (len(order) if is_square else after) + 1))) if after else ()
     by_number = {one.number: one for one in tournament.entrants}
-    tables = {(table.round, number): table for table in tournament.tables for number in table.players}
+    known = [table for table in tournament.tables if table.round <= after]
+    tables = {(table.round, number): table for table in known for number in table.players}
     rows = []
     for place, (rank, number, values) in enumerate(ranked, 1):
         if is_square:
             cells = tuple(_against(tournament, tables, number, other) for other in order)
         else:
-            cells = tuple(_cell(tournament, tables, number, round_) for round_ in range(1, tournament.paired + 1))
+            cells = tuple(_cell(tournament, tables, number, round_) for round_ in range(1, after + 1))
         label = str(place if is_square else number)
         rows.append(Row(rank, by_number[number], _points(values[0]), tuple(values[1:]), label, cells))
     return Standings(after, names, columns, tuple(rows))

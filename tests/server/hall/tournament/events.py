@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from server.hall.tournament import running
 from server.hall.tournament.event import ROUND_ROBIN, SWISS, TABLES_OF_THREE, Entrant, Tournament
@@ -34,11 +33,3 @@ def through(one: Tournament, chance: random.Random, rounds: int | None = None) -
     while one.paired < (rounds or one.rounds):
         one = played(running.pair(one, one.paired + 1, {}), chance)
     return one
-
-
-def named(one: Tournament, number: int) -> str:
-    return one.entrant(number).name
-
-
-def renamed(one: Tournament, name: str) -> Tournament:
-    return replace(one, name=name)
