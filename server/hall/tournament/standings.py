@@ -47,13 +47,7 @@ class Standings:
 def standings(tournament: Tournament) -> Standings:
     """The standings as they are now."""
     after = tournament.complete
-    if not after or not tournament.entrants:
-        ranked = [(one.number, one.number, ["0"]) for one in tournament.entrants]
-        names: tuple[str, ...] = ()
-    elif tournament.system == TABLES_OF_THREE:
-        ranked, names = threes.ranked(tournament, after), THREES_TIE_BREAKS
-    else:
-        ranked, names = fide.ranked(tournament, after), fide.breaks(tournament)
+    ranked, names = _ranked(tournament, after)
     order = [number for _, number, _ in ranked]
     is_square = tournament.system == ROUND_ROBIN
     columns = tuple(map(str, range(1, (len(order) if is_square else after) + 1))) if after else ()
@@ -69,6 +63,15 @@ def standings(tournament: Tournament) -> Standings:
         label = str(place if is_square else number)
         rows.append(Row(rank, by_number[number], _points(values[0]), tuple(values[1:]), label, cells))
     return Standings(after, names, columns, tuple(rows))
+
+
+def _ranked(tournament: Tournament, after: int) -> tuple[list[tuple[int, int, list[str]]], tuple[str, ...]]:
+    """Rank, number and values of everybody, and the names of the tie-breaks among the values."""
+    if not after or not tournament.entrants:
+        return [(one.number, one.number, ["0"]) for one in tournament.entrants], ()
+    if tournament.system == TABLES_OF_THREE:
+        return threes.ranked(tournament, after), THREES_TIE_BREAKS
+    return fide.ranked(tournament, after), fide.breaks(tournament)
 
 
 def _points(value: str) -> str:

@@ -29,8 +29,7 @@ def groups(tournament: Tournament, round_: int) -> list[Group]:
         one.number for one in sorted(tournament.present(round_), key=lambda one: (-scores[one.number], one.number))
     ]
     before = [table for table in tournament.tables if table.round < round_]
-    had = Counter(table.players[0] for table in before if table.is_bye)
-    byes = sorted(order, key=lambda number: (had[number], -order.index(number)))[: len(order) % 3]
+    byes = _left_over(order, before)
     playing = [number for number in order if number not in byes]
     third = len(playing) // 3
     met = Counter(frozenset(pair) for table in before for pair in combinations(table.players, 2))
@@ -39,6 +38,12 @@ def groups(tournament: Tournament, round_: int) -> list[Group]:
     apart.sort(key=lambda group: order.index(min(group, key=order.index)))
     sides = Counter((number, side) for table in before for side, number in enumerate(table.players) if not table.is_bye)
     return [_seated(group, sides) for group in apart] + [(number,) for number in byes]
+
+
+def _left_over(order: Sequence[int], before: Sequence[Table]) -> list[int]:
+    """Whom no table of three is left for: the last of those who had the fewest byes."""
+    had = Counter(table.players[0] for table in before if table.is_bye)
+    return sorted(order, key=lambda number: (had[number], -order.index(number)))[: len(order) % 3]
 
 
 def scores_after(tournament: Tournament, rounds: int) -> dict[int, Fraction]:
