@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
@@ -29,6 +30,7 @@ THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
 def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, can_tell: bool) -> Blueprint:
     """The blueprint. `can_tell`: the addresses of boards are known."""
     routes = Blueprint("tournaments", __name__)
+    site_in = cache(Site)  # which keeps the pages of games that nothing new was stored of
 
     def one(name: str) -> Tournament:
         try:
@@ -76,7 +78,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
     def site(name: str) -> Response:
         held = io.BytesIO()
         with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
-            for path, content in Site(chosen().code).files(one(name), ledger).items():
+            for path, content in site_in(chosen().code).files(one(name), ledger).items():
                 zipped.writestr(f"{name}/{path}", content)
         return _file(held.getvalue(), f"{name}.zip", "application/zip")
 

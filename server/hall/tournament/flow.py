@@ -15,9 +15,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import sqlalchemy as sa
-
-from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament.event import Table, Tournament
@@ -159,8 +156,8 @@ class Flow(threading.Thread):
                 if changed := self.take(wanted):
                     self._told(changed)
                 wanted = set()
-            except (sa.exc.SQLAlchemyError, InputError) as error:
-                log.warning("results are behind: %s", str(error).partition("\n")[0][:300])
+            except Exception as error:  # the database is away, or a record is beyond reading: the thread goes on
+                log.warning("results are behind: %s %s", type(error).__name__, str(error).partition("\n")[0][:300])
                 if self._end.wait(TAKE_AGAIN_S):
                     return
                 continue

@@ -18,6 +18,7 @@ from selenium.webdriver.support.ui import Select
 from server.cli import main
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.server.web.test_accessibility import faults
 from tests.tools.hall_event import EventBoard, event
 
 
@@ -30,11 +31,13 @@ def test_a_swiss_by_boards_is_exported_as_it_was_played(tmp_path: Path, postgres
     rows = chromium.find_elements(By.CSS_SELECTOR, ".standings tbody tr")
     assert [row.find_element(By.TAG_NAME, "th").text for row in rows] == [row["name"] for row in told.standings]
     assert "Standings after round 3" in chromium.find_element(By.TAG_NAME, "body").text
+    assert faults(chromium) == []
     chromium.find_element(By.LINK_TEXT, "Round 3").click()
+    assert faults(chromium) == []
     chromium.find_element(By.LINK_TEXT, "Replay").click()
     assert len(chromium.find_elements(By.CSS_SELECTOR, "svg .piece")) == 28
-    faults = [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]  # type: ignore[no-untyped-call]
-    assert faults == []
+    said = [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]  # type: ignore[no-untyped-call]
+    assert said == []
 
 
 def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chrome) -> None:
@@ -42,6 +45,7 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         boards = [EventBoard(tmp_path, f"table-{number}", broker.url, "camelot") for number in (1, 2)]
         wait_until(lambda: len(ask(f"{url}api/v1/hall/boards")["boards"]) == 2)
         chromium.get(f"{url}tournaments")
+        assert faults(chromium) == []
         begin(chromium)
         wait_until(lambda: chromium.current_url.endswith("/tournaments/club"))
 
@@ -63,6 +67,7 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         chromium.refresh()
         wait_until(lambda: "other names at the board" in text())
         assert results(chromium)[1] == ""
+        assert faults(chromium) == []
         Select(selects(chromium)[1]).select_by_visible_text("1/2-1/2")
         wait_until(lambda: "Standings after round 1" in text())
         wait_until(lambda: results(chromium) == ["1-0", "1/2-1/2"])

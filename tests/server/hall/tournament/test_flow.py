@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import running
-from server.hall.tournament.event import Table, Tournament
+from server.hall.tournament.event import TABLES_OF_THREE, Table, Tournament
 from server.hall.tournament.flow import BROKEN, NAMES_DIFFER, OTHER_GAME, Flow, found_at, newest_over, taken
 from server.hall.tournament.kept import Tournaments
 from server.hall.wire import Link
@@ -72,6 +72,14 @@ def test_the_first_game_after_the_pairing_is_the_one_of_the_table(told: Told) ->
     table = first(one, told)
     assert (table.game, table.result, table.source) == ("camelot-0002", "1-0", "board"), "not what is played afterwards"
     assert taken(one, told.ledger).at(1)[1].result == "", "nor elsewhere"
+
+
+def test_a_table_of_three_has_the_result_of_its_board(told: Told) -> None:
+    one = paired(told, one=made(7, 2, TABLES_OF_THREE))
+    for board, result in (("table-1", "0-1-0"), ("table-2", "1/3-1/3-1/3")):
+        told.begin(board, "tri-camelot-0001", "10:00:00", game="tri-camelot")
+        told.end(board, "tri-camelot-0001", result)
+    assert [table.result for table in taken(one, told.ledger).at(1)] == ["0-1-0", "1/3-1/3-1/3", "bye"]
 
 
 def test_a_game_that_was_broken_off_gives_way_to_the_next(told: Told) -> None:
