@@ -20,7 +20,7 @@ from server.hall.tournament.event_site import Site, document
 from server.hall.tournament.flow import Found, found_at
 from server.hall.tournament.kept import Tournaments
 from server.hall.tournament.results import LETTERS_OF
-from server.hall.tournament.standings import standings
+from server.hall.tournament.standings import Standings, standings
 from server.http.problems import Problem
 from server.web.preferences import chosen
 
@@ -49,7 +49,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
         return render_template(
             "tournament.html",
             tournament=shown,
-            standings=standings(shown),
+            standings=_standings(shown),
             rounds=[(round_, _rows(shown, round_, ledger)) for round_ in range(shown.paired, 0, -1)],
             results=THREE if shown.system == TABLES_OF_THREE else tuple(LETTERS_OF),
             boards=_boards(shown, boards),
@@ -63,7 +63,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
     @routes.get("/api/v1/hall/tournaments/<name>")
     def said(name: str) -> Response:
         shown = one(name)
-        whole = document(shown, standings(shown), {})
+        whole = document(shown, _standings(shown), {})
         open_ = [found | {"round": shown.paired} for found in _rows(shown, shown.paired, ledger)]
         return jsonify(whole | {"version": shown.version, "now": open_})
 
@@ -76,13 +76,22 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
 
     @routes.get("/tournaments/<name>/site.zip")
     def site(name: str) -> Response:
-        held = io.BytesIO()
+        shown, held = one(name), io.BytesIO()
+        _standings(shown)
         with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
-            for path, content in site_in(chosen().code).files(one(name), ledger).items():
+            for path, content in site_in(chosen().code).files(shown, ledger).items():
                 zipped.writestr(f"{name}/{path}", content)
         return _file(held.getvalue(), f"{name}.zip", "application/zip")
 
     return routes
+
+
+def _standings(tournament: Tournament) -> Standings:
+    """The standings; a Problem says where the library that makes them is missing."""
+    try:
+        return standings(tournament)
+    except InputError as error:
+        raise Problem(503, str(error)) from error
 
 
 def _rows(tournament: Tournament, round_: int, ledger: Ledger) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -132,3 +133,12 @@ def test_tables_of_three_share_a_point_and_are_ranked_by_it() -> None:
 def test_a_game_has_as_many_seats_as_the_system() -> None:
     with pytest.raises(InputError, match="3 players a table"):
         checked(Tournament("open", "Open", SWISS, 3, "tri-camelot"))
+
+
+def test_where_the_library_is_missing_one_line_says_how_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = through(made(6, 3), random.Random(1), 1)
+    for name in ("pairingdutch", "tiebreak", "chessjson"):
+        monkeypatch.setitem(sys.modules, f"gacrux.{name}", None)
+    for asked in (lambda: running.pair(played, 2, {}), lambda: standings(played)):
+        with pytest.raises(InputError, match=r"pip install 'camelot-referee\[tournament\]'"):
+            asked()
