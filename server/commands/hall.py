@@ -15,8 +15,7 @@ import click
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.access.serving import Serving, options
-from server.commands._publishing import LOGIN_VARIABLE
+from server.access.serving import Serving, serving_options
 from server.exits import DONE
 from server.hall.broker import broker_of
 from server.hall.desk.database import open_database
@@ -26,13 +25,15 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Board, Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
-from server.hall.pages.hall_app import hall_app, tell
+from server.hall.pages.hall_app import hall_app
+from server.hall.pages.with_tournaments import tell_pages, with_tournaments
 from server.hall.tournament.flow import Flow
 from server.hall.tournament.kept import Tournaments
 from server.hall.wire import Link
 from server.http.site import Site
 from server.live.feed import Feed
 from server.record.store import default_path, made
+from server.table.publishing import LOGIN_VARIABLE
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ KEPT_NEWS = 200
     type=click.Path(dir_okay=False, path_type=Path),
     help="Addresses of the boards (TOML), to ask for what the broker lost, and to tell them who plays.",
 )
-@options
+@serving_options
 def command(broker_url: str | None, database: str | None, boards_path: Path | None, serving: Serving) -> int:
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
@@ -67,8 +68,9 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
         closing.callback(engine.dispose)
         feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
-        boards, matters, tournaments = Boards(ledger), Matters(engine), Tournaments(engine)
-        flow = Flow(tournaments, ledger, lambda names: tell(feed, names))
+        boards, matters = Boards(ledger), Matters(engine)
+        tournaments = Tournaments(engine)
+        flow = Flow(tournaments, ledger, lambda names: tell_pages(feed, names))
 
         def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
             known = [board for name in changed if (board := boards.one(name)) is not None]
@@ -84,7 +86,9 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, matters, tournaments, where, serving), listening, serving.tls)
+        app = hall_app(feed, boards, ledger, matters, serving.visitors)
+        with_tournaments(app, feed, tournaments, boards, ledger, where)
+        site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         flow.start()

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify
 
 from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
-from server.hall.pages.asked import body_of
+from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
 LONGEST_ARBITER = 100

@@ -13,7 +13,7 @@ from engine.errors import InputError
 from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.pages.asked import body_of, count_of, text_of
+from server.hall.pages.bodies import body_of, count_of, text_of
 from server.hall.tournament import people, running
 from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, Tournament
 from server.hall.tournament.flow import newest_over
