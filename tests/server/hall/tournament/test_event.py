@@ -8,9 +8,12 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
@@ -20,6 +23,8 @@ from tests.patience import PATIENCE_S
 from tests.server.hall.parts import hall, mosquitto, wait_until
 from tests.server.web.test_accessibility import faults
 from tests.tools.hall_event import EventBoard, event
+
+T = TypeVar("T")
 
 
 @pytest.mark.parametrize("postgresql", [False, True], ids=["sqlite", "postgresql"])
@@ -50,11 +55,11 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         wait_until(lambda: chromium.current_url.endswith("/tournaments/club"))
 
         def text() -> str:
-            return chromium.find_element(By.TAG_NAME, "body").text
+            return steadily(lambda: chromium.find_element(By.TAG_NAME, "body").text)
 
         def click(what: str) -> None:
             wait_until(lambda: chromium.find_elements(By.XPATH, f"//button[text()='{what}']"), what)
-            chromium.find_element(By.XPATH, f"//button[text()='{what}']").click()
+            steadily(lambda: chromium.find_element(By.XPATH, f"//button[text()='{what}']").click())
 
         wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
         click("Pair round 1")
@@ -68,10 +73,10 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         wait_until(lambda: "other names at the board" in text())
         assert results(chromium)[1] == ""
         assert faults(chromium) == []
-        Select(selects(chromium)[1]).select_by_visible_text("1/2-1/2")
+        steadily(lambda: Select(selects(chromium)[1]).select_by_visible_text("1/2-1/2"))
         wait_until(lambda: "Standings after round 1" in text())
         wait_until(lambda: results(chromium) == ["1-0", "1/2-1/2"])
-        chromium.find_element(By.CSS_SELECTOR, "[data-ask$='/withdraw']").click()
+        steadily(lambda: chromium.find_element(By.CSS_SELECTOR, "[data-ask$='/withdraw']").click())
         wait_until(lambda: "withdrawn after round 1" in text())
         chromium.find_element(By.NAME, "players").send_keys("Late, Lena; 1500")
         click("Enter")
@@ -84,6 +89,16 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
                 assert answer.read().startswith(begins)
         for board in boards:
             board.close()
+
+
+def steadily(act: Callable[[], T]) -> T:
+    """What is done to a page that may be drawn anew in the same moment: then it is done to the new one."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return act()
+        except StaleElementReferenceException:
+            assert time.monotonic() < end
 
 
 def begin(chromium: Chrome) -> None:
