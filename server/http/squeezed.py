@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from flask import Flask, Response, request
 
-TEXTS = frozenset({"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"})
+SQUEEZED_TYPES = frozenset({"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml"})
 LEAST = 700
 """Bytes; below them nothing is won, as a packet of the network holds twice as many."""
 LEVEL = 6
@@ -20,7 +20,7 @@ def install(app: Flask) -> None:
 
     @app.after_request
     def squeeze(response: Response) -> Response:
-        if response.mimetype not in TEXTS or response.status_code != 200 or request.path.startswith("/api/"):
+        if response.mimetype not in SQUEEZED_TYPES or response.status_code != 200 or request.path.startswith("/api/"):
             return response
         response.vary.add("Accept-Encoding")
         if not request.accept_encodings["gzip"] or request.method != "GET" or response.content_encoding:

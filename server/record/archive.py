@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.errors import InputError
+from engine.game import Position
 from engine.match.clock import written
 from engine.match.events import Moved
 from engine.match.state import Match
@@ -88,29 +89,11 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
     `pictures` are addresses of the camera's pictures after some of the plies.
     """
     match = fold(events, name)
-    cells, said = match.game.board.cells, {moved.ply: moved for moved in told(events)}
-    shown: list[dict[str, object]] = []
-    number, column = 0, len(match.game.seats)
-    t = float(str(next((event["t"] for event in events if event.get("event") == "ready"), 0.0)))
-    for ply, position in enumerate(match.positions):
-        step: dict[str, object] = {
-            "cells": {
-                cell: match.game.codes[piece] for cell, piece in zip(cells, position.placement, strict=True) if piece
-            }
-        }
-        if ply:
-            move, moved = match.moves[ply - 1], said.get(ply)
-            before = match.positions[ply - 1]
-            step["move"] = moved.notation if moved else match.game.write(before, move)
-            step["ply"], step["side"] = ply, match.game.seats[before.seat]
-            number, column = number + (before.seat <= column), before.seat
-            step["number"] = number  # a round ends when a seat comes up that has already moved in it
-            step["spent"] = max(0.0, moved.t - t) if moved else None
-            t = moved.t if moved else t
-            step["at"] = [cells[move.origin], cells[move.target]]
-            if pictures and ply in pictures:
-                step["picture"] = pictures[ply]
-        shown.append(step)
+    shown = [_standing(match, position) for position in match.positions]
+    for ply, led in enumerate(_led(match, events), start=1):
+        shown[ply] |= led
+        if pictures and ply in pictures:
+            shown[ply]["picture"] = pictures[ply]
     outcome, seal, known = match.outcome, last_seal(events), details.of(events, match.game.seats)
     return {
         "name": name,
@@ -124,3 +107,28 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "seal": {key: seal.get(key, "") for key in ("number", "head", "code", "at")} if seal else None,
         "positions": shown,
     }
+
+
+def _standing(match: Match, position: Position) -> dict[str, object]:
+    """The pieces of a position by their cells."""
+    placed = zip(match.game.board.cells, position.placement, strict=True)
+    return {"cells": {cell: match.game.codes[piece] for cell, piece in placed if piece}}
+
+
+def _led(match: Match, events: Events) -> Iterator[dict[str, object]]:
+    """Each move, its number and how long it took. A round ends when a seat comes up that has already moved in it."""
+    game, said = match.game, {moved.ply: moved for moved in told(events)}
+    t = float(str(next((event["t"] for event in events if event.get("event") == "ready"), 0.0)))
+    number, column = 0, len(game.seats)
+    for ply, (before, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
+        moved = said.get(ply)
+        number, column = number + (before.seat <= column), before.seat
+        yield {
+            "ply": ply,
+            "number": number,
+            "side": game.seats[before.seat],
+            "move": moved.notation if moved else game.write(before, move),
+            "spent": max(0.0, moved.t - t) if moved else None,
+            "at": [game.board.cells[move.origin], game.board.cells[move.target]],
+        }
+        t = moved.t if moved else t
