@@ -239,16 +239,19 @@ def _post(
     }
 
 
-LED: dict[str, Any] = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
-ENDS: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
-MOVE = ENDS | {
+LED_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}},
+}
+ENDS_SCHEMA: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
+MOVE_SCHEMA = ENDS_SCHEMA | {
     "ply": COUNT_SCHEMA,
     "side": TEXT_SCHEMA,
     "notation": TEXT_SCHEMA,
     "confidence": {"type": ["number", "null"]},
     "t": {"type": ["number", "null"], "description": "seconds of stream time"},
 }
-CANNOT_SEE: dict[str, Any] = {
+CANNOT_SEE_SCHEMA: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "why the board is not seen, what to do, and since when; null while it is",
     "properties": {
@@ -273,11 +276,11 @@ def _game() -> dict[str, Any]:
             "side": TEXT_SCHEMA | {"description": "the side to move"},
             "ply": {"type": "integer", "description": "moves made so far"},
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
-            "moves": {"type": "array", "items": {"type": "object", "properties": MOVE}},
-            "last": {"type": ["object", "null"], "properties": ENDS},
+            "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
+            "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
             "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
-            "leds": {"type": "object", "additionalProperties": LED},
+            "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
             "advice": {
                 "type": ["object", "null"],
@@ -299,7 +302,7 @@ def _game() -> dict[str, Any]:
                 "items": {"type": "object", "properties": REASON},
             },
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
-            "cannot_see": CANNOT_SEE,
+            "cannot_see": CANNOT_SEE_SCHEMA,
             "details": {
                 "type": "object",
                 "properties": DETAILS_SCHEMA,
