@@ -37,7 +37,8 @@ ACROSS = np.array([-0.26, -0.08, 0.0, 0.08, 0.26])
 FAINT_LINE = 1.5
 """Strength of edge that is noise: the square root of a gradient of two grey levels."""
 ABSENT = 0.12
-"""A border whose ridge is weaker than this speaks against a cell there."""
+"""A border whose ridge is weaker than this speaks against a cell there. More loses boards with faint lines, less lets a
+grid reach over the edge of the board."""
 
 
 Reals = npt.NDArray[np.float32]

@@ -25,7 +25,8 @@ MOST_PLANES = 6
 TRIES = 3
 """Vanishing points are drawn by lot; where pieces or grain hide the lines the first draw may miss them."""
 WEAKER = 0.7
-"""A plane with less than this part of the best one's support is tried only while nothing was found."""
+"""A plane with less than this part of the best one's support is tried only while nothing was found. More
+is quicker and may take the table for the board; less tries more planes, each of which takes time."""
 MOST_STEPS = 4
 """Three ranks of pieces hide the outline from the rough search by as much."""
 BESIDE_CELLS = 36

@@ -45,7 +45,8 @@ FEWEST = 4
 """Pieces, and free cells of a level, that are needed to tell colours."""
 STANDS = 0.75
 """A start position stands there when a cell that should be taken has more edges than an empty one this often:
-0.77 to 1 for start positions, 0.4 to 0.67 for other ones."""
+0.77 to 1 for start positions, 0.4 to 0.67 for other ones. More asks for the side of boards that are set up, less
+believes to know it from a position in which the pieces are gone."""
 BESIDE_HAND_STANDS, BESIDE_HAND_CLEAR = 0.68, 8.0
 """Less of it is enough where the colours are beyond doubt. Under a hand and its shadow three start positions had 0.72
 to 0.74 at 9.6 and more; of 240 positions from the middle of games none named wrongly had over 0.68 and more than 5."""

@@ -32,7 +32,8 @@ LEAST_SPREAD_CELLS = 0.1
 """An edge this far off counts half, or further off where most are. With less the near half of a board that fits well
 outweighed the far half."""
 GOOD_CELLS = 0.08
-"""A border whose edge lies within this of where it should be agrees."""
+"""A border whose edge lies within this of where it should be agrees. More lets wrong grids fit, less refuses right ones
+whose lens or paper is not quite straight."""
 
 
 Ends = tuple[tuple[int, int], tuple[int, int]]

@@ -25,7 +25,8 @@ MOST_SHIFT_CELLS = 0.3
 """The lattice may move what was given by this much; further away it found something else and what was given is kept.
 In between a wide lens moves the grid by more."""
 POINT_SPREAD_CELLS = 0.5
-"""Named points that disagree with each other by more than this are refused: one of them is wrong."""
+"""Named points that disagree with each other by more than this are refused: one of them is wrong. More
+takes a misnamed cell, less refuses clicks that are a little off."""
 
 
 @dataclass(frozen=True)

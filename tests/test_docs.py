@@ -21,7 +21,7 @@ def test_the_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document: Path) -> None:
+def test_each_link_of_the_documents_leads_to_a_file(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#\s]+)\)", text) + re.findall(r'src="([^"]+)"', text):
         if "://" not in target:

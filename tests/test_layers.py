@@ -128,21 +128,22 @@ NAMESAKES = {
     # the command and what it is about
     "accounts": {"server/access", "server/commands"},
     "evidence": {"server/commands", "server/record"},
-    "games": {"server/commands", "server/web"},
     "lights": {"device", "server/commands"},
     "perft": {"engine", "server/commands"},
     "phone": {"server/commands", "server/live"},
-    "replay": {"engine/text", "server/commands"},
     "why": {"engine", "engine/camblam", "server/commands"},
     # the same for the one game and for all
     "notation": {"engine/camblam", "engine/text"},
     "rules": {"engine/camblam", "engine/camelot"},
     "words": {"engine/camblam", "engine/camelot"},
+    # two purposes, left because either is the plain word where it is: a record of moves is played through, a recording
+    # is refereed again; the page has games that were played, the command those and what can be played
+    "replay": {"engine/text", "server/commands"},
+    "games": {"server/commands", "server/web"},
     # by itself, and as the set-up page does it
     "find": {"calibration", "server/setup"},
-    # a game as data, and what its moves are made by
 }
-"""Files of one name in several folders: their purpose is the same."""
+"""Files of one name in several folders: what they have in common, or why the name is left, stands above each group."""
 
 
 def files() -> list[Path]:

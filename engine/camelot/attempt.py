@@ -7,6 +7,7 @@ else is lawful. The rule is quoted in each message.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -233,24 +234,39 @@ class Judge:
         lawful = self.game.moves(self.position)
         at_home = [cell for cell in self.seat.home if self.kinds[cell] in {MAN, KNIGHT}]
         leaving = [move for move in lawful if move.origin in at_home]
-        if leaving and (path[0] not in at_home or path[-1] in self.seat.home):
-            name = self._name(leaving[0].origin)
-            message = f"The piece on {name} stands in its own castle and must move out at once."
-            return Refusal("must-leave-castle", message, self._written(leaving))
-        if leaving and not taken and all(move.taken for move in leaving):
-            message = f"The piece on {self._name(path[0])} must leave its own castle by a jump, since it can."
-            return Refusal("must-jump-out", message, self._written(leaving))
-        if path[0] in at_home and not leaving:
+        if leaving:
+            refusal = self._must_leave(path, taken, at_home, leaving)
+        elif path[0] in at_home:
             message = f"The piece on {self._name(path[0])} may move only out of its own castle."
-            return Refusal("must-leave-castle", message)
-        jumps = [move for move in lawful if move.kind == "jump"]
-        if jumps and not taken and not leaving:
-            names = ", ".join(sorted({self._name(move.origin) for move in jumps}))
-            message = f"A piece that can jump must: {names} can."
-            return Refusal("must-jump", message, self._written(jumps))
+            refusal = Refusal("must-leave-castle", message)
+        else:
+            refusal = None if taken else self._must_jump(lawful)
+        if refusal:
+            return refusal
         message = "A knight whose canter lands where it could jump must end its move with a capture."
         charges = [move for move in lawful if move.taken and move.origin == path[0]]
         return Refusal("must-capture-after-canter", message, self._written(charges))
+
+    def _must_leave(
+        self, path: Path, taken: tuple[int, ...], at_home: list[int], leaving: list[Move]
+    ) -> Refusal | None:
+        """Why the path is refused while pieces stand in their own castle and can leave it by the moves `leaving`."""
+        if path[0] not in at_home or path[-1] in self.seat.home:
+            name = self._name(leaving[0].origin)
+            message = f"The piece on {name} stands in its own castle and must move out at once."
+            return Refusal("must-leave-castle", message, self._written(leaving))
+        if not taken and all(move.taken for move in leaving):
+            message = f"The piece on {self._name(path[0])} must leave its own castle by a jump, since it can."
+            return Refusal("must-jump-out", message, self._written(leaving))
+        return None
+
+    def _must_jump(self, lawful: Sequence[Move]) -> Refusal | None:
+        """Why nothing but a jump is allowed, if there are any."""
+        jumps = [move for move in lawful if move.kind == "jump"]
+        if not jumps:
+            return None
+        names = ", ".join(sorted({self._name(move.origin) for move in jumps}))
+        return Refusal("must-jump", f"A piece that can jump must: {names} can.", self._written(jumps))
 
     def refuse(self, change: Change) -> Refusal:
         """Why no lawful move makes that change: the likeliest attempt, judged."""

@@ -66,28 +66,40 @@ class Listing:
 
     def _free(self, placement: bytes, kinds: bytes, castle_moves_left: int, pinned: Collection[int]) -> list[Result]:
         """All lawful results when no duty to leave the own castle binds; `pinned` pieces may not move."""
-        jumpers, offers, out, links, starts, gates = self._gather(placement)
-        reach = _reach(len(kinds), links, starts, gates)
+        jumpers, offers, out, *pairs = self._gather(placement)
+        reach = _reach(len(kinds), *pairs)
         if pinned:
             jumpers = [piece for piece in jumpers if piece not in pinned]
             out = [result for result in out if result[0] not in pinned]
             reach = {piece: cells for piece, cells in reach.items() if piece not in pinned}
         if jumpers:
             return self._captures(kinds, set(jumpers), reach, set(offers))
-        barred = set(offers)
-        chargers = [piece for piece in reach if kinds[piece] == KNIGHT and not barred.isdisjoint(reach[piece])]
-        for piece in chargers:
-            out += self._chains(kinds, piece, barred.intersection(reach[piece]))
-        if chargers and self.rules.charge_must_capture:
-            # nothing can jump, so no cantering piece could be jumped back onto its origin: `barred` is complete
-            unbarred = ([(a, b) for a, b in p if a not in barred and b not in barred] for p in (links, starts, gates))
-            clean = _reach(len(kinds), *unbarred)
-            reach |= {piece: clean.get(piece, []) for piece in chargers}
+        if offers:
+            charges, reach = self._charges(kinds, reach, set(offers), pairs)
+            out += charges
         for piece, cells in reach.items():
             out += map(self._quiet[piece].__getitem__, cells)
         if castle_moves_left:
             out += self._castle_moves(kinds)
         return out
+
+    def _charges(
+        self, kinds: bytes, reach: Reach, offers: set[int], pairs: Iterable[list[Pair]]
+    ) -> tuple[list[Result], Reach]:
+        """The charges of knights that canter onto one of `offers` where nothing can jump, and where pieces may canter.
+
+        `pairs`: the links, starts and gates that `reach` comes from.
+        """
+        chargers = [piece for piece in reach if kinds[piece] == KNIGHT and not offers.isdisjoint(reach[piece])]
+        charges: list[Result] = []
+        for piece in chargers:
+            charges += self._chains(kinds, piece, offers.intersection(reach[piece]))
+        if chargers and self.rules.charge_must_capture:
+            # nothing can jump, so no cantering piece could be jumped back onto its origin: `offers` is complete
+            unbarred = ([(a, b) for a, b in each if a not in offers and b not in offers] for each in pairs)
+            clean = _reach(len(kinds), *unbarred)
+            reach = reach | {piece: clean.get(piece, []) for piece in chargers}
+        return charges, reach
 
     def _gather(
         self, placement: bytes

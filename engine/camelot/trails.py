@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, Seat
+from engine.camelot.leaps import EMPTY, KNIGHT, OTHER, Seat
 
 Path = tuple[int, ...]
 Captures = dict[tuple[int, tuple[int, ...]], Path]
@@ -68,21 +68,32 @@ def captures(
     while layer:
         following = []
         for cell, taken, path in layer:
-            stuck = True
-            for over, land in (seat.onward if taken else seat.hops)[cell]:
-                jumping = kinds[over] == OTHER and over not in taken
-                cantering = charging and not taken and MAN <= kinds[over] <= KNIGHT and land in seat.quiet_cells
-                if over == origin or not (jumping or cantering) or not is_free(kinds, origin, land, taken):
-                    continue
-                stuck = stuck and not jumping
-                more = tuple(sorted((*taken, over))) if jumping else taken
-                if (land, more) not in first:
-                    first.add((land, more))
-                    following.append((land, more, (*path, land)))
-            if stuck and taken:
+            legs = _legs(seat, kinds, origin, cell, taken, charging and not taken)
+            if taken and not legs:
                 found[cell, taken] = path
+            for leg in legs:
+                if leg not in first:
+                    first.add(leg)
+                    following.append((*leg, (*path, leg[0])))
         layer = following
     return found
+
+
+def _legs(
+    seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...], cantering: bool
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Every jump from `cell`, and every canter if `cantering`: the landing, and all that is captured by then."""
+    legs = []
+    for over, land in (seat.onward if taken else seat.hops)[cell]:
+        kind = kinds[over]
+        if kind == OTHER:
+            if over not in taken and is_free(kinds, origin, land, taken):
+                legs.append((land, tuple(sorted((*taken, over)))))
+        elif not cantering or kind == EMPTY or over == origin:
+            continue
+        elif land in seat.quiet_cells and is_free(kinds, origin, land):
+            legs.append((land, taken))
+    return legs
 
 
 def walks(seat: Seat, kinds: bytes, origin: int) -> Iterator[tuple[Path, tuple[int, ...]]]:

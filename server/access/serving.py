@@ -44,14 +44,34 @@ class Serving:
         return url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
 
 
+@dataclass(frozen=True, slots=True)
+class Encryption:
+    """With which certificate to encrypt: one made here, one that is given, or not at all."""
+
+    own_tls: str | None
+    tls_cert: Path | None
+    tls_key: Path | None
+
+    def certificate(self, folder: Path, names: Sequence[str]) -> Tls | None:
+        """The certificate kept in `folder`, for these names, or the one given. InputError for half of one."""
+        cert, key = self.tls_cert, self.tls_key
+        if self.own_tls and (cert or key):
+            raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
+        if self.own_tls:
+            made = tls.own(folder, names)
+            click.echo(f"Fingerprint of the certificate (SHA-256): {tls.fingerprint(made)}")
+            return made
+        if (cert is None) != (key is None):
+            raise InputError("--tls-cert and --tls-key: both are needed")
+        return tls.given(cert, key) if cert and key else None
+
+
 def _serving(
     host: str,
     port: int,
     allowed: Sequence[str],
     accounts: Path | None,
-    own_tls: str | None,
-    tls_cert: Path | None,
-    tls_key: Path | None,
+    encryption: Encryption,
     behind_proxy: str | None,
     sites: Sequence[str],
     log_json: bool,
@@ -60,8 +80,8 @@ def _serving(
     shown_on = tuple(map(site, sites))
     local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
     door = None if local and not proxy and accounts is None else _door(host, accounts)
-    own_folder = (accounts or default_path()).parent if own_tls else None
-    certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
+    folder, names = (accounts or default_path()).parent, [*allowed, *([] if local else tls.own_names())]
+    certificate = encryption.certificate(folder, names)
     if not local and certificate is None and not proxy:
         log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
     visitors = Visitors(tuple(allowed), door, certificate is not None or bool(proxy), proxy, shown_on)
@@ -87,19 +107,13 @@ def _door(host: str, path: Path | None) -> Door:
     return door
 
 
-def _certificate(own: Path | None, cert: Path | None, key: Path | None, names: Sequence[str]) -> Tls | None:
-    """The certificate kept in the folder `own`, or the one given."""
-    if own and (cert or key):
-        raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
-    if own:
-        made = tls.own(own, names)
-        click.echo(f"Fingerprint of the certificate (SHA-256): {tls.fingerprint(made)}")
-        return made
-    if (cert is None) != (key is None):
-        raise InputError("--tls-cert and --tls-key: both are needed")
-    return tls.given(cert, key) if cert and key else None
-
-
+encryption_options = gathered(
+    "encryption",
+    Encryption,
+    click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
+    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
+    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
+)
 serving_options = gathered(
     "serving",
     _serving,
@@ -112,9 +126,7 @@ serving_options = gathered(
         envvar="CAMELOT_REFEREE_ACCOUNTS",
         help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
     ),
-    click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
-    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
-    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
+    encryption_options,
     click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
     click.option(
         "--embed-on",

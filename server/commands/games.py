@@ -1,4 +1,4 @@
-"""`referee games`: what can be played, and by which rules."""
+"""`referee games`: what can be played, and by which rules; and the games that were played."""
 
 from __future__ import annotations
 

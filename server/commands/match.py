@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -19,6 +20,58 @@ from opponent.contest.series import Played, games_of, record
 from opponent.contest.statistics import decision, elo, share
 from opponent.vocabulary import Limits
 from server.inputs import read_text
+from server.options import gathered
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long engines may think; what is None is not limited."""
+
+    nodes: int | None
+    movetime: int | None
+    clock: int | None
+    increment: int
+
+    def limits(self, seats: int) -> Limits:
+        """The same for each seat."""
+        clocks, increments = ((self.clock,) * seats, (self.increment,) * seats) if self.clock else ((), ())
+        return Limits(self.nodes, self.movetime, None, clocks, increments)
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """How games begin: by the first plies of the records in `source`, or without it by plies at random."""
+
+    source: str | None
+    plies: int
+
+    def of(self, game: Game, seed: int) -> Callable[[int], Sequence[Move]]:
+        """The nth opening."""
+        if self.source is None:
+            return lambda number: at_random(game, self.plies, seed * 1_000_003 + number)
+        found = recorded(game, records.read(read_text(self.source), self.source), self.plies)
+        return lambda number: found[number % len(found)]
+
+
+pace_options = gathered(
+    "pace",
+    Pace,
+    click.option("--nodes", type=click.IntRange(1), help="Nodes a move."),
+    click.option("--movetime", type=click.IntRange(1), help="Milliseconds a move."),
+    click.option("--clock", type=click.IntRange(1), help="Milliseconds a game and player."),
+    click.option("--increment", type=click.IntRange(0), default=0, help="Milliseconds added after each move."),
+)
+openings_options = gathered(
+    "openings",
+    Openings,
+    click.option(
+        "--openings",
+        "source",
+        metavar="FILE",
+        help="Records whose first plies begin the games; default: plies at random.",
+    ),
+    click.option("--plies", type=click.IntRange(0, 60), default=4, show_default=True, help="Plies of an opening."),
+)
 
 
 @click.command
@@ -28,12 +81,8 @@ from server.inputs import read_text
 @click.option(
     "--games", "count", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many games."
 )
-@click.option("--nodes", type=click.IntRange(1), help="Nodes a move.")
-@click.option("--movetime", type=click.IntRange(1), help="Milliseconds a move.")
-@click.option("--clock", type=click.IntRange(1), help="Milliseconds a game and player.")
-@click.option("--increment", type=click.IntRange(0), default=0, help="Milliseconds added after each move.")
-@click.option("--openings", metavar="FILE", help="Records whose first plies begin the games; default: plies at random.")
-@click.option("--plies", type=click.IntRange(0, 60), default=4, show_default=True, help="Plies of an opening.")
+@pace_options
+@openings_options
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="For openings and players.")
 @click.option(
     "--sprt", type=(float, float), metavar="LOW HIGH", help="Stop once A is HIGH Elo points better, or only LOW."
@@ -44,12 +93,8 @@ def command(
     name: str,
     rules: str | None,
     count: int,
-    nodes: int | None,
-    movetime: int | None,
-    clock: int | None,
-    increment: int,
-    openings: str | None,
-    plies: int,
+    pace: Pace,
+    openings: Openings,
     seed: int,
     sprt: tuple[float, float] | None,
     kept: Path | None,
@@ -60,10 +105,10 @@ def command(
     """
     game = games.load(name, rules)
     seats = len(game.seats)
-    limits = Limits(nodes, movetime, None, (clock,) * seats if clock else (), (increment,) * seats if clock else ())
+    limits = pace.limits(seats)
     _check(name, seats, len(engines), sprt, limits)
     team = Team([participant(text) for text in engines])
-    begin = _openings(game, openings, plies, seed)
+    begin = openings.of(game, seed)
     played: list[Played] = []
     try:
         course = games_of(game, team, count, begin, limits, seed)
@@ -87,14 +132,6 @@ def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None
         raise InputError("match: --sprt LOW HIGH is for two players, LOW below HIGH")
     if limits == Limits():
         raise InputError("match: give --nodes, --movetime or --clock")
-
-
-def _openings(game: Game, source: str | None, plies: int, seed: int) -> Callable[[int], Sequence[Move]]:
-    """The nth opening."""
-    if source is None:
-        return lambda number: at_random(game, plies, seed * 1_000_003 + number)
-    found = recorded(game, records.read(read_text(source), source), plies)
-    return lambda number: found[number % len(found)]
 
 
 def _keep(path: Path | None, game: Game, names: Sequence[str], played: Played) -> None:

@@ -16,7 +16,8 @@ ENDED = "recording-ended"
 SHOWN = {**CAUSES, ENDED: "The recording is over."}
 """All that pages, lights and metrics can show, and what to do."""
 OLD_S = 1.0
-"""A frame of a camera that is older than this when it is taken: what is said about it comes too late to help."""
+"""A frame of a camera that is older than this when it is taken: what is said about it comes too late to help. Less
+calls a machine too slow that does, more lets the page lag behind the board without a word."""
 OLD_FOR_S = 2.0
 """So long frames must have been old; after one dear look they are for a moment."""
 

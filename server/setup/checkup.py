@@ -26,7 +26,8 @@ from vision.frames import CameraLost, Frame, is_live
 LOOK_FRAMES, CHECKUP_S = 30, 3.0
 """A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
 LEAST_RATE = 4.0
-"""Frames a second below which a quick move is over between two of them."""
+"""Frames a second below which a camera is called slow: a quick move is over between two of them. More warns of cameras
+that would do; less lets one pass that misses quick moves."""
 ROOM_GB, LITTLE_GB = 1.0, 5.0
 """Evidence pictures of a long game take 0.3 GB."""
 OPEN_BAUD, OPEN_READ_S = 115200, 0.05

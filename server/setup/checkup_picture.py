@@ -17,13 +17,15 @@ from vision.ground import Image
 TOO_DARK, BURNT, MOST_BURNT = 45, 250, 0.04
 """Median grey level under which noise hides dark pieces; level and share of burnt-out pixels that hide light ones."""
 BLURRED_EDGES = 0.002
-"""Blur of edges over the width of the board: in focus 0.0005 to 0.0012, blurred by 3 px in 850 over 0.0022."""
+"""Blur of edges over the width of the board: in focus 0.0005 to 0.0012, blurred by 3 px in 850 over 0.0022. Less
+calls sharp pictures blurred, more keeps silent about a lens out of focus."""
 NEAR_EDGE_PX, LEAST_EDGES, CLEAR_STEP = 14, 20, 20.0
 """Straight edges at least so long count, if there are so many, and if they are so many grey levels high."""
 UNEVEN_LIGHT, VERY_UNEVEN = 0.5, 0.3
 """Light on the darkest ninth of the board over that on the brightest: a lamp at the side makes 0.5, a spot 0.3."""
 FEW_PIXELS = 16.0
-"""Pixels a cell at the far end below which pieces are hard to tell."""
+"""Pixels a cell at the far end below which pieces are hard to tell. More sends the camera nearer than it need be, less
+lets a game begin in which far pieces are asked about."""
 
 
 def check_picture(image: Image, profile: Profile | None) -> Iterator[Finding]:

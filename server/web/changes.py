@@ -75,25 +75,6 @@ def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
             raise Problem(422, str(error)) from error
         return accept(SetPosition(body["position"], by=_who(body)))
 
-    @routes.post("/draw")
-    def draw() -> tuple[Response, int]:
-        body = _body("claim")
-        claimed = body.get("claim", False)
-        if not isinstance(claimed, bool):
-            raise Problem(422, "claim: true, or left out for a draw that was agreed")
-        return accept(ClaimDraw(by=_who(body)) if claimed else AgreeDraw(by=_who(body)))
-
-    @routes.post("/resign")
-    def resign() -> tuple[Response, int]:
-        body = _body("side")
-        return accept(Resign(_one_of(body, "side", game.seats), by=_who(body)))
-
-    @routes.post("/forfeit")
-    def forfeit() -> tuple[Response, int]:
-        body = _body("side", "why")
-        side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
-        return accept(Forfeit(side, why, by=_who(body)))
-
     @routes.post("/press")
     def press() -> tuple[Response, int]:
         body = _body("side")
@@ -118,9 +99,33 @@ def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
         setup = _one_of(body, "setup", game.setups) if body.get("setup") is not None else None
         return accept(NewGame(setup, by=_who(body)))
 
+    _endings(routes, accept, game)
     _naming(routes, accept, game)
     _computer(routes, accept, game)
     return routes
+
+
+def _endings(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], game: Game) -> None:
+    """The routes that end a game."""
+
+    @routes.post("/draw")
+    def draw() -> tuple[Response, int]:
+        body = _body("claim")
+        claimed = body.get("claim", False)
+        if not isinstance(claimed, bool):
+            raise Problem(422, "claim: true, or left out for a draw that was agreed")
+        return accept(ClaimDraw(by=_who(body)) if claimed else AgreeDraw(by=_who(body)))
+
+    @routes.post("/resign")
+    def resign() -> tuple[Response, int]:
+        body = _body("side")
+        return accept(Resign(_one_of(body, "side", game.seats), by=_who(body)))
+
+    @routes.post("/forfeit")
+    def forfeit() -> tuple[Response, int]:
+        body = _body("side", "why")
+        side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
+        return accept(Forfeit(side, why, by=_who(body)))
 
 
 def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, int]], game: Game) -> None:

@@ -12,7 +12,8 @@ CHART_WIDTH, CHART_HEIGHT = 600, 100
 THIN = 0.8
 """Of the room of a ply, what its bar fills."""
 DOUBTFUL = 10.0
-"""Percent of doubt at which the list of moves marks one; a game without any such has low bars."""
+"""Percent of doubt at which the list of moves marks one; a game without any such has low bars.
+Less marks what nobody doubts, more hides the plies that are worth a look."""
 AXIS_STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 """Seconds at which an axis of times may end, so that its top is a number one can read."""
 

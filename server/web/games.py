@@ -49,6 +49,13 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
     def export(name: str, kind: str) -> Response:
         return exported(record, name, kind)
 
+    _keeping(routes, record, feed)
+    return routes
+
+
+def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
+    """The routes that take games into the record, and out of it."""
+
     @routes.post("/import")
     def take() -> tuple[Response, int]:
         body = request.get_json(silent=True)
@@ -58,7 +65,7 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
             raise Problem(422, "text: the games as text; name: what the file is called")
         try:
             found = games_in(text, Path(Path(name).name or "text"))
-            with open_record(_kept()) as opened:
+            with open_record(_kept(record)) as opened:
                 return jsonify({"games": add(opened, found)}), 201
         except InputError as error:
             raise Problem(422, str(error)) from error
@@ -69,18 +76,17 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
         if feed.snapshot is not None and feed.snapshot.get("name") == name:
             raise Problem(409, f"game {name}: is on the board; begin a new one first")
         try:
-            with open_record(_kept()) as opened:
+            with open_record(_kept(record)) as opened:
                 pictures = only_of(opened, name)
                 opened.delete(name)
         except InputError as error:
             raise Problem(503, str(error)) from error
         for picture in pictures:
-            (folder_of(_kept()) / f"{picture}.jpg").unlink(missing_ok=True)
+            (folder_of(_kept(record)) / f"{picture}.jpg").unlink(missing_ok=True)
         return jsonify({"deleted": name})
 
-    def _kept() -> Path:
-        if record is None:
-            raise Problem(409, "this referee keeps no games")
-        return record
 
-    return routes
+def _kept(record: Path | None) -> Path:
+    if record is None:
+        raise Problem(409, "this referee keeps no games")
+    return record

@@ -99,6 +99,11 @@ def _parameters(path: str) -> dict[str, Any]:
 
 
 def _paths() -> dict[str, Any]:
+    return _shown() | _kept() | _asked()
+
+
+def _shown() -> dict[str, Any]:
+    """What is seen of the game, the camera and the service."""
     game = {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}}
     events = (
         "Server-sent events, each with an id to resume from (Last-Event-ID). The data are the objects that "
@@ -115,6 +120,12 @@ def _paths() -> dict[str, Any]:
         "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
         "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
         "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
+    }
+
+
+def _kept() -> dict[str, Any]:
+    """What is kept of games, who asks, and what sets the board up."""
+    return {
         "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply, and what decided it", JSON),
         "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
         "/games": _get(
@@ -140,6 +151,12 @@ def _paths() -> dict[str, Any]:
             ["number"],
             ANSWERED,
         ),
+    }
+
+
+def _asked() -> dict[str, Any]:
+    """What a person asks for."""
+    return {
         "/undo": _post("Take back moves", {"plies": COUNT_SCHEMA | {"default": 1}}, []),
         "/correct": _post(
             "Say what a ply was; later ones stay while lawful",
@@ -223,16 +240,31 @@ def _post(
     }
 
 
+LED_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}},
+}
+ENDS_SCHEMA: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
+MOVE_SCHEMA = ENDS_SCHEMA | {
+    "ply": COUNT_SCHEMA,
+    "side": TEXT_SCHEMA,
+    "notation": TEXT_SCHEMA,
+    "confidence": {"type": ["number", "null"]},
+    "t": {"type": ["number", "null"], "description": "seconds of stream time"},
+}
+CANNOT_SEE_SCHEMA: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "why the board is not seen, what to do, and since when; null while it is",
+    "properties": {
+        "cause": {"enum": list(SHOWN)},
+        "message": TEXT_SCHEMA,
+        "since": {"type": "number", "description": "seconds of stream time"},
+        "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
+    },
+}
+
+
 def _game() -> dict[str, Any]:
-    led = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
-    ends: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
-    move = ends | {
-        "ply": COUNT_SCHEMA,
-        "side": TEXT_SCHEMA,
-        "notation": TEXT_SCHEMA,
-        "confidence": {"type": ["number", "null"]},
-        "t": {"type": ["number", "null"], "description": "seconds of stream time"},
-    }
     phases = [phase.value for phase in Phase]
     return {
         "type": "object",
@@ -245,11 +277,11 @@ def _game() -> dict[str, Any]:
             "side": TEXT_SCHEMA | {"description": "the side to move"},
             "ply": {"type": "integer", "description": "moves made so far"},
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
-            "moves": {"type": "array", "items": {"type": "object", "properties": move}},
-            "last": {"type": ["object", "null"], "properties": ends},
+            "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
+            "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
             "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
-            "leds": {"type": "object", "additionalProperties": led},
+            "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
             "advice": {
                 "type": ["object", "null"],
@@ -271,16 +303,7 @@ def _game() -> dict[str, Any]:
                 "items": {"type": "object", "properties": REASON},
             },
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
-            "cannot_see": {
-                "type": ["object", "null"],
-                "description": "why the board is not seen, what to do, and since when; null while it is",
-                "properties": {
-                    "cause": {"enum": list(SHOWN)},
-                    "message": TEXT_SCHEMA,
-                    "since": {"type": "number", "description": "seconds of stream time"},
-                    "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
-                },
-            },
+            "cannot_see": CANNOT_SEE_SCHEMA,
             "details": {
                 "type": "object",
                 "properties": DETAILS_SCHEMA,

@@ -166,6 +166,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     app.register_blueprint(preferences({}))
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard.keep))
     thumbnails = thumbnails or Thumbnails()
+    _pictures(app, wizard, thumbnails)
 
     @app.get("/")
     def page() -> str:
@@ -182,23 +183,6 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
             cameras=cameras,
             protocols=protocols.names(),
         )
-
-    @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
-    def thumbnail(number: int) -> Response:
-        data = thumbnails.picture(number)
-        response = Response(data, content_type="image/jpeg") if data else Response(status=NOTHING_YET)
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    @app.get("/api/v1/camera.jpg")
-    def picture() -> Response:
-        try:
-            ok, data = cv2.imencode(".jpg", wizard.look().image)
-        except Problem:
-            return Response(status=NOTHING_YET)
-        response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
-        response.headers["Cache-Control"] = "no-store"
-        return response
 
     @app.post("/api/v1/wizard/camera")
     def camera() -> Response:
@@ -238,6 +222,27 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
         return jsonify({"started": True})
 
     return app
+
+
+def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
+    """The routes that show what each camera sees, and what the chosen one sees now."""
+
+    @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
+    def thumbnail(number: int) -> Response:
+        data = thumbnails.picture(number)
+        response = Response(data, content_type="image/jpeg") if data else Response(status=NOTHING_YET)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @app.get("/api/v1/camera.jpg")
+    def picture() -> Response:
+        try:
+            ok, data = cv2.imencode(".jpg", wizard.look().image)
+        except Problem:
+            return Response(status=NOTHING_YET)
+        response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 def _texts(*keys: str) -> dict[str, str]:

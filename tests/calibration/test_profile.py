@@ -34,7 +34,7 @@ def profile_of(game: str) -> Profile:
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_round_trip(game: str, tmp_path: Path) -> None:
+def test_a_profile_that_is_written_is_read_as_it_was(game: str, tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
     path.write_text(dump(profile_of(game)))
     before, after = profile_of(game), load(path)
@@ -89,7 +89,7 @@ def test_every_fault_is_named(old: str, new: str, said: str, tmp_path: Path) -> 
     assert str(error.value).startswith(f"profile {path}: ")
 
 
-def test_mirrored_corners(tmp_path: Path) -> None:
+def test_corners_the_wrong_way_round_are_refused(tmp_path: Path) -> None:
     text = dump(profile_of("camelot"))
     at = text.index("corners_px = [") + len("corners_px = [")
     end = text.index("]]", at)

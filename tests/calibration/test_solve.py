@@ -36,7 +36,7 @@ def test_markers_lie_where_the_printed_ones_do(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_by_markers(game: str) -> None:
+def test_a_board_is_found_by_its_printed_markers(game: str) -> None:
     played, scene = scene_of(replace(recipe(game), size_wh=(1280, 960)))
     image = photograph(scene)
     board = played.board
@@ -76,7 +76,7 @@ def test_hexagons_from_their_corners() -> None:
     assert np.median(off_by(found.view, scene)) <= NEAR
 
 
-def test_by_points() -> None:
+def test_a_board_is_found_by_named_cells_a_few_pixels_off() -> None:
     game, scene = scene_of(recipe(seed=3))
     names = ["A4", "L4", "A13", "L13", "F8", "C2"]
     pixels = true_cells(scene)[[game.board.index[n] for n in names]] + np.random.default_rng(1).normal(0, 1.5, (6, 2))

@@ -41,7 +41,7 @@ def view_of(camera: Camera, k1: float) -> View:
 
 @settings(max_examples=40, deadline=None)
 @given(camera=cameras(), k1=st.floats(-0.1, 0.05))
-def test_there_and_back(camera: Camera, k1: float) -> None:
+def test_a_point_projected_into_the_picture_comes_back_to_its_place(camera: Camera, k1: float) -> None:
     view = view_of(camera, k1)
     cells = np.array(BOARD.centres_xy)
     assert np.abs(view.on_plane(view.project(cells)) - cells).max() < 1e-3
@@ -50,7 +50,7 @@ def test_there_and_back(camera: Camera, k1: float) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(camera=cameras())
-def test_up_is_up(camera: Camera) -> None:
+def test_points_above_the_board_are_where_the_picture_has_them(camera: Camera) -> None:
     """Points above the board are where the camera that took the picture has them, within the lens's centring."""
     view = view_of(camera, 0.0)
     tops = np.column_stack([np.array(BOARD.centres_xy), np.full(len(BOARD.cells), 1.0)])

@@ -62,7 +62,7 @@ def test_both_ends_of_the_last_move() -> None:
         (Phase.BLIND, CameraMoved(0), dict.fromkeys(outermost(GAME.board), "asked*")),
     ],
 )
-def test_every_phase(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
+def test_each_phase_lights_its_cells_in_its_colours(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
     assert lit(draw(replace(START, phase=phase, note=note))) == wanted
 
 

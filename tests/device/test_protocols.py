@@ -29,7 +29,7 @@ def row_of(cells: int) -> Board:
 
 
 @pytest.mark.parametrize(("name", "colours", "packet"), TABLE)
-def test_frames_and_bytes(name: str, colours: tuple[Rgb, ...], packet: str) -> None:
+def test_a_frame_is_sent_as_the_protocol_says_and_read_back(name: str, colours: tuple[Rgb, ...], packet: str) -> None:
     leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))), max_milliamps=60_000)
     sent = load(name, leds).encode(LedFrame(colours), 0.0)
     assert sent == bytes.fromhex(packet)

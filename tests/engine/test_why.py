@@ -56,7 +56,9 @@ def changed(game: Game, position: Position, changes: str) -> bytes:
 
 
 @pytest.mark.parametrize(("what", "changes", "pieces", "code"), PLACEMENTS, ids=[row[0] for row in PLACEMENTS])
-def test_placements(what: str, changes: str, pieces: str, code: str) -> None:
+def test_an_unlawful_placement_is_refused_by_the_rule_it_breaks(
+    what: str, changes: str, pieces: str, code: str
+) -> None:
     game, position = stand("camelot wcf", "white", pieces + FAR)
     refusal = why_placement(game, position, changed(game, position, changes))
     assert refusal.code == code, refusal

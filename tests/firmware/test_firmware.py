@@ -66,7 +66,7 @@ def test_a_press_is_known_within_50_ms_on_a_busy_line() -> None:
     assert max(checks.press_latency(NORMAL, 8)) <= 0.050
 
 
-def test_text_and_buzzer() -> None:
+def test_the_board_shows_text_and_sounds_its_buzzer() -> None:
     with stepped(NORMAL) as board:
         host = Host(board)
         host.greet()

@@ -32,7 +32,7 @@ def test_a_match_gives_a_record_that_is_checked(capsys: pytest.CaptureFixture[st
     assert code == 0
 
 
-def test_three_engines_play(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_three_engines_play_and_their_record_is_sound(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     kept = str(tmp_path / "games.pgn")
     who = ("match", "2", "greedy", "random", "--game", "tri-camelot", "--games", "3")
     code, out, _ = run(capsys, *who, "--nodes", "50", "--record", kept)
@@ -65,7 +65,7 @@ def test_what_cannot_be_played_is_one_line(capsys: pytest.CaptureFixture[str], a
     assert code == 2 and err.count("\n") == 1, err
 
 
-def test_what_results_prove() -> None:
+def test_results_prove_no_more_than_their_number_allows() -> None:
     found = share([1.0] * 95 + [0.0] * 5)
     assert found.mean == 0.95 and 0.88 < found.low < 0.9 and 0.97 < found.high < 0.99
     assert expected(elo(0.75)) == pytest.approx(0.75)

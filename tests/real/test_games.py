@@ -20,7 +20,7 @@ PERFT = [
 
 
 @pytest.mark.parametrize(("fen", "depth", "count"), PERFT)
-def test_chess_counts(fen: str, depth: int, count: int) -> None:
+def test_chess_has_as_many_leaves_as_a_chess_library_counts(fen: str, depth: int, count: int) -> None:
     assert perft(games.load("chess"), position_of(chess.Board(fen)), depth) == count
 
 

@@ -27,7 +27,7 @@ def held_to(figures: Figures, expected: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize("make", [film.as_it_is, film.full_speed, film.with_pauses], ids=lambda make: make.__name__)
-def test_the_film(
+def test_a_real_film_is_refereed_as_well_as_expected(
     make: Callable[[film.Film], Clip], scholars_mate: film.Film, expected: dict[str, dict[str, dict[str, int]]]
 ) -> None:
     clip = make(scholars_mate)
@@ -44,7 +44,7 @@ def test_the_film_is_calibrated_by_rough_corners(scholars_mate: film.Film) -> No
 
 
 @pytest.mark.parametrize("name", stones.SEQUENCES)
-def test_stones(name: str, expected: dict[str, Any]) -> None:
+def test_photographs_of_stones_are_refereed_as_well_as_expected(name: str, expected: dict[str, Any]) -> None:
     clip = stones.clip(STORED / name)
     held_to(compared(clip, refereed(clip)), expected["go"][name])
 

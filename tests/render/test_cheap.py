@@ -91,7 +91,7 @@ def test_an_arm_stays_an_arm(azimuth: float) -> None:
     assert 0.02 < (shot.labels == cheap.HAND_LABEL).mean() < 0.35
 
 
-def test_projection_and_back() -> None:
+def test_a_point_projected_into_a_render_comes_back_to_its_place() -> None:
     camera: Camera = look_from(engine.games.load("camelot").board, 40, 130, 55, size_wh=(640, 480), seed=4)
     points = np.array([[0.0, 0.0, 0.0], [12.0, 16.0, 0.0], [3.0, 9.0, 0.0]])
     assert np.allclose(camera.on_plane(camera.project(points)), points[:, :2], atol=1e-3)

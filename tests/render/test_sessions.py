@@ -15,12 +15,12 @@ SESSIONS = Path(__file__).parents[1] / "data" / "sessions"
 FOLDERS = sorted(path.parent for path in SESSIONS.glob("*/truth.json"))
 
 
-def test_there_are_some() -> None:
+def test_there_are_recordings_to_look_at() -> None:
     assert FOLDERS
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_stored_recording(folder: Path) -> None:
+def test_a_stored_recording_shows_the_lawful_game_it_says(folder: Path) -> None:
     truth: dict[str, Any] = json.loads((folder / "truth.json").read_text())
     game = engine.games.load(truth["game"], truth.get("rules", "wcf"))
     positions = [game.start()]

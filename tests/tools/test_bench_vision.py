@@ -60,7 +60,9 @@ def test_what_stands_at_the_start(board: str, start: str) -> None:
         assert stage.frames[-1].cells != expected
 
 
-def test_the_whole_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bench_measures_films_and_takes_up_what_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two films; then again, with what was done before taken up; figures, page and picture are written."""
     monkeypatch.setattr(bench, "BUILD", tmp_path / "build")
     monkeypatch.setattr(matrix, "BUILD", tmp_path / "build")

@@ -14,7 +14,7 @@ DEAF = Report("b", plies=4, helped=4, silent=4, wrong=1, deaf_s=7.5, unseen_s=1.
 BROKEN = {"error": "InputError: no camera"}
 
 
-def test_sums() -> None:
+def test_figures_of_films_are_summed() -> None:
     found = figures.summed([tasks.figures(GOOD), tasks.figures(DEAF), BROKEN])
     assert (found["films"], found["plies"], found["right"], found["wrong"], found["silent"]) == (2, 8, 4, 1, 4)
     assert (found["flawless"], found["unready"]) == (1, 1)

@@ -25,7 +25,7 @@ def pictures(sd: float, swing: float = 0.0, hand: bool = False, count: int = 48)
         yield cv2.cvtColor(np.clip(image.round(), 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
 
 
-def test_noise_is_measured() -> None:
+def test_the_noise_of_a_film_is_measured() -> None:
     found = measured(pictures(2.0), CORNERS)
     assert found.noise_sd[0] == pytest.approx(2.0, rel=0.1)
     assert found.jump_p99[0] == pytest.approx(2.576 * 2 * 2**0.5, abs=1)

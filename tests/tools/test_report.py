@@ -47,13 +47,15 @@ FIRST, SECOND = moved(2.25, 1, "A1", "A2"), moved(5.5, 2, "B5", "B7", "B6")
         ((FIRST, moved(3.0, 1, "A1", "B2", corrected=True)), 0, 1, 0),  # right at first
     ],
 )
-def test_moves(told: tuple[Event, ...], right: int, wrong: int, early: int) -> None:
+def test_moves_that_are_told_are_counted_as_right_wrong_or_early(
+    told: tuple[Event, ...], right: int, wrong: int, early: int
+) -> None:
     report = Report("by hand", plies=2)
     judge_moves(report, TAKE, SPANS, told)
     assert (report.right, report.wrong, report.early) == (right, wrong, early)
 
 
-def test_how_soon() -> None:
+def test_delays_count_from_the_first_clear_picture_with_the_ply() -> None:
     """From the first clear picture with the ply: the unlawful placement between does not count."""
     report = Report("by hand", plies=2)
     judge_moves(report, TAKE, SPANS, (FIRST, SECOND))
@@ -74,7 +76,9 @@ def unlawful(t: float, code: str = "not-a-move") -> Illegal:
         ((Unclear(2.5, ("A1-A2",)), Takeback(3.0, 1), SetUp(1.0, ("A1",))), 0, 2, 1),
     ],
 )
-def test_calls(told: tuple[Event, ...], found: int, false: int, asked: int) -> None:
+def test_unlawful_placements_that_are_called_are_counted(
+    told: tuple[Event, ...], found: int, false: int, asked: int
+) -> None:
     report = Report("by hand", plies=2, illegal=1)
     judge_calls(report, TAKE, SPANS, told)
     assert (report.found, report.false, report.asked) == (found, false, asked)

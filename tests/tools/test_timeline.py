@@ -51,7 +51,7 @@ def one_ply(
         (one_ply(clear_at=99.0), ()),  # nobody could see it
     ],
 )
-def test_silent(says: Says, lost: tuple[int, ...]) -> None:
+def test_plies_that_go_by_in_silence_are_counted(says: Says, lost: tuple[int, ...]) -> None:
     assert silent(filmed(8.0, says)) == lost
 
 
@@ -80,7 +80,7 @@ def test_a_ply_that_is_played_over_is_clear_with_the_next() -> None:
         (one_ply(clear_at=99.0), 0.0),
     ],
 )
-def test_deaf(says: Says, deaf: float) -> None:
+def test_seconds_deaf_without_a_word_are_counted(says: Says, deaf: float) -> None:
     assert deaf_s(filmed(8.0, says)) == (deaf, 0.0)
 
 

@@ -63,13 +63,13 @@ def test_times_that_cannot_be(spec: object, said: str, tmp_path: Path) -> None:
         list(frames(folder_of(tmp_path, [1, 2, 3], spec)))
 
 
-def test_one_picture(tmp_path: Path) -> None:
+def test_one_picture_is_one_frame(tmp_path: Path) -> None:
     folder_of(tmp_path, [77])
     (frame,) = frames(str(tmp_path / "frame_0000.png"))
     assert (frame.t, int(frame.image[0, 0, 0])) == (0.0, 77)
 
 
-def test_a_video(tmp_path: Path) -> None:
+def test_a_video_gives_its_frames_and_their_times(tmp_path: Path) -> None:
     path = tmp_path / "game.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (64, 48))
     for level in (20, 60, 100, 140):
@@ -87,26 +87,26 @@ def test_the_number_of_a_frame(tmp_path: Path) -> None:
         frame_number(source, 2)
 
 
-def test_no_such_file(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraLost, match="no such file, folder or device"):
         list(frames(str(tmp_path / "none.mp4")))
 
 
-def test_an_empty_folder(tmp_path: Path) -> None:
+def test_a_folder_without_pictures_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraLost, match="no pictures in this folder"):
         list(frames(str(tmp_path)))
 
 
 @pytest.mark.parametrize("name", ["film.mp4", "still.jpg"])
 @pytest.mark.parametrize("content", [b"", b"no picture at all" * 10])
-def test_unreadable_files(name: str, content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named(name: str, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match="read"):
         list(frames(str(path)))
 
 
-def test_a_missing_device() -> None:
+def test_a_device_that_cannot_be_opened_comes_with_advice() -> None:
     with pytest.raises(CameraLost, match="group 'video'"):
         next(frames("/dev/video97"))
 

@@ -22,7 +22,8 @@ OPEN, CLAIMED, RULED, WENT_AWAY = "open", "claimed", "ruled", "passed"
 FOR_ARBITERS = ("chain", "cannot-see", "trouble", "flag")
 """Of the troubles of a board those that somebody has to rule on or go for."""
 LEASE_S = 300.0
-"""How long a claim holds; afterwards another may take the matter."""
+"""How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
+board, more lets it wait for one who has gone."""
 LONGEST_RULING = 500
 MOST_SHOWN = 200
 

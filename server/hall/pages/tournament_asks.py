@@ -23,6 +23,8 @@ from server.http.problems import Problem
 
 SAID_BY = "arbiter"
 """Who said a result where there are no accounts and nobody gave a name."""
+Changed = Callable[[str, Callable[[Tournament], Tournament]], Response]
+"""Changes the tournament of a name, tells of it and answers with its version."""
 TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
 
 
@@ -70,6 +72,25 @@ def tournament_asks(
         number, round_, worth = count_of(body, "number"), count_of(body, "round"), text_of(body, "worth")
         return changed(name, lambda it: running.absent(it, number, round_, worth))
 
+    @routes.post("/<name>/tell")
+    def tell(name: str) -> Response:
+        body_of()
+        try:
+            said = tell_boards(tournaments.read(name), boards, where)
+        except InputError as error:
+            raise Problem(404, str(error)) from error
+        problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
+        return jsonify(
+            {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
+        )
+
+    _tables(routes, changed, boards, ledger)
+    return routes
+
+
+def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
+    """The routes that pair the players of a round, seat them at boards and take their results."""
+
     @routes.post("/<name>/pair")
     def pair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
@@ -93,20 +114,6 @@ def tournament_asks(
         body = body_of("round", "table", "board")
         round_, table, at = count_of(body, "round"), count_of(body, "table"), text_of(body, "board")
         return changed(name, lambda it: running.seat_at(it, round_, table, at, newest_over(ledger, it).get(at, "")))
-
-    @routes.post("/<name>/tell")
-    def tell(name: str) -> Response:
-        body_of()
-        try:
-            said = tell_boards(tournaments.read(name), boards, where)
-        except InputError as error:
-            raise Problem(404, str(error)) from error
-        problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
-        return jsonify(
-            {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
-        )
-
-    return routes
 
 
 def _made(body: dict[str, Any]) -> Tournament:

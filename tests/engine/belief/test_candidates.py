@@ -53,7 +53,7 @@ def test_earlier_positions_up_to_a_limit() -> None:
     assert plies == list(range(1, MOST_EARLIER + 1))
 
 
-def test_captures_under_way() -> None:
+def test_every_stage_of_a_capture_under_way_is_a_candidate() -> None:
     game, position = stand("camelot wcf", "white", "WN E5, BM E6 E8 L13")
     board = game.board
     wanted = {

@@ -163,7 +163,7 @@ def test_a_cell_that_is_filled_again_by_the_next_ply() -> None:
         ("F7-F5 G10-G9 C6-B6", ""),
     ],
 )
-def test_fast_players(notations: str, found: str) -> None:
+def test_two_quick_plies_are_known_and_three_are_asked_about(notations: str, found: str) -> None:
     """Two plies are known from their end; of three it does not show which of White's came first, so it is asked."""
     positions, moves = line(CAMELOT, f"{OPENING} {notations}")
     opinion = explain(CAMELOT, positions[:3], moves[:2], seen(CAMELOT, positions[-1].placement))
@@ -183,7 +183,7 @@ def test_capture_and_recapture_on_the_same_cell() -> None:
     assert explain(game, (position,), (), seen(game, after.placement)).verdict == Played((first, second))
 
 
-def test_lifted() -> None:
+def test_a_piece_that_is_gone_from_its_cell_is_lifted() -> None:
     positions, moves = line(CAMELOT, OPENING)
     board = changed(CAMELOT, positions[-1].placement, "F7-")
     assert explain(CAMELOT, positions, moves, seen(CAMELOT, board)).verdict == Raised(CAMELOT.board.index["F7"])
@@ -199,7 +199,7 @@ def test_the_other_side_may_not_lift() -> None:
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3, 4])
-def test_takeback(plies: int) -> None:
+def test_an_earlier_position_is_a_takeback(plies: int) -> None:
     positions, moves = line(CAMELOT, f"{OPENING} F7-F5 G10-G9 C6-B6")
     sight = seen(CAMELOT, positions[-1 - plies].placement)
     assert explain(CAMELOT, positions, moves, sight).verdict == Earlier(plies)
@@ -209,7 +209,7 @@ CHAIN = "H9-F9xF7xH5xJ7xL5"
 BEFORE_CHAIN = "J6-K6 J11-H9 F7-F5 G10-G9 E7-F8"
 
 
-def test_captured_pieces_left() -> None:
+def test_captured_pieces_left_standing_make_the_move_unfinished() -> None:
     positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN}")
     move = moves[-1]
     board = bytearray(positions[-1].placement)
@@ -223,7 +223,7 @@ def test_captured_pieces_left() -> None:
     assert verdict.go_on == -1
 
 
-def test_chain_under_way() -> None:
+def test_a_chain_of_captures_before_its_last_jump_is_under_way() -> None:
     positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN}")
     move = moves[-1]
     landing = move.path[-2]

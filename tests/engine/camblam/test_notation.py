@@ -24,7 +24,9 @@ BOARD = camblam().board
         ("WRA11 WRB1 BKL12", "RB1-B12#", "B1 B12", "", "move", ""),
     ],
 )
-def test_written_and_read(pieces: str, text: str, path: str, taken: str, kind: str, becomes: str) -> None:
+def test_a_move_is_written_and_read_back(
+    pieces: str, text: str, path: str, taken: str, kind: str, becomes: str
+) -> None:
     move = Move(
         tuple(BOARD.index[cell] for cell in path.split()),
         tuple(BOARD.index[cell] for cell in taken.split()),

@@ -33,7 +33,7 @@ def position_of(where: str) -> Position:
 
 
 @pytest.mark.parametrize(("where", "counts"), rows(), ids=lambda value: value[:30] if isinstance(value, str) else "")
-def test_counts(where: str, counts: list[tuple[int, int]]) -> None:
+def test_the_tree_of_moves_has_as_many_leaves_as_known(where: str, counts: list[tuple[int, int]]) -> None:
     position = position_of(where)
     for depth, count in counts:
         if count <= ENOUGH:

@@ -80,7 +80,7 @@ def test_what_is_written_is_read(position: Position) -> None:
 
 @given(st.one_of(sparse(), played()), st.booleans(), st.booleans())
 @QUIET
-def test_mirrors(position: Position, files: bool, sides: bool) -> None:
+def test_a_mirrored_position_has_the_mirrored_moves(position: Position, files: bool, sides: bool) -> None:
     """Left and right are alike, and so are the sides once the board is turned over."""
 
     def image(cell: str) -> str:

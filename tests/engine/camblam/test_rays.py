@@ -35,6 +35,6 @@ def test_lines_of_a_corner() -> None:
 
 
 @pytest.mark.parametrize(("start", "end", "way"), [("A1", "A3", "A2 A3"), ("D4", "B2", "C3 B2"), ("A1", "B3", "")])
-def test_toward(start: str, end: str, way: str) -> None:
+def test_the_way_from_one_cell_to_another_is_walked_cell_by_cell(start: str, end: str, way: str) -> None:
     found = toward(SQUARE, SQUARE.index[start], SQUARE.index[end])
     assert [SQUARE.cells[cell] for cell in found] == way.split()

@@ -114,7 +114,7 @@ ROWS = (
 
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.rule) for row in ROWS])
-def test_rule(row: Row) -> None:
+def test_each_rule_allows_and_refuses_what_it_says(row: Row) -> None:
     game, position = camblam(row.setting), stood(row.pieces, row.side)
     for text in row.lawful.split():
         move = game.read(position, text)
@@ -138,13 +138,13 @@ def test_rule(row: Row) -> None:
         ("WKA1 BRB12 BRL2 BKL12", "stalemate_draws=off", "0-1", "stalemate"),
     ],
 )
-def test_ends(pieces: str, setting: str, result: str, reason: str) -> None:
+def test_a_game_that_is_decided_is_over(pieces: str, setting: str, result: str, reason: str) -> None:
     outcome = camblam(setting).outcome(stood(pieces))
     assert outcome is not None
     assert (outcome.result, outcome.reason) == (result, reason)
 
 
-def test_goes_on() -> None:
+def test_a_game_that_nothing_decides_goes_on() -> None:
     assert camblam().outcome(camblam().start()) is None
     assert camblam().outcome(stood("WPA2 BPA9")) is None
     assert camblam().outcome(stood("WKA2 BPA9")) is None

@@ -41,7 +41,9 @@ ENDS = [
 
 
 @pytest.mark.parametrize(("rule", "game", "side", "pieces", "expected"), ENDS, ids=[f"{r[0]} {r[1]}" for r in ENDS])
-def test_ends(rule: str, game: str, side: str, pieces: str, expected: tuple[str, str] | None) -> None:
+def test_a_game_ends_as_the_rules_say(
+    rule: str, game: str, side: str, pieces: str, expected: tuple[str, str] | None
+) -> None:
     found, position = stand(game, side, pieces)
     outcome = found.outcome(position)
     assert (outcome and (outcome.result, outcome.reason)) == expected
@@ -62,13 +64,13 @@ def test_without_pieces_is_skipped() -> None:
     assert game.seats[after.seat] == "green"
 
 
-def test_nobody_can_move() -> None:
+def test_a_game_in_which_nobody_can_move_is_drawn() -> None:
     game, position = stand("tri-camelot", "blue", "BM F1, RM A16, GM K16")
     full = bytes(piece or game.codes.index("RM") for piece in position.placement)
     assert game.outcome(replace(position, placement=full)) == Outcome("1/3-1/3-1/3", "no-moves")
 
 
-def test_resigning() -> None:
+def test_who_resigns_loses_and_of_three_the_others_play_on() -> None:
     game, position = stand("camelot wcf", "white", "WM E5 A4, BM E9 A9")
     assert game.resign(position, 0) == Outcome("0-1", "resigned")
     three, position = stand("tri-camelot", "blue", "BM D5, RM D13, GM H13")
@@ -117,7 +119,7 @@ def test_captures_and_castle_entries_are_progress() -> None:
     assert not game.progressed(position, game.play(position, move))
 
 
-def test_results_as_text() -> None:
+def test_results_are_written_for_two_and_for_three_players() -> None:
     assert [result_text(2, winner) for winner in (0, 1, None)] == ["1-0", "0-1", "1/2-1/2"]
     assert result_text(3, None) == "1/3-1/3-1/3"
 

@@ -52,7 +52,7 @@ def test_what_is_written_is_read_back(name: str, data: st.DataObject) -> None:
 @every_game
 @given(data=st.data())
 @few
-def test_pieces_are_conserved(name: str, data: st.DataObject) -> None:
+def test_a_move_changes_no_more_pieces_than_it_takes(name: str, data: st.DataObject) -> None:
     game = load(name)
     position = data.draw(positions(game))
     before = Counter(position.placement)
@@ -69,7 +69,7 @@ def test_pieces_are_conserved(name: str, data: st.DataObject) -> None:
 @every_game
 @given(data=st.data())
 @few
-def test_duties_bind(name: str, data: st.DataObject) -> None:
+def test_no_move_is_listed_that_breaks_a_duty(name: str, data: st.DataObject) -> None:
     game = load(name)
     position = data.draw(positions(game))
     moves = game.moves(position)

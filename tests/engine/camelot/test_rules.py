@@ -154,7 +154,9 @@ def verdict(game: str, side: str, pieces: str, text: str) -> str:
 
 @pytest.mark.parametrize("rules", [WCF, BK])
 @pytest.mark.parametrize(("rule", "text", "expected", "pieces"), CAMELOT, ids=[row[0] for row in CAMELOT])
-def test_camelot(rule: str, text: str, expected: str, pieces: str, rules: str) -> None:
+def test_each_rule_of_camelot_allows_and_refuses_what_it_says(
+    rule: str, text: str, expected: str, pieces: str, rules: str
+) -> None:
     assert verdict(rules, "white", pieces + FAR, text) == expected
 
 
@@ -164,7 +166,9 @@ def test_where_rule_sets_differ(rule: str, text: str, rules: str, expected: str,
 
 
 @pytest.mark.parametrize(("rule", "text", "game", "side", "expected", "pieces"), OTHERS, ids=[r[0] for r in OTHERS])
-def test_other_games(rule: str, text: str, game: str, side: str, expected: str, pieces: str) -> None:
+def test_each_rule_of_the_other_games_allows_and_refuses_what_it_says(
+    rule: str, text: str, game: str, side: str, expected: str, pieces: str
+) -> None:
     far = ", GM K14, RM C18, BM D3" if game == TRI else ", WM 1E6, BM 3A3"
     assert verdict(game, side, pieces + far, text) == expected
 

@@ -147,7 +147,7 @@ def test_what_cannot_be_done(asked: Act, message: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_resigning() -> None:
+def test_who_resigns_has_lost() -> None:
     _, events = act(playing(), Resign("black", by="player"), 7.0)
     assert [e.to_json() for e in events] == [
         {"t": 7.0, "event": "left", "by": "player", "side": "black", "why": "resigned"},
@@ -173,7 +173,7 @@ def test_three_players_go_on_without_one() -> None:
     assert after.outcome.result == "1-0-0"
 
 
-def test_undo() -> None:
+def test_undo_takes_plies_back() -> None:
     match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
     assert [e.to_json() for e in events] == [
         {
@@ -273,7 +273,7 @@ def test_after_an_adjournment_the_position_must_stand_again() -> None:
     assert (resumed.phase, resumed.ready, resumed.moves) == (Phase.SETUP, False, playing().moves)
 
 
-def test_a_new_game() -> None:
+def test_a_new_game_begins_from_the_start() -> None:
     match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
     assert match == new_match(GAME)
     assert not events

@@ -49,7 +49,7 @@ def after_moves(text: str, *seconds: float) -> Clock:
         ("90s bronstein 2s", (Stage(0, 90.0, "bronstein", 2.0),)),
     ],
 )
-def test_time_controls(text: str, stages: tuple[Stage, ...]) -> None:
+def test_a_time_control_is_read_as_its_stages(text: str, stages: tuple[Stage, ...]) -> None:
     assert parse(text).stages == stages
 
 
@@ -77,11 +77,11 @@ def test_what_is_no_time_control(text: str) -> None:
         ("2/60s", (10.0, 20.0, 1.0, 1.0), 148.0),
     ],
 )
-def test_what_is_left(text: str, seconds: tuple[float, ...], rest: float) -> None:
+def test_time_is_left_as_stages_increment_and_delay_say(text: str, seconds: tuple[float, ...], rest: float) -> None:
     assert after_moves(text, *seconds).left_s[0] == pytest.approx(rest)
 
 
-def test_while_it_runs() -> None:
+def test_a_clock_counts_down_after_its_delay_until_it_is_stopped() -> None:
     clock = running("60s delay 5s")
     assert [left(clock, t)[0] for t in (0.0, 5.0, 6.0, 65.0)] == [60.0, 60.0, 59.0, 0.0]
     assert [fallen(clock, t) for t in (64.9, 65.0)] == [False, True]
@@ -94,7 +94,7 @@ def test_while_it_runs() -> None:
     ("seconds", "text"),
     [(3600.0, "1:00:00"), (59.01, "0:01:00"), (0.2, "0:00:01"), (0.0, "0:00:00"), (-3.0, "0:00:00")],
 )
-def test_written(seconds: float, text: str) -> None:
+def test_times_are_written_as_clocks_show_them(seconds: float, text: str) -> None:
     assert written(seconds) == text
 
 
@@ -147,7 +147,7 @@ def test_pauses_and_a_blind_camera_cost_nothing() -> None:
     assert left(match.clocks[-1], 1001.0) == (51.0, 60.0)
 
 
-def test_the_flag_falls() -> None:
+def test_who_oversteps_the_time_loses() -> None:
     match = begun("60s")
     assert tick(match, 60.9) == (match, ())
     match, events = tick(match, 61.0)
@@ -164,7 +164,7 @@ def test_the_flag_falls_and_the_other_could_not_win() -> None:
     assert match.outcome == Outcome("1/2-1/2", "time-material")
 
 
-def test_three_players() -> None:
+def test_of_three_players_the_others_play_on_when_one_oversteps() -> None:
     game = load("tri-camelot")
     match = begun("60s", game)
     match, _ = act(match, Correct(1, game.write(match.position, game.moves(match.position)[0])), 11.0)

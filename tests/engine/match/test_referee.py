@@ -120,7 +120,7 @@ def test_what_is_not_in_the_table_raises() -> None:
     ("kind", "patience"),
     [(Played, 0.0), (Played, 0.25), (Still, 0.0), (Raised, 0.4), (Unfinished, 0.4), (Wrong, 0.1), (Earlier, 1.0)],
 )
-def test_patience(kind: type[Verdict], patience: float) -> None:
+def test_each_verdict_is_told_after_it_has_stood_long_enough(kind: type[Verdict], patience: float) -> None:
     match = playing(Phase.TROUBLE)
     verdict = verdict_of(kind, match)
     if patience:
@@ -185,7 +185,7 @@ def test_said_once_until_it_changes(kind: type[Verdict]) -> None:
     assert len(said) == 1
 
 
-def test_ready_once() -> None:
+def test_that_the_board_is_ready_is_said_once() -> None:
     match, events = see(new_match(GAME), Still(), 1.0)
     assert [e.to_json() for e in events] == [{"t": 1.0, "event": "ready", "fit": 97}]
     assert match.ready
@@ -252,7 +252,7 @@ def test_a_ply_that_went_on_is_corrected() -> None:
     assert match.positions == (GAME.start(), GAME.play(GAME.start(), longer))
 
 
-def test_takeback_drops_positions() -> None:
+def test_a_takeback_drops_the_positions_after_it() -> None:
     match, events = long_seen(playing(), Earlier(2))
     assert [e.to_json() for e in events] == [{"t": 10.0, "event": "takeback", "plies": 2, "reason": GIVEN.to_json()}]
     assert match.positions == (GAME.start(),)

@@ -26,7 +26,7 @@ def test_a_jump_may_be_written_with_a_dash() -> None:
 @pytest.mark.parametrize(
     "text", ["", "E6", "E6C8", "E6-", "-E6", "E6--C8", "0-0", "E6-C8 D7", "♞E6-C8", "E6-C888", "x" * 999]
 )
-def test_unreadable(text: str) -> None:
+def test_what_is_no_move_is_called_unreadable_in_a_short_line(text: str) -> None:
     game = games.load("camelot")
     with pytest.raises(UnreadableMoveError) as error:
         parse_move(game, game.start(), text)
@@ -50,7 +50,7 @@ def test_ambiguous_names_the_ways() -> None:
 
 
 @pytest.mark.parametrize("text", ["1B2-3B2", "1b2^3b2"])
-def test_levels(text: str) -> None:
+def test_cells_of_several_levels_are_read_and_written(text: str) -> None:
     game = games.load("cam-3d")
     assert format_move(game, game.start(), parse_move(game, game.start(), text)) == "1B2-3B2"
 

@@ -61,7 +61,7 @@ def listed(game: Game, data: dict[str, object]) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize(("file", "name", "rules", "reading"), FILES)
-def test_known_positions(file: str, name: str, rules: str, reading: str) -> None:
+def test_known_positions_have_the_results_that_are_known(file: str, name: str, rules: str, reading: str) -> None:
     for line in (FOLDER / f"{file}.jsonl").read_text().splitlines():
         known = json.loads(line)
         must = {(a, b, *sorted(taken)) for a, b, taken in known["results"]}
@@ -73,7 +73,7 @@ def test_known_positions(file: str, name: str, rules: str, reading: str) -> None
 
 
 @pytest.mark.parametrize(("data", "named"), FAULTS, ids=[named for _, named in FAULTS])
-def test_faults_are_named(data: object, named: str) -> None:
+def test_each_fault_of_a_position_is_named_in_a_line(data: object, named: str) -> None:
     with pytest.raises(InputError) as error:
         positions.from_json(data)
     assert named in str(error.value)

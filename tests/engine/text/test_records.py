@@ -56,7 +56,7 @@ def test_black_begins_and_numbers_go_on() -> None:
     assert write(record).endswith("7... H11-F9 *\n")
 
 
-def test_tags_are_escaped() -> None:
+def test_quotes_in_a_tag_are_written_and_read_back() -> None:
     record = Record((("Position", '{"a": "\\"}'),), (), (), "*")
     assert read(write(record)) == (record,)
 
@@ -75,7 +75,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("text", "message"), UNREADABLE, ids=[row[1] for row in UNREADABLE])
-def test_unreadable_records(text: str, message: str) -> None:
+def test_a_record_that_cannot_be_read_is_named_with_its_fault(text: str, message: str) -> None:
     with pytest.raises(InputError, match=r"here\.pgn: .*" + message):
         read(text, "here.pgn")
 
@@ -93,7 +93,7 @@ REPLAYS = [
 
 
 @pytest.mark.parametrize(("what", "moves", "fault", "plies"), REPLAYS, ids=[row[0] for row in REPLAYS])
-def test_replays(what: str, moves: str, fault: str | None, plies: int) -> None:
+def test_a_record_is_replayed_up_to_its_first_fault(what: str, moves: str, fault: str | None, plies: int) -> None:
     (record,) = read(CAMELOT.strip() + "\n" + moves)
     played = replay(record)
     assert str(played.fault)[: len(fault or "None")] == (fault or "None")

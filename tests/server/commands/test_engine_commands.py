@@ -41,7 +41,7 @@ def position(tmp_path: Path) -> str:
     return str(file)
 
 
-def test_legal_lists_results(capsys: pytest.CaptureFixture[str]) -> None:
+def test_legal_lists_each_result_once(capsys: pytest.CaptureFixture[str]) -> None:
     told = Told(capsys, "legal", "camelot", "--json")
     found = told.json()
     turns = found["turns"]
@@ -68,7 +68,7 @@ def test_a_game_that_is_over_says_so(capsys: pytest.CaptureFixture[str], tmp_pat
     assert found == {"to_move": "black", "outcome": {"result": "1-0", "reason": "castle"}, "turns": []}
 
 
-def test_legal_of_many(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_legal_answers_many_positions_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "many.jsonl"
     start = {"game": "tri-camelot", "cells": {"E4": "BN", "B13": "RN", "J13": "GN"}}
     file.write_text(f"{json.dumps(JUMP)}\n\n{json.dumps(start)}\n")
@@ -91,7 +91,7 @@ def test_perft_ends_with_the_count(capsys: pytest.CaptureFixture[str], arguments
         assert sum(int(line.rpartition(" ")[2]) for line in lines[:-1]) == int(last) or lines[:-1] == []
 
 
-def test_why(capsys: pytest.CaptureFixture[str], position: str) -> None:
+def test_why_names_the_rule_and_what_to_play_instead(capsys: pytest.CaptureFixture[str], position: str) -> None:
     found = Told(capsys, "why", "camelot", "A4-A5", "--position", position, "--json").json()
     message = "A piece that can jump must: E8 can."
     assert found == {"legal": False, "code": "must-jump", "message": message, "instead": ["E8xE10"]}
@@ -113,7 +113,7 @@ def test_games_names_all_switches(capsys: pytest.CaptureFixture[str]) -> None:
     assert "charge_must_capture = off (brainking) | on (wcf)" in text
 
 
-def test_check(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_check_names_the_first_unlawful_ply_of_a_record(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     good = str(GAMES / "wc2009-g1.pgn")
     assert Told(capsys, "check", good).out == f"{good}: ok, 23 plies, *\n"
     bad = tmp_path / "bad.pgn"
@@ -142,7 +142,9 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize(("arguments", "named"), UNUSABLE, ids=[" ".join(row[0]) for row in UNUSABLE])
-def test_unusable_arguments(capsys: pytest.CaptureFixture[str], arguments: list[str], named: str) -> None:
+def test_arguments_that_cannot_be_used_get_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], named: str
+) -> None:
     told = Told(capsys, *arguments)
     assert (told.code, told.out) == (2, "")
     assert named in told.err
@@ -153,7 +155,9 @@ BAD_FILES = [b"", b"{", b"[]", b"\xff\xfe", b'{"game": "cam", "cells": {"Z1": "W
 
 
 @pytest.mark.parametrize("content", BAD_FILES, ids=lambda content: str(content[:20]))
-def test_unusable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes) -> None:
+def test_files_that_cannot_be_used_get_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes
+) -> None:
     file = tmp_path / "position.json"
     file.write_bytes(content)
     for arguments in (["legal", "cam", "--position"], ["why", "cam", "A1-B2", "--position"], ["check"]):

@@ -80,7 +80,7 @@ def test_by_the_profiles_reference(table: Path) -> None:
     assert occupied(found) == expected(table / "later.json")
 
 
-def test_by_another_reference(table: Path) -> None:
+def test_a_board_is_read_by_another_reference_picture(table: Path) -> None:
     options = ("--reference", table / "later.png", "--reference-position", table / "later.json")
     found = looks(table, "--camera", table / "start.png", *options)
     game, _ = scene_of(RECIPE)
@@ -88,12 +88,14 @@ def test_by_another_reference(table: Path) -> None:
     assert found == start
 
 
-def test_words_for_people(table: Path) -> None:
+def test_read_says_in_words_what_stands_on_each_cell(table: Path) -> None:
     result = run("read", "--profile", table / "profile.toml", "--camera", table / "start.png")
     assert "C6 light (" in result.stdout
 
 
-def test_without_a_reference(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_reference_picture_one_is_asked_for(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bare = replace(profiles.load(table / "profile.toml"), reference="")
     (tmp_path / "bare.toml").write_text(profiles.dump(bare))
     said = refused(capsys, "read", "--profile", tmp_path / "bare.toml", "--camera", table / "later.png", "--json")

@@ -37,7 +37,7 @@ called so."""
 
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
-def test_stored_recordings(folder: Path) -> None:
+def test_stored_recordings_are_refereed_without_a_mistake(folder: Path) -> None:
     report = refereed(folder)
     assert report.wrong == 0, report.remarks
     assert report.right == report.plies, report.remarks
@@ -73,7 +73,7 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_lines_of_json(still: Path) -> None:
+def test_watch_writes_lines_of_json(still: Path) -> None:
     arguments = ["watch", "--profile", str(still / "profile.toml"), "--json"]
     result = CliRunner().invoke(referee, arguments, standalone_mode=False)
     assert result.exception is None, result.output

@@ -98,7 +98,7 @@ def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
         assert client.get("/api/v1/game", headers=headers).status_code == state
 
 
-def test_pictures_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tournament_without_pictures_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["serve", "--profile", str(SESSION / "profile.toml"), "--mode", TOURNAMENT, "--pictures", "0"])
     assert stopped.value.code == 2

@@ -51,7 +51,7 @@ def test_a_difference_is_shown(tmp_path: Path) -> None:
     assert '"fit": 100' in said
 
 
-def test_space_is_bounded(tmp_path: Path) -> None:
+def test_a_recorded_session_ends_when_its_space_is_full(tmp_path: Path) -> None:
     out = tmp_path / "s"
     _, said = run("record", "--profile", BUNDLED / "profile.toml", "--camera", BUNDLED, "--most", "1", "-o", out)
     assert "1 MB are full" in said

@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site.close()
 
 
-def test_there_are_examples() -> None:
+def test_the_page_about_the_interface_has_examples() -> None:
     assert len(EXAMPLES) == PAGE.count("$ curl") >= 6
 
 

@@ -212,7 +212,7 @@ def test_health_waits_for_the_first_snapshot(feed: Feed) -> None:
     assert client.get("/healthz").get_json() == {"status": "ok"}
 
 
-def test_the_camera(client: FlaskClient, feed: Feed) -> None:
+def test_the_newest_picture_and_its_grid_are_served(client: FlaskClient, feed: Feed) -> None:
     assert client.get("/api/v1/camera.jpg").status_code == 204
     feed.picture(b"\xff\xd8 one")
     feed.find((), (640, 480), {"E6": [(1.0, 2.0)]})
@@ -276,7 +276,7 @@ def test_an_id_of_an_earlier_run_asks_for_the_game_anew(site: Site, script: Scri
     stream.close()
 
 
-def test_the_moving_picture(site: Site, feed: Feed) -> None:
+def test_pictures_are_streamed_as_they_come(site: Site, feed: Feed) -> None:
     feed.picture(b"JPEG one")
     stream = Stream(site, "/api/v1/camera.mjpeg")
     lines = [stream.response.readline() for _ in range(4)]
@@ -284,7 +284,7 @@ def test_the_moving_picture(site: Site, feed: Feed) -> None:
     stream.close()
 
 
-def test_streams_are_bounded(site: Site) -> None:
+def test_one_stream_of_pictures_too_many_is_refused(site: Site) -> None:
     streams = [Stream(site, "/api/v1/camera.mjpeg") for _ in range(MOST_PICTURES)]
     late = Stream(site, "/api/v1/camera.mjpeg")
     assert (late.response.status, late.response.headers["Retry-After"]) == (503, "5")

@@ -48,7 +48,7 @@ def test_a_move_arrives_while_one_looks(page: Page) -> None:
     page.until("document.getElementById('announce').textContent === 'White: E6-E5'")
 
 
-def test_spectators_look_on(page: Page) -> None:
+def test_spectators_see_the_game_and_nothing_to_press(page: Page) -> None:
     page.driver.get(f"{page.site.url}spectator")
     page.until("document.body.dataset.ready === 'yes'")
     page.driver.get_log("browser")

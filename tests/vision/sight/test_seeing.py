@@ -128,7 +128,7 @@ def test_a_board_that_moved_a_little_shows_the_same(shift: tuple[float, float]) 
     assert max(apart(picture, known(here), name) for name in GAME.board.cells) < SAME_LEVELS
 
 
-def test_touched_by_hand() -> None:
+def test_every_cell_counts_as_touched_once_a_person_says_so() -> None:
     here = sat()
     here.seeing.touch()
     assert here.seeing.seen().touched.all()

@@ -42,7 +42,7 @@ def test_what_was_touched_is_read_as_soon_as_it_is_still() -> None:
     assert looks(Schedule(), 1.0)[0] == pytest.approx(READ_S, abs=1 / FPS)
 
 
-def test_looks_become_rarer() -> None:
+def test_a_board_at_rest_is_looked_at_ever_more_rarely() -> None:
     found = looks(Schedule(), LOOK_AT_S[-1] + 5 * AGAIN_S)
     assert len(found) == len(LOOK_AT_S) + 5
     assert np.allclose(found[: len(LOOK_AT_S)], LOOK_AT_S, atol=1 / FPS)

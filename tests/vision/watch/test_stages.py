@@ -31,5 +31,5 @@ def test_the_costs_of_looks_and_the_longest_gap() -> None:
     assert stages.frames == 4
 
 
-def test_nothing_was_seen() -> None:
+def test_without_a_look_all_costs_are_none() -> None:
     assert Stages().costs() == {"look_p95_ms": 0.0, "worst_look_ms": 0.0, "longest_gap_ms": 0.0}
