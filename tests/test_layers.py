@@ -64,10 +64,11 @@ ARROWS = {
     "server.exports": {"engine", "engine.games", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
+    "server.upkeep": {"server.record"},
     # the board can be played against an engine
     "server.live": VALUES
     | {"opponent", "opponent.engines"}
-    | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record"},
+    | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record", "server.upkeep"},
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
     "server.setup": VALUES | {"server.http", "server.live"},

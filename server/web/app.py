@@ -70,7 +70,7 @@ def create_app(
         app.config[BEHIND_PROXY] = behind_proxy
         app.wsgi_app = NamedProxy(app.wsgi_app, behind_proxy)  # type: ignore[method-assign]  # as Flask says
     streams = Streams()
-    app.register_blueprint(health(feed, streams))
+    app.register_blueprint(health(feed, streams, record))
     app.register_blueprint(me(door))
     app.register_blueprint(api(feed, spectators or feed, streams))
     app.register_blueprint(changes(put, game))

@@ -270,6 +270,7 @@ def _game() -> dict[str, Any]:
                 "items": {"type": "object", "properties": REASON},
             },
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
+            "record": {"type": ["string", "null"], "description": "Why moves are not shown yet: the record is held."},
             "cannot_see": {
                 "type": ["object", "null"],
                 "description": "why the board is not seen, what to do, and since when; null while it is",
