@@ -238,7 +238,7 @@ def _play(
             if isinstance(item, RecordingEnded):
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
-        eye = Camera(source, fps, realtime, put, phone.frames if phone else None)
+        eye = Camera(source, fps, realtime, put, phone.frames if phone else None, profile.size_wh)
         closing.callback(eye.close)
         if phone is not None:
             closing.callback(phone.close)
