@@ -81,14 +81,14 @@ ARROWS = {
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
-    | {"server.setup"},
+    | {"server.setup", "server.upkeep"},
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
     | {"server.http", "server.live", "server.web"},
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
     | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
     | {"server.hall.pages", "server.http", "server.live"}
-    | {"server.record", "server.setup", "server.traces", "server.web"}
+    | {"server.record", "server.setup", "server.traces", "server.upkeep", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

@@ -46,6 +46,11 @@ SERVING_OPTIONS = (
         help="Site that may show the board, to anybody, in a frame.",
     ),
     click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
+    click.option(
+        "--log-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Keep messages in this file too; a new one is begun every 5 MB, the last five are kept.",
+    ),
 )
 
 
@@ -95,9 +100,10 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
         behind_proxy: str | None,
         sites: Sequence[str],
         log_json: bool,
+        log_file: Path | None,
         **others: Any,
     ) -> int:
-        logs.begin(log_json)
+        logs.begin(log_json, log_file)
         shown_on = tuple(map(site, sites))
         local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
         door = None if local and not proxy and accounts_path is None else _door(host, accounts_path)

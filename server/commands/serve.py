@@ -54,6 +54,7 @@ from server.record.store import Record, Seal, default_path, made, open_record
 from server.settings import shown
 from server.setup.save import default_profile, keeper
 from server.traces.trace import Tracer, tracing
+from server.upkeep.systemd import Systemd
 from server.web.app import create_app
 from server.web.onward import AGAIN, OWN_BOARD
 from server.web.wizard import set_up
@@ -248,6 +249,10 @@ def _play(
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if open_page:
             webbrowser.open(site.url)
+        manager = Systemd()
+        feed.vitals.on_beat = manager.alive
+        manager.ready()
+        closing.callback(manager.ending)
         service.run(lambda: eye.taken(service.watcher.begun))
     return onward[0] if onward else None
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from engine.errors import InputError
 from engine.match.events import CAUSES
 from server import logs
 from server.live.feed import Feed
@@ -128,3 +129,27 @@ def test_messages_as_json_are_one_line_each(capsys: pytest.CaptureFixture[str]) 
     told, broken = (json.loads(line) for line in capsys.readouterr().err.splitlines())
     assert (told["level"], told["logger"], told["message"]) == ("INFO", "server.test", "two\nlines of text")
     assert "ValueError: bad" in broken["trace"]
+
+
+def test_a_file_of_messages_is_turned_over_and_belongs_to_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "LARGEST_FILE", 5000)
+    root, file = logging.getLogger(), tmp_path / "referee.log"
+    before = root.handlers[:], root.level
+    try:
+        logs.begin(as_json=True, file=file)
+        for number in range(500):
+            logging.getLogger("server.test").info("rtsp://ann:secret@cam/ %s", number)
+    finally:
+        for handler in root.handlers:
+            handler.close()
+        root.handlers[:], root.level = before
+    kept = sorted(tmp_path.iterdir())
+    assert len(kept) == 1 + logs.OLDER_FILES
+    assert all(path.stat().st_size <= 5000 and path.stat().st_mode & 0o077 == 0 for path in kept)
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert lines[-1]["message"].endswith(" 499")
+    assert not any("secret" in path.read_text(encoding="utf-8") for path in kept)
+    with pytest.raises(InputError, match="--log-file"):
+        logs.begin(as_json=True, file=tmp_path / "nowhere" / "referee.log")
