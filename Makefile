@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
 # Tests run side by side, one process a core; the ten slowest are named.
 JOBS ?= $(shell nproc)
