@@ -103,6 +103,11 @@ class Service:
         self._shown: Mapping[str, object] = {}
         self._camera_view = CameraView(feed)
 
+    @property
+    def journal(self) -> Journal:
+        """The record of the game that is told."""
+        return self._telling.journal
+
     def use(self, port: LedPort | None, unlit: str = "") -> None:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
         self._port, self._unlit = port, unlit
@@ -187,8 +192,7 @@ class Service:
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
         frame, age_s = self._time.frame(frame)
-        self._t = frame.t
-        self.frames += 1
+        self._t, self.frames = frame.t, self.frames + 1
         self._feed.vitals.frame(age_s)
         before, cause = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
@@ -356,17 +360,16 @@ class Service:
         self._shown_t = self._t
         if self._telling.waits:
             return
-        match = self.watcher.match
-        helps = self._telling.mode != TOURNAMENT
+        match, told = self.watcher.match, self._telling
+        helps = told.mode != TOURNAMENT
         if self._opponents is not None and helps:
             self._opponents.ask(match)
         advice = awaited(self._advice, match) if helps else None
         hint = self._hinted == match.position
-        frame = draw(match, self._telling.mode, self._palette, self._unseen.cause, hint, advice)
+        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t
-        told = self._telling
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
         shown |= {"details": self._details.to_json(), "advice": advised(self._advice, match)}

@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import content_type_conformance
 
 from server.access.accounts import ROLES, Accounts, Door, named, with_key, write
 from server.access.rights import NEEDS, needed
+from server.access.visitors import Visitors
 from server.live.feed import Feed
 from server.record.evidence import folder_of
 from server.record.store import open_record
@@ -53,7 +54,8 @@ for role in ROLES:
     accounts, keys[role] = accounts.having(account), {"Authorization": f"Bearer {key}"}
 keys[NOBODY] = {}
 write(folder / "accounts.json", accounts)
-app = create_app(script.feed, lambda act: None, script.game, record=record, door=Door(folder / "accounts.json"))
+visitors = Visitors(door=Door(folder / "accounts.json"))
+app = create_app(script.feed, lambda act: None, script.game, record, visitors)
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app, headers=keys["arbiter"])
 
 
