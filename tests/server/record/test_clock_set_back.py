@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
-import urllib.request
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,7 +21,6 @@ from server.record.journal import Journal, next_name, unfinished
 from server.record.store import Record, open_record
 from server.record.verifying import faults_of
 from server.table import resuming
-from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
@@ -83,7 +79,7 @@ def test_the_real_program_with_its_clock_set_back_and_forward(tmp_path: Path) ->
 
 
 def served(file: Path, clock: str, *more: str) -> str:
-    """What the program says first, with the machine's clock set; with a new game it plays a move."""
+    """What the program says first, with the machine's clock set."""
     command = ["faketime", "-m", clock, sys.executable, "-m", "server", "serve", "--profile", str(PROFILE)]
     command += ["--camera", str(SESSION), "--port", "0", "--record", str(file), *more]
     environ = os.environ | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"}
@@ -95,21 +91,9 @@ def served(file: Path, clock: str, *more: str) -> str:
                 line = process.stdout.readline()
                 assert line, said
                 said += line
-            if more:
-                wait_for_a_move(said.split("page is at ")[1].split(" ")[0])
         finally:
             os.killpg(process.pid, signal.SIGKILL)
     return said
-
-
-def wait_for_a_move(url: str) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while True:
-        with urllib.request.urlopen(f"{url}api/v1/game", timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
-            if json.load(answer)["ply"] > 0:
-                return
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_games_out_of_files_are_no_game_to_go_on_with(tmp_path: Path) -> None:
