@@ -31,8 +31,8 @@ from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
-from server.live.telling import Telling
 from server.live.unseen import Unseen
+from server.live.written_first import Telling
 from server.masking import masked
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence

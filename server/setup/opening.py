@@ -29,7 +29,7 @@ NEXT_S = 8.0
 """The same for each that follows; a camera in the network is given up by itself after six (vision.frames.STREAM_S)."""
 HEAD = struct.Struct("<cdII")
 """Letter, seconds of the stream, height and width; for a message its length stands in the place of the height."""
-PICTURE, GONE, NO_SOURCE = b"P", b"L", b"U"
+PICTURE, CAMERA_LOST, NO_SOURCE = b"P", b"L", b"U"
 LONGEST_MESSAGE = 4000
 HANDED_EVERY_S = 0.1
 """A camera's pictures are handed on ten times a second at most: more is copied for nothing before there is a game."""
@@ -64,7 +64,7 @@ def _next(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame
     letter, t, height, width = HEAD.unpack(head)
     if letter != PICTURE:
         said = _read(process, min(height, LONGEST_MESSAGE), end, source).decode(errors="replace")
-        raise CameraLost(said) if letter == GONE else InputError(said)
+        raise CameraLost(said) if letter == CAMERA_LOST else InputError(said)
     if height * width > MOST_PIXELS:
         raise CameraLost(f"camera {source}: {width}x{height} is too large; choose a smaller picture")
     data = _read(process, 3 * height * width, end, source)
@@ -102,7 +102,7 @@ def _give(source: str, fps: float) -> None:
         os._exit(0)
     except (CameraLost, InputError) as error:
         said = str(error).encode()[:LONGEST_MESSAGE]
-        out.write(HEAD.pack(GONE if isinstance(error, CameraLost) else NO_SOURCE, 0.0, len(said), 0) + said)
+        out.write(HEAD.pack(CAMERA_LOST if isinstance(error, CameraLost) else NO_SOURCE, 0.0, len(said), 0) + said)
         out.flush()
 
 
