@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
 # Tests run side by side, one process a core; the ten slowest are named.
 JOBS ?= $(shell nproc)
@@ -146,10 +146,14 @@ soak: .venv/ready
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \
 	  --blows broker,hall,database,boards,mischief,cut --times 50 $$database || exit 1; done
 
-# What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
+# What others may send: odd requests by each role, changed bits in a record, spoilt pictures, imports and profiles, by the
+# thousand; 200 kills in a game with pictures; all floods at once against a live game. Half an hour on a free machine.
 attack: .venv/ready
+	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py
 	FLIPS=1400 MUTATIONS=3000 $(BIN)/pytest -q tests/server/record/test_honest_record.py tests/server/test_hostile_text.py \
 	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
+	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
+	$(BIN)/python -m tests.tools.attack_floods 60
 
 include tests/firmware/bench.mk
 

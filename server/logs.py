@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 
+from engine.errors import InputError
+from server.disk import make_private
 from server.masking import masked
 
 LINE = "%(levelname)s %(name)s: %(message)s"
@@ -35,8 +40,28 @@ class JsonLines(logging.Formatter):
         return json.dumps({key: masked(str(text)) for key, text in said.items()}, ensure_ascii=False)
 
 
-def begin(as_json: bool) -> None:
-    """Messages go to standard error from now on: warnings for people, and also who did what for programs."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines() if as_json else Lines(LINE))
-    logging.basicConfig(level=logging.INFO if as_json else logging.WARNING, handlers=[handler], force=True)
+LARGEST_FILE, OLDER_FILES = 5_000_000, 4
+"""Bytes of a file of messages before another one is begun, and how many of those before are kept: 25 MB in all."""
+
+
+class PrivateFile(RotatingFileHandler):
+    """Files that only their owner may read: who asked for what is nobody else's concern."""
+
+    def _open(self) -> TextIOWrapper:
+        make_private(Path(self.baseFilename))
+        return super()._open()
+
+
+def begin(as_json: bool, file: Path | None = None) -> None:
+    """Messages go to standard error from now on, and into `file`: warnings for people, and also who did what for
+    programs. InputError if the file cannot be written.
+    """
+    handlers: list[logging.Handler] = [logging.StreamHandler()]
+    if file is not None:
+        try:
+            handlers.append(PrivateFile(file, maxBytes=LARGEST_FILE, backupCount=OLDER_FILES, encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"--log-file {file}: {error.strerror}; its folder must be there and writable") from error
+    for handler in handlers:
+        handler.setFormatter(JsonLines() if as_json else Lines(LINE))
+    logging.basicConfig(level=logging.INFO if as_json else logging.WARNING, handlers=handlers, force=True)

@@ -65,10 +65,11 @@ ARROWS = {
     "server.exports": {"engine", "engine.games", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
+    "server.upkeep": {"server.record"},
     # the board can be played against an engine
     "server.live": VALUES
     | {"opponent", "opponent.engines"}
-    | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record"},
+    | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record", "server.upkeep"},
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
     "server.setup": VALUES | {"server.http", "server.live"},
@@ -83,14 +84,14 @@ ARROWS = {
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
-    | {"server.setup"},
+    | {"server.setup", "server.upkeep"},
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
     | {"server.hall.tournament", "server.http", "server.live", "server.web"},
     # everything around one board, put together
     "server.table": VALUES
     | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
     | {"server.access", "server.hall", "server.hall.board", "server.http", "server.live", "server.record"}
-    | {"server.setup", "server.traces", "server.web"},
+    | {"server.setup", "server.traces", "server.upkeep", "server.web"},
     "server.commands": VALUES
     | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}

@@ -75,8 +75,9 @@ def _serving(
     behind_proxy: str | None,
     sites: Sequence[str],
     log_json: bool,
+    log_file: Path | None,
 ) -> Serving:
-    logs.begin(log_json)
+    logs.begin(log_json, log_file)
     shown_on = tuple(map(site, sites))
     local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
     door = None if local and not proxy and accounts is None else _door(host, accounts)
@@ -136,5 +137,10 @@ serving_options = gathered(
         help="Site that may show the board, to anybody, in a frame.",
     ),
     click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
+    click.option(
+        "--log-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Keep messages in this file too; a new one is begun every 5 MB, the last five are kept.",
+    ),
 )
 """Give a command the argument `serving`."""

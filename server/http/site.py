@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import io
+import json
 import logging
 import resource
 import socket
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -28,11 +28,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engine.errors import InputError
 from server.http.crowd import Crowd, network_of
 from server.http.guard import BEFORE_BODY, GO_ON, LARGER_BODIES, install_before_body
+from server.http.lanes import Busy, Lanes
+from server.http.problems import RETRY_AFTER_S
 from server.http.streams import STREAM, Stream
 
-WORKERS = 12
-"""Threads for Flask; its answers come from memory, but for pictures of past plies. Seven of them may be waiting for
-their turn to log in or to have an export drawn."""
 REQUEST_S = 10.0
 """How long a request may take to arrive."""
 IDLE_S = 15
@@ -52,6 +51,12 @@ PIECE = 64 * 1024
 """Bytes handed to a connection at a time."""
 
 Header = tuple[bytes, bytes]
+BUSY = json.dumps({"title": "Service Unavailable", "status": 503, "detail": "others are served first"}).encode()
+BUSY_HEADERS: list[Header] = [
+    (b"content-type", b"application/problem+json"),
+    (b"content-length", str(len(BUSY)).encode()),
+    (b"retry-after", str(RETRY_AFTER_S[503]).encode()),
+]
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ class Bridge:
         self._app = app
         self._largest = int(app.config["MAX_CONTENT_LENGTH"])
         self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)
-        self._threads = ThreadPoolExecutor(WORKERS, "web")
+        self._lanes = Lanes(str(app.config.get(BEHIND_PROXY, "")))
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """One request of uvicorn's."""
@@ -175,7 +180,7 @@ class Bridge:
             await _send(send, 408, [(b"connection", b"close")], b"")
             return
         environ = _environ(scope, body)
-        status, headers, content = await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, environ)
+        status, headers, content = await self._answer(scope, environ)
         stream: Stream | None = environ.get(STREAM)
         try:
             if len(body) > largest:
@@ -191,11 +196,18 @@ class Bridge:
     async def _may(self, scope: HTTPScope, send: ASGISendCallable) -> bool:
         """Whether who asks may send a large body at all: it is asked before the body is read, and answered if not."""
         environ = _environ(scope, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
-        loop = asyncio.get_running_loop()
-        status, headers, content = await loop.run_in_executor(self._threads, self._ask, environ)
+        status, headers, content = await self._answer(scope, environ)
         if status != GO_ON:
             await _send(send, status, [*headers, (b"connection", b"close")], content)
         return status == GO_ON
+
+    async def _answer(self, scope: HTTPScope, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
+        """What Flask answers, or that it is asked too much."""
+        address = (scope["client"] or ("", 0))[0]
+        try:
+            return await self._lanes.run(scope["method"], scope["path"], address, partial(self._ask, environ))
+        except Busy:
+            return 503, BUSY_HEADERS, BUSY
 
     def _ask(self, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
         said: list[tuple[int, list[Header]]] = []

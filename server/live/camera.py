@@ -17,6 +17,8 @@ from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
 
 FIRST_CAMERA_WAIT_S, LONGEST_CAMERA_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
+UNFIT_S = 2.0
+"""So long a camera may give pictures of another size: some drivers do for a moment after they were plugged in."""
 LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
 
@@ -60,6 +62,22 @@ def usable(source: str, fps: float, profile: Profile) -> str:
     return source
 
 
+def fitting(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator[Frame]:
+    """The frames of the size that the profile was made for; CameraLost where others come for longer than UNFIT_S."""
+    since: float | None = None
+    for frame in given:
+        try:
+            if size_wh is not None:
+                check_size(frame, size_wh)
+        except InputError as error:
+            since = frame.t if since is None else since
+            if frame.t - since > UNFIT_S:
+                raise CameraLost(str(error)) from error
+            continue
+        since = None
+        yield frame
+
+
 class Camera:
     """A source of frames in a thread of its own. `taken` must be called for every frame that was taken."""
 
@@ -70,10 +88,13 @@ class Camera:
         realtime: bool,
         put: Callable[[Frame | CameraGone | RecordingEnded], object],
         opened: Callable[[], Iterator[Frame]] | None = None,
+        size_wh: tuple[int, int] | None = None,
     ) -> None:
-        """`opened` gives the frames of a source that is not opened by its name."""
+        """`opened` gives the frames of a source that is not opened by its name. Frames of a camera that have not the
+        size of the profile, `size_wh`, are left out; None takes any."""
         self._source, self._realtime, self._put = source, realtime, put
         self._opened = opened or partial(frames, source, fps, realtime)
+        self._size_wh = size_wh if is_live(source) else None
         self._lock = threading.Lock()
         self._free = threading.Semaphore(1)
         self._newest: Frame | None = None
@@ -112,7 +133,7 @@ class Camera:
         lost = False
         while not self._closing.is_set():
             try:
-                for frame in self._opened():
+                for frame in fitting(self._opened(), self._size_wh):
                     now = time.monotonic()
                     if lost and last is not None:
                         # Stream time goes on over the gap by the clock, so that times in the record never run back.

@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.view import View
-from server.live.beliefs import beliefs
-from server.live.cells import outlines
+from server.live.cells import beliefs, outlines
 from server.live.feed import Feed
 from vision.frames import Frame
 from vision.reading.level import Reading

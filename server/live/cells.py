@@ -1,4 +1,4 @@
-"""Where the cells of a board are in the camera's picture."""
+"""What pages are told of each cell: where it is in the picture, and what the reader believes stands on it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from calibration.view import View
 from engine.board import Board
+from engine.game import Game
+from vision.reading.level import COVERED, Reading
 
 
 def outlines(board: Board, views: Sequence[View]) -> Mapping[str, list[tuple[float, float]]]:
@@ -17,3 +19,17 @@ def outlines(board: Board, views: Sequence[View]) -> Mapping[str, list[tuple[flo
         corners = np.array(board.centres_xy[cell]) + np.array(board.outline_xy)
         out[name] = [(round(float(x), 1), round(float(y), 1)) for x, y in views[level].project(corners)]
     return out
+
+
+def beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
+    """Each cell's look, the chance of it against the other looks, and whether something hides the cell."""
+    chances = np.exp(reading.scores - reading.scores.max(axis=1, keepdims=True))
+    sure = chances[np.arange(len(chances)), reading.looks] / chances.sum(axis=1)
+    return {
+        cell: {
+            "look": game.looks[int(reading.looks[c])],
+            "confidence": round(float(sure[c]), 3),
+            "hidden": bool(reading.unexplained[c] > COVERED),
+        }
+        for c, cell in enumerate(game.board.cells)
+    }

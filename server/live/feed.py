@@ -18,6 +18,7 @@ from typing import Any
 
 from calibration.view import View
 from engine.match.state import Match
+from server.upkeep.vitals import Vitals
 from vision.ground import Image
 
 log = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ class Feed:
     def __init__(self, keep: int = KEPT_EVENTS) -> None:
         self.run = secrets.token_hex(4)
         """Tells this run of the program from others in the ids that listeners come back with."""
+        self.vitals = Vitals()
         self._lock = threading.Lock()
         self._bells: list[Callable[[], object]] = []
         self._events: deque[Message] = deque(maxlen=keep)

@@ -26,15 +26,16 @@ from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
+from server.live.hints import TOURNAMENT, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
+from server.live.written_first import Telling
 from server.masking import masked
 from server.record.details import Details, SetDetails
-from server.record.evidence import EVIDENCE, Evidence
+from server.record.evidence import Evidence
 from server.record.journal import Journal
 from vision.frames import Frame
 from vision.watch.aside import Aside
@@ -80,7 +81,6 @@ class Service:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.watcher = watcher
-        self.journal = journal
         self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
         self.stay = False
         """Whether to go on answering the page after a recording has ended."""
@@ -89,20 +89,24 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Unseen(), StreamTime(clock)
         self._ended = self._over = False
-        self._feed, self._mode, self._palette, self._today = feed, mode, palette, today
+        self._feed, self._palette, self._today = feed, palette, today
+        self._telling = Telling(journal, feed, mode, told)
         self._hinted: Position | None = None
         self._port: LedPort | None = None
         self._unlit = ""
-        self._evidence: Evidence | None = None
-        self._broadcast: Broadcast | None = None
         self._opponents: Opponents | None = None
         self._advice: Advised | None = None
-        self._told, self._details = list(told), Details()
+        self._details = Details()
         self._t = 0.0
         self._shown_t = self._waits_t = -1.0
         self._waits: Sequence[Reason] = ()
         self._shown: Mapping[str, object] = {}
         self._camera_view = CameraView(feed)
+
+    @property
+    def journal(self) -> Journal:
+        """The record of the game that is told."""
+        return self._telling.journal
 
     def use(self, port: LedPort | None, unlit: str = "") -> None:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
@@ -113,11 +117,11 @@ class Service:
 
     def keep(self, evidence: Evidence) -> None:
         """Store pictures from now on."""
-        self._evidence = evidence
+        self._telling.evidence = evidence
 
     def broadcast(self, broadcast: Broadcast) -> None:
         """Tell spectators too from now on."""
-        self._broadcast = broadcast
+        self._telling.broadcast = broadcast
 
     def against(self, opponents: Opponents) -> None:
         """Let engines play some of the seats from now on."""
@@ -125,7 +129,8 @@ class Service:
         self.show()
 
     def close(self) -> None:
-        """Let go of the lights, of engines, and of a look that still runs."""
+        """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again."""
+        self._telling.close()
         if self._opponents is not None:
             self._opponents.close()
         if isinstance(self.watcher, Aside):
@@ -138,31 +143,44 @@ class Service:
 
         InputError if the frames cannot be used.
         """
+        self._telling.journal.record.in_a_loop()
         self.show()
         while True:
             item = self._next()
+            self._go_on()
             if item is None:
                 continue
             if isinstance(item, Stop | RecordingEnded):
                 self._looked()
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
+                self._telling.finish()
                 return
             self._take(item)
             if isinstance(item, Frame):
                 taken()
 
     def _next(self) -> Item | None:
-        """What comes next; None after a while in which nothing came, and where silence means something."""
+        """What comes next; None after a while in which nothing came."""
         try:
-            return self.inbox.get(timeout=SILENCE_LOOK_S if self.live or self._ended else None)
+            return self.inbox.get(timeout=SILENCE_LOOK_S)
         except queue.Empty:
             self._idle()
             return None
 
+    def _go_on(self) -> None:
+        """Another program may have let go of the record, or holds it for so long that this is to be shown."""
+        trouble = self._telling.trouble
+        self._feed.vitals.beat(trouble is not None)
+        if self._telling.go_on():
+            self.show()
+        elif self._telling.trouble != trouble:
+            self._shown = dict(self._shown) | {"record": self._telling.trouble}
+            self._feed.show(self._shown)
+
     def _idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
-        if self._broadcast is not None and self._ended:
-            self._broadcast.tell(self._time.now())
+        if self._telling.broadcast is not None and self._ended:
+            self._telling.broadcast.tell(self._time.now())
         t = self._time.silent() if self.live else None
         if t is None:
             return
@@ -174,8 +192,8 @@ class Service:
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
         frame, age_s = self._time.frame(frame)
-        self._t = frame.t
-        self.frames += 1
+        self._t, self.frames = frame.t, self.frames + 1
+        self._feed.vitals.frame(age_s)
         before, cause = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
         self._over = self.watcher.match.phase is Phase.OVER
@@ -184,8 +202,8 @@ class Service:
         self._tell(self._unseen.frame(frame.t, events, age_s))
         self._after(before, cause)
         self._camera_view.show(self.watcher, frame)
-        if self._evidence is not None:
-            self._evidence.see(frame, self.watcher.views)
+        if self._telling.evidence is not None:
+            self._telling.evidence.see(frame, self.watcher.views)
 
     def _begun_anew(self) -> None:
         """Where the last game was over and another one stands on the board, what is told from now on belongs to it."""
@@ -211,8 +229,8 @@ class Service:
         else:
             self._wait()
         self._feed.unseen(self._unseen.seconds(self._t))
-        if self._broadcast is not None:
-            self._broadcast.tell(self._t)
+        if self._telling.broadcast is not None:
+            self._telling.broadcast.tell(self._t)
 
     def _lost(self, message: str) -> None:
         """The camera is gone, and is being looked for."""
@@ -271,21 +289,17 @@ class Service:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
         self._details = details
         if by is not None:
-            named = details.noted(self._t, by)
-            self.journal.note(named)
-            self._feed.publish(named.to_json())
+            self._telling.note(details.noted(self._t, by))
         self.show()
 
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
-        if asked.mode == TOURNAMENT and self._evidence is None:
+        if asked.mode == TOURNAMENT and self._telling.evidence is None:
             message = "mode: in a tournament pictures are kept; start again with --pictures"
             self._feed.publish(Refused(self._t, message).to_json())
             return
-        self._mode = asked.mode
-        switched = ModeSwitched(self._t, asked.mode, by=asked.by)
-        self.journal.note(switched)
-        self._feed.publish(switched.to_json())
+        self._telling.mode = asked.mode
+        self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
         self.show()
 
     def _advise(self, found: Advised) -> None:
@@ -295,7 +309,7 @@ class Service:
     def _let_play(self, asked: SetComputer) -> None:
         """Let the computer, or people, play a side from now on."""
         try:
-            let_play(self._opponents, self.watcher.match.game, asked, self._mode)
+            let_play(self._opponents, self.watcher.match.game, asked, self._telling.mode)
         except InputError as error:
             self._feed.publish(Refused(self._t, str(error)).to_json())
         self._advice = None
@@ -314,12 +328,10 @@ class Service:
 
     def _new_game(self) -> None:
         """What is told from now on belongs to another game."""
-        self._told.clear()
         self._over = False
-        self.journal = self.journal.following(self.watcher.match.game.name)
-        self.journal.begin(self.watcher.match, self._today())
+        self._telling.begin(self.watcher.match, self._today())
         if self._details != Details():
-            self.journal.note(self._details.noted(self._t, "page"))
+            self._telling.note(self._details.noted(self._t, "page"), told=False)
 
     def _pressed(self, button: str) -> None:
         """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock.
@@ -341,42 +353,30 @@ class Service:
             self._asked(Resume(by="button") if match.phase in RESTING else Pause(by="button"))
 
     def _tell(self, events: Sequence[Event]) -> None:
-        self.journal.write(events)
-        for event in events:
-            if isinstance(event, Moved):
-                self._told.append(event)
-            said = event.to_json()
-            self._feed.publish(without(said) if self._mode == TOURNAMENT else said)
-            if self._broadcast is not None:
-                self._broadcast.publish(self._t, said)
-        if self._evidence is not None:
-            watcher = self.watcher
-            for note in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
-                self.journal.note(note)
-                if note.name != EVIDENCE:
-                    self._feed.publish(note.to_json())
-            self._evidence.clear()
+        self._telling.tell(events, self._t, self.watcher)
 
     def show(self) -> None:
-        """Draw the match for page and lights."""
+        """Draw the match for page and lights; not before all that led to it is in the record."""
         self._shown_t = self._t
-        match = self.watcher.match
-        helps = self._mode != TOURNAMENT
+        if self._telling.waits:
+            return
+        match, told = self.watcher.match, self._telling
+        helps = told.mode != TOURNAMENT
         if self._opponents is not None and helps:
             self._opponents.ask(match)
         advice = awaited(self._advice, match) if helps else None
         hint = self._hinted == match.position
-        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice)
+        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t
-        shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
-        shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
+        shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
+        shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
         shown |= {"details": self._details.to_json(), "advice": advised(self._advice, match)}
-        self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
+        self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
-        if self._broadcast is not None:
-            self._broadcast.show(self._t, shown | {"lights": None})
+        if told.broadcast is not None:
+            told.broadcast.show(self._t, shown | {"lights": None})
 
     def _lights(self) -> str | None:
         """What is wrong with the lights, None for nothing."""

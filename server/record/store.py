@@ -28,14 +28,20 @@ log = logging.getLogger(__name__)
 PATIENCE_S = 5.0
 """How long to wait in silence while another program writes to the same file."""
 LONGEST_LOCK_S = 600.0
-"""How long a game waits for one before it ends: somebody may copy a large record to a slow stick. The camera's newest
-picture is kept meanwhile, so that one ply is seen afterwards; of several, the last position."""
+"""How long a game waits for one before it ends: somebody may copy a large record to a slow stick. The camera is watched
+meanwhile (server.upkeep.held)."""
+IN_A_LOOP_S = 0.05
+"""The same for a main loop, which has frames to take: it tries again later."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What reading a damaged file raises: names of columns that are no text any more are Python's to say, not SQLite's."""
 Seal = Callable[[str, int, str], Mapping[str, object]]
 """Game, number and hash of its last event -> the event that seals it so far (server.record.seal)."""
 DAMAGED = ("malformed", "already exists", "no such table", "no such column", "unsupported")
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
+
+
+class Held(InputError):  # noqa: N818  # a state of the record, which ends by itself
+    """Another program has the record; nothing was written or read."""
 
 
 class Record:
@@ -45,6 +51,12 @@ class Record:
         self._db, self._where = connection, where
         self.on_wait: Callable[[str], object] = log.warning
         """Told, once each time, that another program holds the file and is waited for."""
+        self._waits = True
+
+    def in_a_loop(self) -> None:
+        """From now on whoever finds the record held is told so at once (Held), and tries again."""
+        self._db.execute(f"PRAGMA busy_timeout = {IN_A_LOOP_S * 1000:.0f}")
+        self._waits = False
 
     def append(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
         """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
@@ -72,7 +84,9 @@ class Record:
             with _transaction(self._db, self._begin):
                 yield
         except sqlite3.OperationalError as error:
-            advice = "end the program that holds it" if _is_held(error) else "make the disk writable, with space"
+            if _is_held(error):
+                raise _held(game, error) from error
+            advice = "make the disk writable, with space"
             raise InputError(f"record, {game}: {error}: all before is kept; {advice}, and start again") from error
 
     def _begin(self) -> None:
@@ -83,7 +97,7 @@ class Record:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not _is_held(error) or time.monotonic() >= end:
+                if not (_is_held(error) and self._waits) or time.monotonic() >= end:
                     raise
                 if not told:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
@@ -123,7 +137,8 @@ class Record:
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
+        with _told_when_held(game):
+            row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
         return Summary(*row) if row else None
 
     def summaries(self) -> list[Summary]:
@@ -135,7 +150,8 @@ class Record:
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
+        with _told_when_held("list of games"):
+            return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
     def hashes(self, game: str) -> list[str]:
         """The hash of each event of a game, in order."""
@@ -324,6 +340,21 @@ def _transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = No
 def _is_held(error: sqlite3.Error) -> bool:
     """Whether another program has the file just now. The lower byte says the kind (sqlite.org/rescode.html)."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def _held(game: str, error: sqlite3.Error) -> Held:
+    return Held(f"record, {game}: {error}: all before is kept; end the program that holds it, and start again")
+
+
+@contextmanager
+def _told_when_held(game: str) -> Iterator[None]:
+    """Held where another program lets nobody read either."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if not _is_held(error):
+            raise
+        raise _held(game, error) from error
 
 
 def _read(text: object, game: str) -> dict[str, object]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 from engine.errors import InputError
 from server.live.camera import Camera, CameraGone, RecordingEnded
-from server.pictures import frames
+from server.setup.opening import FIRST_S, opened
 from vision.frames import CameraLost, Frame, duration_s, frame_at, is_live
 from vision.ground import Image
-
-FIRST_PICTURE_S = 10.0
-"""A stream over the network may take some seconds for its first picture."""
 
 
 class Preview:
@@ -31,12 +29,12 @@ class Preview:
         self._said = "gives no picture: is it in use elsewhere?"
         self._image: Image | None = None
         if is_live(source):
-            self._camera = Camera(source, fps, True, self._put)
+            self._camera = Camera(source, fps, True, self._put, partial(opened, source, fps))
             self._camera.start()
-            self._first.wait(FIRST_PICTURE_S)
+            self._first.wait(FIRST_S)
         else:
             try:
-                self._image = next(frames(source, fps)).image
+                self._image = next(opened(source, fps)).image
                 self.duration_s = duration_s(source, fps)
             except CameraLost as error:
                 raise InputError(str(error)) from error

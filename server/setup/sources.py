@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 import stat
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -36,14 +37,25 @@ def permitted(source: str, folder: Path, named: str) -> str:
 def _stream(source: str, scheme: str, host: str) -> str:
     if scheme not in STREAMED:
         raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
-    try:
-        address = ipaddress.ip_address(host)
-        own = address.is_loopback or address.is_link_local or address.is_unspecified
-    except ValueError:
-        own = not host or host.lower().rstrip(".") == "localhost" or host.replace(".", "").isdigit()
-    if own:
+    name = host.lower().rstrip(".")
+    if not name or name == "localhost" or name.endswith(".localhost") or any(map(_is_own, _addresses(name))):
         raise InputError(f"camera {source}: an address of this machine itself: name it with --camera at the start")
     return source
+
+
+def _addresses(host: str) -> list[str]:
+    """Where a name leads; none where nobody knows it, as opening will say."""
+    try:
+        return [str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
+    except (OSError, UnicodeError):
+        return []
+
+
+def _is_own(address: str) -> bool:
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    found = mapped or found
+    return found.is_loopback or found.is_link_local or found.is_unspecified
 
 
 def _file(source: str, folder: Path) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import cv2
 
 from engine.errors import InputError
-from server.pictures import frames
 from server.setup.devices import VideoDevice, video_devices
-from vision.frames import CameraLost
+from server.setup.opening import opened
+from vision.frames import DEFAULT_FPS, CameraLost
 
 THUMBNAIL_WIDTH_PX, QUALITY = 240, 70
 """About 8 KB each."""
@@ -48,7 +48,7 @@ class Thumbnails:
 
 def _taken(path: str) -> bytes:
     try:
-        image = next(frames(path)).image
+        image = next(opened(path, DEFAULT_FPS)).image
     except (CameraLost, InputError, StopIteration):
         return b""
     height = max(1, round(image.shape[0] * THUMBNAIL_WIDTH_PX / image.shape[1]))

@@ -32,6 +32,7 @@ from server.table.prepared import Prepared, prepared
 from server.table.publishing import joined
 from server.table.resuming import resumed, today
 from server.traces.trace import Tracer, tracing
+from server.upkeep.systemd import Systemd
 from server.web.app import Running, create_app
 from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
@@ -80,6 +81,10 @@ class Table:
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if self._asked.page.opened:
             webbrowser.open(site.url)
+        manager = Systemd()
+        self._feed.vitals.on_beat = manager.alive
+        manager.ready()
+        self._closing.callback(manager.ending)
         service.run(lambda: camera.taken(service.watcher.begun))
 
     def _service(self) -> Service:
@@ -140,7 +145,8 @@ class Table:
             if isinstance(item, RecordingEnded):
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
-        camera = Camera(ready.opened.camera, asked.chosen.fps, asked.realtime, put, phone.frames if phone else None)
+        source, size_wh, given = ready.opened.camera, ready.opened.profile.size_wh, phone.frames if phone else None
+        camera = Camera(source, asked.chosen.fps, asked.realtime, put, given, size_wh)
         self._closing.callback(camera.close)
         if phone is not None:
             self._closing.callback(phone.close)

@@ -61,7 +61,7 @@ def create_app(
     """
     app = application(visitors, feed)
     streams = Streams()
-    app.register_blueprint(health(feed, streams))
+    app.register_blueprint(health(feed, streams, record))
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(api(feed, running.spectators or feed, streams))
     app.register_blueprint(changes(put, game))

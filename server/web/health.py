@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -19,8 +20,8 @@ from server.live.unseen import SHOWN
 class Game(Collector):
     """What the newest snapshot says, read when Prometheus asks and at no other time."""
 
-    def __init__(self, feed: Feed, streams: Streams) -> None:
-        self._feed, self._streams = feed, streams
+    def __init__(self, feed: Feed, streams: Streams, record: Path | None) -> None:
+        self._feed, self._streams, self._record = feed, streams, record
 
     def collect(self) -> Iterator[Metric]:
         """One gauge each."""
@@ -39,6 +40,28 @@ class Game(Collector):
             yield CounterMetricFamily(
                 "referee_unseen_seconds", "Seconds in which the board was not seen", self._feed.now.unseen_s
             )
+            yield from _vital(self._feed.vitals.to_json(now, self._record))
+
+
+GAUGES = {
+    "frame_age_s": ("referee_frame_age_seconds", "Seconds since the newest frame was taken"),
+    "lag_s": ("referee_frame_lag_seconds", "How old the newest frame was when it was taken"),
+    "disk_free_mb": ("referee_disk_free_megabytes", "Room left where the games are kept"),
+}
+WELL = {
+    "camera": ("referee_camera_ok", "1 while the camera gives pictures"),
+    "record": ("referee_record_ok", "1 while the record can be written"),
+    "lights": ("referee_lights_ok", "1 while nothing is wrong with the lights of the board"),
+}
+
+
+def _vital(said: Mapping[str, object]) -> Iterator[Metric]:
+    """The signs of life as gauges; what is not known is left out."""
+    for key, (name, meaning) in GAUGES.items():
+        if said[key] is not None:
+            yield GaugeMetricFamily(name, meaning, float(str(said[key])))
+    for key, (name, meaning) in WELL.items():
+        yield GaugeMetricFamily(name, meaning, float(said[key] == "ok"))
 
 
 def _unseen(feed: Feed) -> Mapping[str, object]:
@@ -47,25 +70,29 @@ def _unseen(feed: Feed) -> Mapping[str, object]:
     return unseen if isinstance(unseen, Mapping) else {}
 
 
-def health(feed: Feed, streams: Streams) -> Blueprint:
-    """`/healthz`, 503 until the game can be shown, and `/metrics`.
+def health(feed: Feed, streams: Streams, record: Path | None = None) -> Blueprint:
+    """`/healthz`, 503 until the game can be shown and where the main loop stands still, and `/metrics`.
 
     Who sees nothing is degraded, not dead: starting it again would not clear the view, so the answer stays 200.
+    `record` is the file with the games.
     """
     routes = Blueprint("health", __name__)
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(Game(feed, streams))
+    registry.register(Game(feed, streams, record))
     requests = Counter("referee_http_requests", "Requests answered", ["method", "status"], registry=registry)
 
     @routes.get("/healthz")
     def healthz() -> ResponseReturnValue:
         if feed.snapshot is None:
             return jsonify({"status": "starting"}), 503
-        unseen, lights = _unseen(feed), feed.snapshot.get("lights")
-        said = {"status": "ok"} | ({"lights": str(lights)} if lights else {})
+        vital = feed.vitals.to_json(feed.snapshot, record)
+        if feed.vitals.stuck:
+            return jsonify({"status": "stuck"} | vital), 503
+        unseen, held = _unseen(feed), vital["record"] != "ok"
+        said: dict[str, object] = {"status": "degraded" if unseen or held else "ok"} | vital
         if unseen:
-            said |= {"status": "degraded", "cause": str(unseen["cause"]), "message": str(unseen["message"])}
+            said |= {"cause": str(unseen["cause"]), "message": str(unseen["message"])}
         return jsonify(said), 200
 
     @routes.get("/metrics")

@@ -303,6 +303,7 @@ def _game() -> dict[str, Any]:
                 "items": {"type": "object", "properties": REASON},
             },
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
+            "record": {"type": ["string", "null"], "description": "Why moves are not shown yet: the record is held."},
             "cannot_see": CANNOT_SEE_SCHEMA,
             "details": {
                 "type": "object",

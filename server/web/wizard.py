@@ -31,6 +31,7 @@ from server.setup.routes import setting_up
 from server.setup.save import save
 from server.setup.sources import permitted
 from server.setup.thumbnails import Thumbnails
+from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
 from vision.watch.beginning import begin
@@ -43,6 +44,8 @@ MANY_STRANGE = 5
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
 LONGEST_FILM_S = 86400.0
+CARED_FOR_S = 1.0
+"""How frequently the system's manager is told that the page is still there."""
 LONGEST_SOURCE = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
 
@@ -143,7 +146,10 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
             webbrowser.open(site.url)
         port = listening.getsockname()[1]
         try:
-            wizard.done.wait()
+            manager = Systemd()
+            manager.ready()
+            while not wizard.done.wait(CARED_FOR_S):
+                manager.alive()
         except KeyboardInterrupt:
             return None
         finally:

@@ -224,3 +224,36 @@ def test_nothing_in_the_service_opens_pictures_past_this_door() -> None:
         assert not re.search(r"from vision\.frames import .*\b(frames|frame_number|picture)\b", said), file
         assert "imread(" not in said, file
         assert "imdecode(" not in said or file.name in {"pictures.py", "session.py"}, file
+
+
+def test_a_camera_that_changes_its_size_ends_no_game_and_says_so() -> None:
+    """A driver that begins with another size, and one that stays with it."""
+    usual, other = np.zeros((480, 640, 3), np.uint8), np.zeros((600, 800, 3), np.uint8)
+    items: queue.Queue[Frame | CameraGone | RecordingEnded] = queue.Queue()
+    times = iter(
+        [
+            [Frame(0.0, other), Frame(0.1, usual), Frame(0.2, other), Frame(0.3, usual)],
+            [Frame(0.0, usual), *(Frame(t / 2, other) for t in range(1, 20))],
+            [Frame(0.0, usual)],
+        ]
+    )
+    camera = Camera("0", 8.0, False, items.put, lambda: iter(next(times)), (640, 480))
+    camera._may_drop = False
+    camera.start()
+    seen: list[object] = []
+    for _ in range(2):
+        seen.append(items.get(timeout=PATIENCE_S))
+        camera.taken()
+    assert all(isinstance(one, Frame) and one.image is usual for one in seen)
+    assert isinstance(items.get(timeout=PATIENCE_S), RecordingEnded)
+    camera.close()
+    camera = Camera("0", 8.0, False, items.put, lambda: iter(next(times)), (640, 480))
+    camera.start()
+    assert isinstance(items.get(timeout=PATIENCE_S), Frame)
+    camera.taken()
+    lost = items.get(timeout=PATIENCE_S)
+    assert isinstance(lost, CameraGone) and not lost.final
+    assert "frames are 800x600, the profile was made for 640x480" in lost.message
+    again = items.get(timeout=PATIENCE_S)
+    assert isinstance(again, Frame) and again.image is usual, "it is opened again, and the game goes on"
+    camera.close()

@@ -5,6 +5,7 @@ import * as moves from "./moves.js";
 import "./speech.js";
 import * as status from "./status.js";
 import * as cells from "./table.js";
+import * as troubles from "./troubles.js";
 import * as unseen from "./unseen.js";
 import "./visit.js";
 import { name } from "./words.js";
@@ -26,6 +27,7 @@ function show(snapshot) {
   moves.draw(snapshot);
   cells.draw(snapshot);
   unseen.draw(snapshot);
+  troubles.draw(snapshot);
   for (const draw of also) draw(snapshot);
   document.body.dataset.ready = "yes";
 }

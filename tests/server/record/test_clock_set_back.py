@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import os
+import signal
 import sqlite3
 import subprocess
 import sys
-import urllib.request
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,30 +15,19 @@ import pytest
 from engine import games
 from engine.match.events import Moved
 from engine.match.referee import new_match
-from server.record.evidence import Store
+from server.record.evidence import Store, folder_of
 from server.record.imports import add, read_games
 from server.record.journal import Journal, next_name, unfinished
 from server.record.store import Record, open_record
+from server.record.verifying import faults_of
 from server.table import resuming
-from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
 DATES = ("2026-11-21T19:30:00", "1970-01-01T00:00:07", "2098-01-01T00:00:00", "", "2026-11-21T19:31:00")
 """A Pi without a clock begins in 1970; somebody who sets it by hand may miss the year."""
-FAR_BACK_S = 30 * 365 * 86400
-FAKED = f"""
-import sys, time
-from datetime import UTC, datetime
-real = time.time
-time.time = lambda: real() - {FAR_BACK_S}
-time.time_ns = lambda: int(time.time() * 1e9)
-from server import cli
-from server.table import resuming, table
-resuming.today = table.today = lambda: datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds")
-cli.main(sys.argv[1:])
-"""
-"""The program as it runs where the clock is thirty years behind."""
+NOW, BACK, FORWARD = "2026-11-21 19:30:00", "1970-01-02 00:00:07", "2098-01-01 00:00:00"
+"""What the machine's clock says at one start of the program after the other."""
 
 
 def begun(record: Record, date: str, moves: int = 1) -> str:
@@ -77,38 +66,34 @@ def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
     assert "Going on with camelot-0002" in capsys.readouterr().out
 
 
-def test_the_real_program_with_its_clock_set_back(tmp_path: Path) -> None:
+def test_the_real_program_with_its_clock_set_back_and_forward(tmp_path: Path) -> None:
+    """The game begun last goes on, not the one with the latest date."""
     file = tmp_path / "games.sqlite3"
+    assert "(camelot-0001)" in served(file, NOW, "--new")
+    assert "(camelot-0002)" in served(file, BACK, "--new")
+    assert "(camelot-0002)" in served(file, FORWARD), "the clock decided which game goes on"
     with open_record(file) as record:
-        begun(record, "2026-11-21T19:30:00")
-    for arguments, name in (("--new", "camelot-0002"), ("", "camelot-0002")):
-        command = [sys.executable, "-c", FAKED, "serve", "--profile", str(PROFILE), "--camera", str(SESSION)]
-        command += ["--port", "0", "--record", str(file), *filter(None, [arguments])]
-        with started(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            try:
-                said = ""
-                while "page is at" not in said:
-                    line = process.stdout.readline()
-                    assert line, said
-                    said += line
-                assert f"({name})" in said
-                if arguments:
-                    wait_for_a_move(said.split("page is at ")[1].split(" ")[0])
-            finally:
-                process.terminate()
-    with open_record(file) as record:
-        assert record.summary("camelot-0002") is not None
-        assert record.events("camelot-0002")[0]["begun"] < "2026"  # type: ignore[operator]  # a date
+        assert faults_of(record, folder_of(file)) == ([], 2)
+        dates = [str(record.events(name)[0]["begun"])[:10] for name in sorted(record.games())]
+        assert dates == [NOW[:10], BACK[:10]], "the clock was really set"
 
 
-def wait_for_a_move(url: str) -> None:
-    with urllib.request.urlopen(f"{url}api/v1/events", timeout=PATIENCE_S) as stream:  # noqa: S310  # our own address
-        while True:
-            line = stream.readline().decode()
-            assert line
-            if line.startswith("data: ") and json.loads(line.removeprefix("data: ")).get("event") == "move":
-                return
+def served(file: Path, clock: str, *more: str) -> str:
+    """What the program says first, with the machine's clock set."""
+    command = ["faketime", "-m", clock, sys.executable, "-m", "server", "serve", "--profile", str(PROFILE)]
+    command += ["--camera", str(SESSION), "--port", "0", "--record", str(file), *more]
+    environ = os.environ | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC"}
+    with started(command, stdout=subprocess.PIPE, text=True, env=environ, start_new_session=True) as process:
+        assert process.stdout is not None
+        said = ""
+        try:
+            while "page is at" not in said:
+                line = process.stdout.readline()
+                assert line, said
+                said += line
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+    return said
 
 
 def test_games_out_of_files_are_no_game_to_go_on_with(tmp_path: Path) -> None:

@@ -46,6 +46,17 @@ def test_this_machines_own_services_devices_and_files_may_not(source: str, tmp_p
         permitted(source, tmp_path, "")
 
 
+@pytest.mark.parametrize("found", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "fe80::1%eth0", "169.254.169.254"])
+def test_a_name_that_leads_to_this_machine_is_no_camera(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: str
+) -> None:
+    """Whoever owns a name says where it leads."""
+    answer = [(0, 0, 0, "", ("192.168.0.9", 0)), (0, 0, 0, "", (found, 0))]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_about, **_more: answer)
+    with pytest.raises(InputError, match="this machine itself"):
+        permitted("http://cam.club.example/", tmp_path, "")
+
+
 def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None:
     folder = tmp_path / "films"
     (folder / "shots").mkdir(parents=True)

@@ -77,3 +77,19 @@ def test_every_language_says_it(page: Page, code: str) -> None:
         wanted = languages()[code].say(said)
         assert code == "en" or wanted != said
         page.until(f'{BANNER}.endsWith("{wanted}")')
+
+
+def test_what_is_out_of_order_besides_is_said_while_the_game_goes_on(page: Page) -> None:
+    """A bad port of the lights, and another program that holds the record."""
+    page.open()
+    assert page.js("document.getElementById('troubles').offsetHeight") == 0
+    shown = dict(page.feed.snapshot or {})
+    page.feed.show(shown | {"lights": "/dev/ttyUSB7: there is no such device"})
+    page.until("document.getElementById('troubles').innerText.includes('go')")
+    said = page.text("#troubles")
+    assert said.startswith("The lights do not work; the game goes on without them.")
+    assert said.endswith("/dev/ttyUSB7: there is no such device")
+    page.feed.show(shown | {"lights": None, "record": "held"})
+    page.until("document.getElementById('troubles').innerText.startsWith('Another program')")
+    page.feed.show(shown)
+    page.until("document.getElementById('troubles').offsetHeight === 0")

@@ -1,0 +1,110 @@
+"""What the service tells: into the record first, then to everybody who listens; late, and in order, while it is held.
+
+The page shows nothing that is not in the record: while something waits for it the pages stand still, and say so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from engine.match.events import Event, Moved
+from engine.match.state import Match
+from server.live.broadcast import Broadcast
+from server.live.feed import Feed
+from server.live.hints import TOURNAMENT, without
+from server.live.notices import RecordWaits
+from server.record.evidence import EVIDENCE, Evidence
+from server.record.journal import Journal
+from server.upkeep.held import Steps
+from vision.watch.aside import Aside
+from vision.watch.watcher import Watcher
+
+log = logging.getLogger(__name__)
+
+
+class Telling:
+    """Writes and tells for the main loop, which owns it. Mutable."""
+
+    def __init__(self, journal: Journal, feed: Feed, mode: str, told: Sequence[Moved]) -> None:
+        self.journal = journal
+        self.mode = mode
+        self.moves = list(told)
+        """Those of this game that are in the record, for their times and how sure they were."""
+        self.evidence: Evidence | None = None
+        self.broadcast: Broadcast | None = None
+        self.trouble: str | None = None
+        """Why nothing is told just now, if that lasts."""
+        self._feed, self._t = feed, 0.0
+        self._steps = Steps(self._record_waits)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is still to be written."""
+        return self._steps.waiting > 0
+
+    def tell(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
+        """Events of the game, and the pictures that belong to them."""
+        self._t = t
+        for event in events:
+            self._steps.do(partial(self._say, event, t))
+        if self.evidence is not None:
+            for note in self.evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+                self.note(note, note.name != EVIDENCE)
+            self._steps.do(self._clear)
+
+    def note(self, note: Event, told: bool = True) -> None:
+        """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
+        self._steps.do(partial(self._note, note, told))
+
+    def begin(self, match: Match, today: str) -> None:
+        """What is told from now on belongs to another game."""
+        self._steps.do(partial(self._begin, match, today))
+
+    def go_on(self) -> bool:
+        """Try again what waits; whether the last of it was told."""
+        done = self._steps.go_on()
+        if done:
+            self.trouble = None
+        return done
+
+    def finish(self) -> None:
+        """Wait until all is told."""
+        self._steps.finish()
+
+    def close(self) -> None:
+        """Try what waits once more; what cannot be written was never told."""
+        self._steps.go_on()
+        if self.waits:
+            log.warning("the record is held by another program: the last %d events are not in it", self._steps.waiting)
+
+    def _say(self, event: Event, t: float) -> None:
+        self.journal.write([event])
+        if isinstance(event, Moved):
+            self.moves.append(event)
+        said = event.to_json()
+        self._feed.publish(without(said) if self.mode == TOURNAMENT else said)
+        if self.broadcast is not None:
+            self.broadcast.publish(t, said)
+
+    def _note(self, note: Event, told: bool) -> None:
+        self.journal.note(note)
+        if told:
+            self._feed.publish(note.to_json())
+
+    def _begin(self, match: Match, today: str) -> None:
+        journal = self.journal.following(match.game.name)
+        journal.begin(match, today)
+        self.journal = journal
+        self.moves.clear()
+
+    def _clear(self) -> None:
+        """Remove the pictures that made room, once the record names all of them: only where this is the last step."""
+        if self.evidence is not None and self._steps.waiting <= 1:
+            self.evidence.clear()
+
+    def _record_waits(self, message: str) -> None:
+        log.warning("%s", message)
+        self.trouble = message
+        self._feed.publish(RecordWaits(self._t, message).to_json())

@@ -1,0 +1,65 @@
+"""Signs of life of a game that is served: when the main loop last went round, and how its frames come."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+STUCK_S = 60.0
+"""A main loop that has not gone round for so long does not any more: the dearest looks take seconds on a slow board."""
+UNHEARD_S = 3.0
+"""A camera that works gives several pictures a second."""
+
+
+class Vitals:
+    """Written by the main loop, read by the threads of the web; each value is whole by itself. Mutable."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.on_beat: Callable[[], object] = lambda: None
+        """Called at each turn of the main loop."""
+        self._clock = clock
+        self._beat_at: float | None = None
+        self._frame_at: float | None = None
+        self._lag_s = 0.0
+        self._record_waits = False
+
+    def beat(self, record_waits: bool) -> None:
+        """The main loop has gone round; whether another program holds the record."""
+        self._beat_at, self._record_waits = self._clock(), record_waits
+        self.on_beat()
+
+    def frame(self, lag_s: float) -> None:
+        """A frame was taken, so long after the camera had given it."""
+        self._frame_at, self._lag_s = self._clock(), lag_s
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the main loop stands still."""
+        return self._beat_at is not None and self._clock() - self._beat_at > STUCK_S
+
+    def to_json(self, shown: Mapping[str, object], record: Path | None) -> dict[str, object]:
+        """All that can be asked, by name; `shown` is the newest snapshot."""
+        unseen = shown.get("cannot_see")
+        cause = unseen.get("cause") if isinstance(unseen, Mapping) else None
+        said: dict[str, object] = {"camera": self._camera(cause), "frame_age_s": None, "lag_s": round(self._lag_s, 3)}
+        if self._frame_at is not None:
+            said["frame_age_s"] = round(self._clock() - self._frame_at, 3)
+        said["record"] = "held" if self._record_waits else "ok"
+        said["disk_free_mb"] = None if record is None else _free_mb(record)
+        return said | {"lights": str(shown["lights"]) if shown.get("lights") else "ok"}
+
+    def _camera(self, cause: object) -> str:
+        if cause == "recording-ended":
+            return "ended"
+        if self._frame_at is None:
+            return "lost" if cause == "no-picture" else "starting"
+        return "lost" if cause == "no-picture" or self._clock() - self._frame_at > UNHEARD_S else "ok"
+
+
+def _free_mb(record: Path) -> int | None:
+    try:
+        return shutil.disk_usage(record.parent).free // 1_000_000
+    except OSError:
+        return None

@@ -1,0 +1,192 @@
+"""All floods at once against a game that is watched live: how soon the arbiter's page answers, how late frames are.
+
+The referee is the real program with a camera in the network and accounts; the floods are a process of their own, the
+arbiter is this one:
+
+    python -m tests.tools.attack_floods [seconds]
+"""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from server.access.accounts import Accounts, named, with_key, write
+from server.http.site import allow_connections
+from tests.programs import started
+from tests.server.past import NAME, fill
+
+SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
+PASSWORD = "correct horse"  # noqa: S105  # of accounts that live for one run
+FPS = 8
+ASKED_EVERY_S = 0.2
+LAG = re.compile(r"^referee_frame_(?:lag|age)_seconds (\S+)", re.M)
+BEGIN_S = 25.0
+"""Of floods before anything is measured: ten thousand connections are begun by then."""
+
+
+class Film(BaseHTTPRequestHandler):
+    """The first pictures of the recording again and again, as a camera in the network sends them."""
+
+    pictures = tuple(path.read_bytes() for path in sorted(SESSION.glob("frame_*.jpg"))[:3])
+
+    def do_GET(self) -> None:  # as the base class names it
+        """Send until nobody listens."""
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
+        self.end_headers()
+        with suppress(OSError):
+            for picture in itertools.cycle(self.pictures[1:2]):
+                self.wfile.write(b"--next\r\nContent-Type: image/jpeg\r\n")
+                self.wfile.write(f"Content-Length: {len(picture)}\r\n\r\n".encode() + picture + b"\r\n")
+                time.sleep(1 / FPS)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+def asked(where: tuple[str, int], path: str, key: str, source: str = "127.0.0.1") -> tuple[int, bytes, float]:
+    """Status, body and seconds of a request on a connection of its own."""
+    begun = time.monotonic()
+    connection = http.client.HTTPConnection(*where, timeout=30, source_address=(source, 0))
+    try:
+        connection.request("GET", path, headers={"Authorization": f"Bearer {key}", "Accept": "text/html"})
+        answer = connection.getresponse()
+        return answer.status, answer.read(), time.monotonic() - begun
+    finally:
+        connection.close()
+
+
+def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
+    """Every flood of docs/serving.md, each from an address of its own, until the end of the process."""
+    allow_connections()
+    connect = lambda number: socket.create_connection(where, 5, (f"127.0.0.{number}", 0))  # noqa: E731
+    held: list[socket.socket] = []
+
+    def say(number: int, text: str) -> None:
+        held.append(connect(number))
+        held[-1].sendall(text.encode())
+
+    def uploads() -> None:
+        say(2, "POST /api/v1/camera/frames?phone=a HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\n")
+        held[-1].sendall(b"Content-Length: 900000\r\n\r\n\xff")
+
+    def idle() -> None:
+        say(3, "")
+
+    def streams() -> None:
+        key = f"Authorization: Bearer {keys['spectator']}\r\n"
+        say(4, f"GET /api/v1/spectator/events HTTP/1.1\r\nHost: localhost\r\n{key}\r\n")
+
+    def post(number: int, body: bytes) -> None:
+        connection = http.client.HTTPConnection(*where, timeout=5, source_address=(f"127.0.0.{number}", 0))
+        with suppress(OSError, http.client.HTTPException):
+            connection.request("POST", "/login", body, {"Content-Type": "application/json"})
+            connection.getresponse().read()
+        connection.close()
+
+    def passwords() -> None:
+        post(5, json.dumps({"name": "player", "password": PASSWORD}).encode())
+
+    def exports() -> None:
+        with suppress(OSError, http.client.HTTPException):
+            asked(where, f"/games/{NAME}/export.gif", keys["player"], "127.0.0.6")
+
+    def nested() -> None:
+        post(7, b"[" * 16000)
+
+    def forever(act: Callable[[], object], most: int | None, pause_s: float) -> None:
+        for number in itertools.count():
+            if most is None or number < most:
+                with suppress(OSError):
+                    act()
+            time.sleep(pause_s)
+
+    kinds: list[tuple[Callable[[], object], int | None, int, float]] = [
+        (uploads, 400, 1, 0.05),
+        (idle, 6200, 1, 0.001),
+        (streams, 4000, 1, 0.001),
+        (passwords, None, 24, 0.0),
+        (exports, None, 8, 0.0),
+        (nested, None, 4, 0.02),
+    ]
+    only = os.environ.get("FLOODS", "").split()
+    for act, most, threads, pause_s in kinds:
+        if only and act.__name__ not in only:
+            continue
+        for _ in range(threads):
+            threading.Thread(target=forever, args=(act, most, pause_s), daemon=True).start()
+    print("begun", flush=True)  # the other process waits for it
+    sys.stdin.readline()
+    os._exit(0)
+
+
+def main(seconds: float) -> None:
+    """Print figures without floods, and with them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        accounts, keys = Accounts(), {}
+        for role in ("arbiter", "player", "spectator"):
+            account, keys[role] = with_key(named(role, role, PASSWORD))
+            accounts = accounts.having(account)
+        write(folder / "accounts.json", accounts)
+        fill(folder / "games.sqlite3", chain=True)
+        camera = ThreadingHTTPServer(("127.0.0.1", 0), Film)
+        threading.Thread(target=camera.serve_forever, daemon=True).start()
+        command = [sys.executable, "-m", "server", "serve", "--profile", str(SESSION / "profile.toml"), "--new"]
+        command += ["--camera", f"http://127.0.0.1:{camera.server_port}/video", "--port", "0"]
+        command += ["--record", str(folder / "games.sqlite3"), "--accounts", str(folder / "accounts.json")]
+        with started(command, stdout=subprocess.PIPE, text=True) as referee:
+            assert referee.stdout is not None
+            url = urlsplit(referee.stdout.readline().split("page is at ")[1].split()[0])
+            where = (str(url.hostname), int(url.port or 0))
+            time.sleep(BEGIN_S)
+            print("quiet:", measured(where, keys, seconds / 4), flush=True)
+            flooding = [sys.executable, "-m", __spec__.name, "flood", json.dumps([where, keys])]
+            with started(flooding, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as floods:
+                assert floods.stdout is not None
+                floods.stdout.readline()
+                time.sleep(BEGIN_S)
+                print("flooded:", measured(where, keys, seconds), flush=True)
+        camera.shutdown()
+
+
+def measured(where: tuple[str, int], keys: dict[str, str], seconds: float) -> str:
+    """How the arbiter is answered for so long, and how late frames are."""
+    took, lags, refused, end = list[float](), list[float](), 0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        status, _, took_s = asked(where, "/arbiter", keys["arbiter"])
+        refused += status != 200
+        took.append(1000 * took_s)
+        status, text, _ = asked(where, "/metrics", keys["arbiter"])
+        lags += [1000 * float(said) for said in LAG.findall(text.decode())]
+        time.sleep(ASKED_EVERY_S)
+    p50, p99 = np.percentile(took, [50, 99])
+    return (
+        f"arbiter's page {len(took)} times, {refused} refused, ms p50 {p50:.0f} p99 {p99:.0f} most {max(took):.0f}; "
+        f"frames late or old by ms p50 {np.median(lags):.0f} p99 {np.percentile(lags, 99):.0f} most {max(lags):.0f}"
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["flood"]:
+        address, given = json.loads(sys.argv[2])
+        flood((address[0], address[1]), given)
+    else:
+        main(float(sys.argv[1]) if sys.argv[1:] else 60.0)
