@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, what encodes films, what reads the service's unit, a broker, a database and a proxy, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver curl ffmpeg gcc make mosquitto nginx postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
 # Tests run side by side, one process a core; the ten slowest are named.
 JOBS ?= $(shell nproc)
@@ -13,7 +13,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -99,6 +99,10 @@ fit: .venv/ready
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready
 	$(BIN)/python -m tests.tools.bench_spectators
+
+# 10,000 spectators at the delayed files of a hall, through nginx: how long they wait, and that nothing is early.
+bench-watch: .venv/ready
+	$(BIN)/python -m tests.tools.bench_hall_spectators
 
 # How soon each page can be used, and what it weighs.
 bench-pages: .venv/ready

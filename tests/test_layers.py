@@ -77,6 +77,7 @@ ARROWS = {
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
+    "server.hall.delayed": {"engine", "server.hall", "server.hall.desk", "server.live"},
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
@@ -85,7 +86,7 @@ ARROWS = {
     | {"server.http", "server.live", "server.web"},
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
+    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.delayed", "server.hall.desk"}
     | {"server.hall.pages", "server.http", "server.live"}
     | {"server.record", "server.setup", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one

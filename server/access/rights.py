@@ -33,6 +33,10 @@ NEEDS: Mapping[str, str] = {
     "POST /login": ANYBODY,
     "POST /logout": SPECTATOR,
     "GET /languages/<code>.js": ANYBODY,
+    # Of a hall what is as late as its delay.
+    "GET /watch": ANYBODY,
+    "GET /live/<path:name>": ANYBODY,
+    "GET /api/v1/watch/events": ANYBODY,
     "GET /spectator": SPECTATOR,
     "GET /embed": SPECTATOR,
     "GET /overlay": SPECTATOR,

@@ -19,6 +19,8 @@ from server.access.serving import Serving, options
 from server.commands._publishing import LOGIN_VARIABLE
 from server.exits import DONE
 from server.hall.broker import broker_of
+from server.hall.delayed.delay import Delay
+from server.hall.delayed.shelf import Shelf
 from server.hall.desk.database import open_database
 from server.hall.desk.gaps import Gaps, addresses
 from server.hall.desk.intake import Intake
@@ -26,7 +28,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Board, Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
-from server.hall.pages.hall_app import hall_app
+from server.hall.pages.hall_app import Watched, hall_app
 from server.hall.wire import Link
 from server.http.site import Site
 from server.live.feed import Feed
@@ -50,8 +52,29 @@ KEPT_NEWS = 200
     type=click.Path(dir_okay=False, path_type=Path),
     help="Addresses of the boards (TOML), to ask for what the broker lost.",
 )
+@click.option(
+    "--spectators",
+    "spectators_path",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for what spectators may see: their page is /watch, and any web server can serve the folder.",
+)
+@click.option(
+    "--delay",
+    "delay_min",
+    type=click.FloatRange(0, 600),
+    default=15.0,
+    show_default=True,
+    help="Minutes by which spectators are behind the boards.",
+)
 @options
-def command(broker_url: str | None, database: str | None, boards_path: Path | None, serving: Serving) -> int:
+def command(
+    broker_url: str | None,
+    database: str | None,
+    boards_path: Path | None,
+    spectators_path: Path | None,
+    delay_min: float,
+    serving: Serving,
+) -> int:
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
         return DONE
@@ -66,9 +89,12 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         closing.callback(engine.dispose)
         feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
         boards, matters = Boards(ledger), Matters(engine)
+        delay = _delay(spectators_path, delay_min, ledger, closing)
 
         def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
             known = [board for name in changed if (board := boards.one(name)) is not None]
+            if delay is not None:
+                delay.hear(stored, known)
             new = [_noted(matters, boards, board) for board in known]
             news = {
                 "event": "hall",
@@ -80,7 +106,8 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, matters, serving), listening, serving.tls)
+        watched = Watched(delay.feed, delay.shelf.folder) if delay else None
+        site = Site(hall_app(feed, boards, ledger, matters, serving, watched), listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         intake.listen()
@@ -91,6 +118,16 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         click.echo("Ctrl-C ends it; the broker keeps what comes meanwhile for an hour.")
         threading.Event().wait()
     return DONE
+
+
+def _delay(folder: Path | None, minutes: float, ledger: Ledger, closing: ExitStack) -> Delay | None:
+    """What tells spectators, running until `closing`; None where nobody is told."""
+    if folder is None:
+        return None
+    delay = Delay(ledger, Shelf(folder), Feed(KEPT_NEWS), minutes * 60)
+    delay.start()
+    closing.callback(delay.close)
+    return delay
 
 
 def _noted(matters: Matters, boards: Boards, board: Board) -> bool:

@@ -73,8 +73,11 @@ class Figures:
 class Run:
     """The parts of one run, and what is seen of them."""
 
-    def __init__(self, folder: Path, broker: Mosquitto, postgres: Postgres | None, boards: int) -> None:
-        self.folder, self.broker, self.postgres, self.count = folder, broker, postgres, boards
+    def __init__(
+        self, folder: Path, broker: Mosquitto, postgres: Postgres | None, boards: int, more: Sequence[str] = ()
+    ) -> None:
+        """`more` are options of the hall."""
+        self.folder, self.broker, self.postgres, self.count, self._more = folder, broker, postgres, boards, more
         self.database = postgres.url if postgres else str(folder / "hall.sqlite3")
         self.http, self.page = free_port(), free_port()
         lines = [f'[table-{n}]\nurl = "http://127.0.0.1:{self.http}/table-{n}"\n' for n in range(1, boards + 1)]
@@ -87,7 +90,7 @@ class Run:
 
     def start_hall(self) -> None:
         """Start it, or start it again, under the same port."""
-        arguments = ("--boards", str(self.folder / "boards.toml"), "--port", str(self.page))
+        arguments = ("--boards", str(self.folder / "boards.toml"), "--port", str(self.page), *self._more)
         log = self.folder / "hall.log"
         self.hall, self.url = start_hall(self.broker, self.database, *arguments, log=log)
 

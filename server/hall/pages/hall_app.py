@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from flask import Flask
 
 from server.access import rights, visits
@@ -12,13 +15,24 @@ from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Boards
 from server.hall.pages.boards_page import boards_page
 from server.hall.pages.queue import queue
+from server.hall.pages.watch_page import watch_page
 from server.http import guard, problems
 from server.live.feed import Feed
 from server.web.preferences import preferences
 
 
-def hall_app(feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, serving: Serving) -> Flask:
-    """The application. With accounts its pages are the arbiters': what is live and not delayed is for nobody else."""
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What spectators are given: each line as it is told, and the folder with the files."""
+
+    feed: Feed
+    folder: Path
+
+
+def hall_app(
+    feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, serving: Serving, watched: Watched | None = None
+) -> Flask:
+    """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
     app = Flask("server")  # whose templates/ and static/ it has
     problems.install(app)
     guard.install(app, serving.names)
@@ -30,4 +44,6 @@ def hall_app(feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, servi
     app.register_blueprint(preferences({}))
     app.register_blueprint(boards_page(feed, boards, ledger))
     app.register_blueprint(queue(matters))
+    if watched is not None:
+        app.register_blueprint(watch_page(watched.feed, watched.folder))
     return app

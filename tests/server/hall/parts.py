@@ -20,6 +20,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 CONFIG = """\
 listener {port} 127.0.0.1
@@ -135,6 +136,41 @@ class Postgres:
         self.process.send_signal(signal.SIGINT)
         self.process.wait()
         shutil.rmtree(self._folder)
+
+
+NGINX = """\
+daemon off;
+user {user};
+worker_processes 1;
+worker_rlimit_nofile 20000;
+pid {folder}/nginx.pid;
+error_log {folder}/nginx.log;
+events {{ worker_connections 15000; }}
+http {{
+    access_log off;
+    keepalive_timeout 300s;
+    keepalive_requests 100000;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+
+
+@contextmanager
+def nginx(folder: Path, site: str, port: int) -> Iterator[None]:
+    """nginx with a site that listens on that port, all its files in the folder."""
+    (folder / "site.conf").write_text(site, encoding="utf-8")
+    config = folder / "nginx.conf"
+    config.write_text(NGINX.format(folder=folder, user=Path.home().owner()), encoding="utf-8")
+    with started(["nginx", "-p", folder, "-c", config, "-e", folder / "nginx.log"]) as process:
+        wait_until(lambda: is_open(port), (folder / "nginx.log").read_text() if (folder / "nginx.log").exists() else "")
+        yield
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE_S)
 
 
 @contextmanager
