@@ -16,8 +16,6 @@ server {{
         types {{ application/json json; application/x-ndjson jsonl; }}
         add_header Cache-Control "public, max-age=1";
         add_header Access-Control-Allow-Origin "*";
-        open_file_cache max=2000 inactive=60s;
-        open_file_cache_valid 1s;
         gzip on;
         gzip_types application/json;  # not the games' files: of these the new end is asked for
         gzip_min_length 4096;

@@ -24,7 +24,7 @@ from server.hall.proxy_site import nginx_site
 from tests.server.hall.parts import free_port, mosquitto, nginx, wait_until
 from tests.tools.hall_load import Run
 
-ASKS_EVERY_S = 5.0
+ASKS_EVERY_S = 10.0
 """As static/js/watch.js does."""
 OPENED_A_SECOND = 500
 WAITS_S = 30.0

@@ -5,7 +5,7 @@ import { drawn, shapes, sides } from "./hall_board.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
-const EVERY_MS = 5000;
+const EVERY_MS = 10000;
 const place = document.getElementById("boards");
 const offline = document.getElementById("offline");
 const late = document.getElementById("late");

@@ -11,7 +11,15 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
+from server.access.accounts import Accounts, Door, named, write
+from server.access.serving import Serving
+from server.hall.desk.database import open_database
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Matters
+from server.hall.desk.standing import Boards
+from server.hall.pages.hall_app import Watched, hall_app
 from server.hall.proxy_site import nginx_site
+from server.live.feed import Feed
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import Listener, free_port, hall, mosquitto, nginx, wait_until
 from tests.server.hall.test_publishing import Table
@@ -42,6 +50,7 @@ def test_the_page_for_spectators_through_nginx(tmp_path: Path, chromium: Chrome)
 
             wait_until(lambda: f"Last move: {OPENING[0]}" in text())
             table.play(OPENING[1])
+            chromium.refresh()
             wait_until(lambda: f"Last move: {OPENING[1]}" in text())
             assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
             for name in (f"http://127.0.0.1:{port}", url.rstrip("/")):
@@ -58,3 +67,19 @@ def test_the_page_for_spectators_through_nginx(tmp_path: Path, chromium: Chrome)
             publisher.close()
         heard.close()
     table.record.close()
+
+
+def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_path: Path) -> None:
+    (tmp_path / "live").mkdir()
+    accounts = tmp_path / "accounts.json"
+    write(accounts, Accounts().having(named("Anna", "arbiter", "correct horse")))
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    ledger = Ledger(engine)
+    serving = Serving("127.0.0.1", 0, (), Door(accounts), None, "")
+    watched = Watched(Feed(), tmp_path / "live")
+    client = hall_app(Feed(), Boards(ledger), ledger, Matters(engine), serving, watched).test_client()
+    (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
+    for address in ("/watch", "/live/boards.json"):
+        assert client.get(address).status_code == 200
+    for address in ("/hall", "/api/v1/hall/boards", "/api/v1/hall/events", "/api/v1/hall/matters"):
+        assert client.get(address).status_code in {303, 401}
