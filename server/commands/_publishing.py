@@ -13,9 +13,11 @@ from typing import Any
 import click
 
 from engine.errors import InputError
+from server.hall.board.commands import Commands, heard_by
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
 from server.live.feed import Feed
+from server.record.store import read_record
 
 LOGIN_VARIABLE = "CAMELOT_REFEREE_HALL_PASSWORD"
 """Where a password may stand instead of in the address, which others on this computer can read."""
@@ -30,12 +32,18 @@ class Hall:
 
 
 @contextmanager
-def joined(hall: Hall | None, record: Path, feed: Feed, current: str) -> Iterator[None]:
-    """Publish a record while this lasts, from the game `current` on; nothing without a hall."""
+def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Callable[[Any], object]) -> Iterator[None]:
+    """Publish a record while this lasts, from the game `current` on; nothing without a hall.
+
+    What the hall wants the board to do goes to `put`.
+    """
     if hall is None:
         yield
         return
-    publisher = Publisher(hall.broker, hall.board, record, feed, current)
+    prefix, commands = hall.broker.prefix, Commands(hall.broker.prefix, hall.board, feed, put)
+    with read_record(record) as known:
+        commands.know(known)
+    publisher = Publisher(hall.broker, hall.board, record, feed, current, {heard_by(prefix, hall.board): commands.hear})
     publisher.start()
     try:
         yield

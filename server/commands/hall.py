@@ -26,6 +26,7 @@ from server.hall.desk.gaps import Gaps, addresses
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
+from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Board, Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
 from server.hall.pages.hall_app import Watched, hall_app
@@ -95,6 +96,7 @@ def command(
             known = [board for name in changed if (board := boards.one(name)) is not None]
             if delay is not None:
                 delay.hear(stored, known)
+            orders.heard(stored)
             new = [_noted(matters, boards, board) for board in known]
             news = {
                 "event": "hall",
@@ -106,12 +108,15 @@ def command(
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
+        orders = Orders(matters, boards, intake.send)
         watched = Watched(delay.feed, delay.shelf.folder) if delay else None
-        site = Site(hall_app(feed, boards, ledger, matters, serving, watched), listening, serving.tls)
+        site = Site(hall_app(feed, boards, ledger, matters, orders, serving, where, watched), listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         intake.listen()
         closing.callback(intake.close)
+        orders.start()
+        closing.callback(orders.close)
         gaps.start()
         closing.callback(gaps.close)
         click.echo(f"The hall is at {serving.address(site.url)}hall and listens to {broker}.")

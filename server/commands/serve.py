@@ -226,7 +226,7 @@ def _play(
             make_way=None if is_live(source) else make_way,
             embed_on=serving.sites,
         )
-        closing.enter_context(_publishing.joined(hall, kept, feed, journal.name))
+        closing.enter_context(_publishing.joined(hall, kept, feed, journal.name, inbox.put))
         site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)

@@ -15,7 +15,7 @@ from server.hall.broker import Broker
 HALL_ACCOUNT, HOME_ACCOUNT = "hall", "home"
 """Who stores, and Home Assistant or any other that looks on; every other account is a board of that name."""
 HEARD_BY_HOME = (wire.STATE, wire.HEALTH, wire.AVAILABLE)
-COMPONENTS = ("sensor", "binary_sensor")
+COMPONENTS = ("sensor", "binary_sensor", "button")
 PASSWORD_BYTES = 18
 
 CONFIG = """\
@@ -36,21 +36,24 @@ KEPT = "persistence true\npersistence_location {folder}/\n"
 
 
 def access(prefix: str, boards: Sequence[str]) -> str:
-    """Mosquitto's access list: a board writes its own topics and nothing else, the hall only reads."""
+    """Mosquitto's access list: a board writes its own topics and nothing else; the hall reads all, and commands."""
     return "\n".join(_lines(prefix, boards)) + "\n"
 
 
 def _lines(prefix: str, boards: Sequence[str]) -> Iterator[str]:
     yield f"user {HALL_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
+    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.BY_ARBITER}"
     yield f"\nuser {HOME_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
     yield "topic readwrite homeassistant/status"
+    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.BY_PLAYER}"
     for board in boards:
         yield f"\nuser {board}"
         yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
+        yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
         yield "topic read homeassistant/status"
 
 

@@ -7,6 +7,9 @@ from typing import ClassVar
 
 from engine.match.events import Event
 
+RULING = "ruling"
+"""The event's name, and the command's."""
+
 
 @dataclass(frozen=True, slots=True)
 class CameraLost(Event):
@@ -45,3 +48,31 @@ class RecordWaits(Event):
 
     name: ClassVar[str] = "record-waits"
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an arbiter of the hall has decided, on its way to the record."""
+
+    id: str
+    game: str
+    kind: str
+    ruling: str
+    who: str
+
+    def ruled(self, t: float) -> Ruled:
+        """The event of it."""
+        return Ruled(t, self.id, self.game, self.kind, self.ruling, self.who, by="arbiter")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled(Event):
+    """An arbiter of the hall (`who`) has decided a matter of this board; `kind` says what it was about."""
+
+    name: ClassVar[str] = RULING
+    id: str
+    game: str
+    """In the record of which game it stands; the board may be at the next one by now."""
+    kind: str
+    ruling: str
+    who: str

@@ -27,7 +27,7 @@ from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
-from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
+from server.live.notices import CameraLost, Decision, ModeSwitched, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
@@ -61,7 +61,7 @@ class Replaced:
 
 
 Wished = Act | SetDetails | SwitchMode | SetComputer
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Stop | Wished
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Decision | Stop | Wished
 
 
 class Service:
@@ -258,6 +258,8 @@ class Service:
                 self.name(details, by)
             case Advised():
                 self._advise(item)
+            case Decision():
+                self._note(item.ruled(self._t))
             case SetComputer():
                 self._let_play(item)
             case SwitchMode():
@@ -271,10 +273,13 @@ class Service:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
         self._details = details
         if by is not None:
-            named = details.noted(self._t, by)
-            self.journal.note(named)
-            self._feed.publish(named.to_json())
+            self._note(details.noted(self._t, by))
         self.show()
+
+    def _note(self, event: Event) -> None:
+        """Write, and tell, what is no event of the game but belongs to its record."""
+        self.journal.note(event)
+        self._feed.publish(event.to_json())
 
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
@@ -283,9 +288,7 @@ class Service:
             self._feed.publish(Refused(self._t, message).to_json())
             return
         self._mode = asked.mode
-        switched = ModeSwitched(self._t, asked.mode, by=asked.by)
-        self.journal.note(switched)
-        self._feed.publish(switched.to_json())
+        self._note(ModeSwitched(self._t, asked.mode, by=asked.by))
         self.show()
 
     def _advise(self, found: Advised) -> None:
@@ -326,8 +329,7 @@ class Service:
 
         Hint shows which pieces may move until the position is another one, or it is pressed again.
         """
-        match = self.watcher.match
-        note = match.note
+        match, note = self.watcher.match, self.watcher.match.note
         if button == "undo":
             self._asked(Undo(by="button"))
         elif button == "confirm" and isinstance(note, Unclear | SetUp) and note.options:
@@ -350,8 +352,7 @@ class Service:
             if self._broadcast is not None:
                 self._broadcast.publish(self._t, said)
         if self._evidence is not None:
-            watcher = self.watcher
-            for note in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+            for note in self._evidence.keep(events, self.watcher.last, self.watcher.views, self.watcher.reading):
                 self.journal.note(note)
                 if note.name != EVIDENCE:
                     self._feed.publish(note.to_json())
@@ -365,8 +366,7 @@ class Service:
         if self._opponents is not None and helps:
             self._opponents.ask(match)
         advice = awaited(self._advice, match) if helps else None
-        hint = self._hinted == match.position
-        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice)
+        frame = draw(match, self._mode, self._palette, self._unseen.cause, self._hinted == match.position, advice)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from flask import Flask
 from server.access import rights, visits
 from server.access.login import login, me
 from server.access.serving import Serving
+from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
+from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.boards_page import boards_page
+from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.queue import queue
 from server.hall.pages.watch_page import watch_page
 from server.http import guard, problems
@@ -30,7 +34,14 @@ class Watched:
 
 
 def hall_app(
-    feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, serving: Serving, watched: Watched | None = None
+    feed: Feed,
+    boards: Boards,
+    ledger: Ledger,
+    matters: Matters,
+    orders: Orders,
+    serving: Serving,
+    where: Mapping[str, Address] | None = None,
+    watched: Watched | None = None,
 ) -> Flask:
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
     app = Flask("server")  # whose templates/ and static/ it has
@@ -43,7 +54,8 @@ def hall_app(
     app.register_blueprint(me(serving.door))
     app.register_blueprint(preferences({}))
     app.register_blueprint(boards_page(feed, boards, ledger))
-    app.register_blueprint(queue(matters))
+    app.register_blueprint(queue(matters, boards, orders))
+    app.register_blueprint(evidence_pages(boards, where or {}))
     if watched is not None:
         app.register_blueprint(watch_page(watched.feed, watched.folder))
     return app

@@ -14,7 +14,8 @@ const TROUBLES = {
   chain: say("its record does not fit what was stored"),
   missing: say("events are missing"),
   "cannot-see": say("the camera does not see the board"),
-  trouble: say("the board needs an arbiter"),
+  doubt: say("the referee asks which move was made"),
+  refused: say("a move is refused"),
   flag: say("out of time"),
   lights: say("the lights are out of order"),
 };

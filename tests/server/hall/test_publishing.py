@@ -21,15 +21,25 @@ from tests.server.commands.test_serve import SESSION, serving
 from tests.server.hall.parts import Listener, Mosquitto, mosquitto, wait_until
 from tests.server.script import NAME, OPENING, Script
 
-SENSOR_FIELDS = {
+ALL_FIELDS = {
     "availability", "availability_mode", "availability_template", "availability_topic", "default_entity_id", "device",
-    "device_class", "enabled_by_default", "encoding", "entity_category", "entity_picture", "expire_after",
-    "force_update", "icon", "json_attributes_template", "json_attributes_topic", "last_reset_value_template", "name",
-    "object_id", "off_delay", "options", "origin", "payload_available", "payload_not_available", "payload_off",
-    "payload_on", "platform", "qos", "state_class", "state_topic", "suggested_display_precision", "unique_id",
-    "unit_of_measurement", "value_template",
+    "device_class", "enabled_by_default", "encoding", "entity_category", "entity_picture", "icon",
+    "json_attributes_template", "json_attributes_topic", "name", "object_id", "origin", "payload_available",
+    "payload_not_available", "platform", "qos", "unique_id",
 }  # fmt: skip
-"""Of home-assistant.io/integrations/sensor.mqtt and binary_sensor.mqtt, and what all discovery messages may have."""
+READ_FIELDS = {"expire_after", "force_update", "state_topic", "value_template"}
+FIELDS = {
+    "sensor": ALL_FIELDS
+    | READ_FIELDS
+    | {"last_reset_value_template", "options", "state_class", "suggested_display_precision", "unit_of_measurement"},
+    "binary_sensor": ALL_FIELDS | READ_FIELDS | {"off_delay", "payload_off", "payload_on"},
+    "button": ALL_FIELDS | {"command_template", "command_topic", "payload_press", "retain"},
+}
+"""Component -> the fields that its page at home-assistant.io/integrations names: sensor.mqtt, binary_sensor.mqtt,
+button.mqtt."""
+REQUIRED = {"sensor": {"state_topic"}, "binary_sensor": {"state_topic"}, "button": {"command_topic"}}
+CLASSES = {"sensor": {"duration"}, "binary_sensor": {"connectivity", "problem"}, "button": set[str]()}
+"""Of the device classes of home-assistant.io/integrations/sensor and binary_sensor those that are used."""
 
 
 class Table:
@@ -142,8 +152,12 @@ def test_home_assistant_is_answered_whenever_it_starts(broker: Mosquitto, table:
     entities = [(topic, json.loads(body)) for topic, body in listener.heard if topic.endswith("/config")]
     assert len({topic for topic, _ in entities}) * 21 == len(entities)
     for topic, said in entities:
-        assert set(said) <= SENSOR_FIELDS, topic
-        assert said["state_topic"].startswith("camelot/table-1/")
+        component = topic.split("/")[1]
+        assert REQUIRED[component] <= set(said) <= FIELDS[component], topic
+        assert {said.get("device_class")} - {None} <= CLASSES[component]
+        for where in REQUIRED[component]:
+            assert said[where].startswith("camelot/table-1/")
+        assert set(said["device"]) <= {"identifiers", "name", "manufacturer"}
         assert topic.split("/")[2] == "camelot-table-1"
     assert len({said["unique_id"] for _, said in entities}) == len({topic for topic, _ in entities})
 

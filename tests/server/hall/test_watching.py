@@ -16,6 +16,7 @@ from server.access.serving import Serving
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
+from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.hall_app import Watched, hall_app
 from server.hall.proxy_site import nginx_site
@@ -75,11 +76,15 @@ def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_pa
     write(accounts, Accounts().having(named("Anna", "arbiter", "correct horse")))
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     ledger = Ledger(engine)
+    boards, matters = Boards(ledger), Matters(engine)
+    orders = Orders(matters, boards, lambda board, command: False)
     serving = Serving("127.0.0.1", 0, (), Door(accounts), None, "")
     watched = Watched(Feed(), tmp_path / "live")
-    client = hall_app(Feed(), Boards(ledger), ledger, Matters(engine), serving, watched).test_client()
+    client = hall_app(Feed(), boards, ledger, matters, orders, serving, watched=watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):
-        assert client.get(address).status_code == 200
+        with client.get(address) as answer:
+            assert answer.status_code == 200
     for address in ("/hall", "/api/v1/hall/boards", "/api/v1/hall/events", "/api/v1/hall/matters"):
         assert client.get(address).status_code in {303, 401}
+    engine.dispose()
