@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from engine.errors import InputError
+from engine.game import Game
 from server.hall.board.commands import Commands, heard_by
+from server.hall.board.far import Far
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
 from server.live.feed import Feed
@@ -29,6 +31,8 @@ class Hall:
 
     broker: Broker
     board: str
+    far: Mapping[str, str] = field(default_factory=dict)
+    """Sides that are played at another board -> its name."""
 
 
 @contextmanager
@@ -41,9 +45,14 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
         yield
         return
     prefix, commands = hall.broker.prefix, Commands(hall.broker.prefix, hall.board, feed, put)
+    far = Far(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
+    ears: dict[str, Callable[[Any], object]] = {heard_by(prefix, hall.board): commands.hear}
+    ears |= {far.topic: far.hear} if far else {}
     with read_record(record) as known:
         commands.know(known)
-    publisher = Publisher(hall.broker, hall.board, record, feed, current, {heard_by(prefix, hall.board): commands.hear})
+        if far is not None:
+            far.know(known)
+    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, far and far.look)
     publisher.start()
     try:
         yield
@@ -56,17 +65,43 @@ def options(command: Callable[..., int]) -> Callable[..., int]:
 
     @click.option("--hall", "hall_url", metavar="URL", help="Publish the game to this broker: mqtt://host/prefix.")
     @click.option("--board-name", help="Name of this board in the hall, like table-7.")
+    @click.option(
+        "--far", "far", multiple=True, metavar="SIDE=BOARD", help="This side is played at another board of the hall."
+    )
     @functools.wraps(command)
-    def with_hall(*, hall_url: str | None, board_name: str | None, **others: Any) -> int:
-        return command(hall=_hall(hall_url, board_name), **others)
+    def with_hall(*, hall_url: str | None, board_name: str | None, far: Sequence[str], **others: Any) -> int:
+        return command(hall=_hall(hall_url, board_name, far), **others)
 
     return with_hall
 
 
-def _hall(url: str | None, board: str | None) -> Hall | None:
+def elsewhere(hall: Hall | None, game: Game) -> frozenset[int]:
+    """The seats that are played at another board. InputError for a side that is none, or if all are."""
+    far = hall.far if hall else {}
+    if strange := set(far) - set(game.seats):
+        raise InputError(f"--far {sorted(strange)[0][:40]!r}: no side of this game, which has {', '.join(game.seats)}")
+    if len(far) == len(game.seats):
+        raise InputError("--far: at least one side is played at this board")
+    return frozenset(game.seats.index(side) for side in far)
+
+
+def _far(said: Sequence[str]) -> dict[str, str]:
+    """Side -> board, for each SIDE=BOARD."""
+    pairs = {side: named(board, "--far") for side, _, board in (text.partition("=") for text in said)}
+    if len(set(pairs.values())) > 1:
+        raise InputError("--far: one other board; sides at a third one cannot be followed")
+    return pairs
+
+
+def _hall(url: str | None, board: str | None, far: Sequence[str] = ()) -> Hall | None:
     if url is None:
+        if far:
+            raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
         return None
     broker = broker_of(url, os.environ.get(LOGIN_VARIABLE))
     if board is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
-    return Hall(broker, named(board or broker.user or "", "--board-name"))
+    own, others = named(board or broker.user or "", "--board-name"), _far(far)
+    if own in others.values():
+        raise InputError(f"--far: {own} is this board: name the other one")
+    return Hall(broker, own, others)

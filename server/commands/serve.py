@@ -175,7 +175,7 @@ def _play(
     control = parse(clock) if clock else None
     game, start = read_game(path, profile, rules, position)
     named = _naming.naming_of(naming, game.seats)
-    commands = _commands(game, opponents)
+    commands, elsewhere = _commands(game, opponents), _publishing.elsewhere(hall, game)
     source = usable(camera or "", fps, profile)
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
@@ -207,7 +207,7 @@ def _play(
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         service.name(named or details.of(said, game.seats), "page" if named else None)
-        service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS), _level))
+        service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS), _level, elsewhere))
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(

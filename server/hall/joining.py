@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
@@ -35,12 +35,16 @@ message_size_limit {largest}
 KEPT = "persistence true\npersistence_location {folder}/\n"
 
 
-def access(prefix: str, boards: Sequence[str]) -> str:
+def access(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
     """Mosquitto's access list: a board writes its own topics and nothing else; the hall reads all, and commands."""
-    return "\n".join(_lines(prefix, boards)) + "\n"
+    others: dict[str, list[str]] = {}
+    for one, other in together:
+        others.setdefault(one, []).append(other)
+        others.setdefault(other, []).append(one)
+    return "\n".join(_lines(prefix, boards, others)) + "\n"
 
 
-def _lines(prefix: str, boards: Sequence[str]) -> Iterator[str]:
+def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"user {HALL_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
     yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.BY_ARBITER}"
@@ -54,6 +58,9 @@ def _lines(prefix: str, boards: Sequence[str]) -> Iterator[str]:
         yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
         yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
+        for other in together.get(board, ()):
+            yield f"topic write {wire.topic(prefix, board, wire.MOVES)}"
+            yield f"topic read {wire.topic(prefix, other, wire.MOVES)}"
         yield "topic read homeassistant/status"
 
 

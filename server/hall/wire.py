@@ -30,7 +30,9 @@ COMMANDS = "commands"
 COMMANDERS = BY_ARBITER, BY_PLAYER = ("arbiter", "player")
 LONGEST_EXPIRY_S = 3600.0
 """A command holds no longer; so long a board remembers which it had."""
-ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command"}
+MOVES = "moves"
+"""Retained, and read by another board alone: the moves of a game that is played at both."""
+ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command", MOVES: "moves"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,21 @@ def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float)
     except ValueError as error:  # InputError is one
         raise InputError(f"{sent_on[:100]!r}: {str(error)[:300]}") from None
     return command
+
+
+def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
+    """What `board` says of a game that is played at two boards; InputError for anything else."""
+    if len(body) > LARGEST_MESSAGE:
+        raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
+    try:
+        said = outside.json_value(body)
+        _check(MOVES, said)
+    except ValueError as error:  # InputError is one
+        raise InputError(f"moves of {board}: {str(error)[:300]}") from None
+    moves = cast(Mapping[str, Any], said)
+    if moves["board"] != board:
+        raise InputError(f"moves of {board}: are about the board {moves['board']}")
+    return moves
 
 
 def read_link(board: str, said: object) -> Link:

@@ -9,6 +9,7 @@ from engine.match.events import Event
 
 RULING = "ruling"
 """The event's name, and the command's."""
+PAIRED = "paired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,30 @@ class Decision:
     ruling: str
     who: str
 
-    def ruled(self, t: float) -> Ruled:
+    def event(self, t: float) -> Event:
         """The event of it."""
         return Ruled(t, self.id, self.game, self.kind, self.ruling, self.who, by="arbiter")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """This game and one at another board were found to be the same, on its way to the record."""
+
+    board: str
+    game: str
+
+    def event(self, t: float) -> Event:
+        """The event of it."""
+        return Paired(t, self.board, self.game)
+
+
+@dataclass(frozen=True, slots=True)
+class Paired(Event):
+    """The game is one with `game` of the record of another `board`: some of its sides are played there."""
+
+    name: ClassVar[str] = PAIRED
+    board: str
+    game: str
 
 
 @dataclass(frozen=True, slots=True)

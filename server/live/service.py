@@ -27,7 +27,7 @@ from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
-from server.live.notices import CameraLost, Decision, ModeSwitched, RecordingOver, Refused
+from server.live.notices import CameraLost, Decision, ModeSwitched, Pairing, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
@@ -61,7 +61,9 @@ class Replaced:
 
 
 Wished = Act | SetDetails | SwitchMode | SetComputer
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Decision | Stop | Wished
+Item = (
+    Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Decision | Pairing | Stop | Wished
+)
 
 
 class Service:
@@ -258,8 +260,8 @@ class Service:
                 self.name(details, by)
             case Advised():
                 self._advise(item)
-            case Decision():
-                self._note(item.ruled(self._t))
+            case Decision() | Pairing():
+                self._note(item.event(self._t))
             case SetComputer():
                 self._let_play(item)
             case SwitchMode():
@@ -365,7 +367,7 @@ class Service:
         helps = self._mode != TOURNAMENT
         if self._opponents is not None and helps:
             self._opponents.ask(match)
-        advice = awaited(self._advice, match) if helps else None
+        advice = awaited(self._advice, match, helps)
         frame = draw(match, self._mode, self._palette, self._unseen.cause, self._hinted == match.position, advice)
         if self._port is not None:
             self._port.show(frame)

@@ -122,3 +122,4 @@ class Line:
                     hear(message)
                 except Exception:  # what comes from elsewhere must not end the line
                     log.exception("what came by %s cannot be taken", message.topic)
+                self._wake.set()

@@ -10,7 +10,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +25,8 @@ from server.record.store import DAMAGE, read_record
 log = logging.getLogger(__name__)
 
 Said = Mapping[str, object]
+Beside = Callable[[], Said | None]
+"""Called at every look: what the moves message is to be, None for none."""
 
 RECORD_EVERY_S = 1.0
 """The record is looked at so often also when no bell rings: notes beside the game ring none."""
@@ -39,11 +41,18 @@ class Publisher(threading.Thread):
     """Publishes one record as the board of that name until it is closed."""
 
     def __init__(
-        self, broker: Broker, board: str, record: Path, feed: Feed, current: str, ears: Ears | None = None
+        self,
+        broker: Broker,
+        board: str,
+        record: Path,
+        feed: Feed,
+        current: str,
+        ears: Ears | None = None,
+        beside: Beside | None = None,
     ) -> None:
-        """`current` is the game that is played; `ears` hear what comes from the broker."""
+        """`current` is the game that is played; `ears` hear what comes from the broker, `beside` is done by the way."""
         super().__init__(name="hall", daemon=True)
-        self._ears = ears or {}
+        self._ears, self._beside = ears or {}, beside
         self._broker, self._board, self._record, self._feed, self._current = broker, board, record, feed, current
         self._wake, self._closed = threading.Event(), False
         feed.on_news(self._wake.set)
@@ -88,6 +97,7 @@ class Publisher(threading.Thread):
 
     def _publish(self, line: Line, outbox: Outbox) -> None:
         """Until the line breaks (OSError) or this is closed."""
+        moves: Said | None = None
         state: Said = {}
         health: Said = {}
         state_s, health_s = -STATE_EVERY_S, -HEALTH_EVERY_S
@@ -115,6 +125,9 @@ class Publisher(threading.Thread):
                     if new != health:
                         self._report(line, wire.HEALTH, new)
                     health, health_s = new, now
+            if self._beside is not None and (said := self._beside()) not in (None, moves):
+                self._report(line, wire.MOVES, said or {})
+                moves = said
             line.check()
             if closing:
                 return

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -223,3 +224,55 @@ class Listener:
     def close(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
+
+
+class Line:
+    """A line to a port that can be cut: connections end, and no new one comes through until it is mended."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self._to, self._cut = free_port(), port, False
+        self._open: set[socket.socket] = set()
+        self._listening = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"mqtt://127.0.0.1:{self.port}/camelot"
+
+    def cut(self) -> None:
+        self._cut = True
+        for one in list(self._open):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        self._cut = False
+
+    def close(self) -> None:
+        self.cut()
+        self._listening.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                try:
+                    far = None if self._cut else socket.create_connection(("127.0.0.1", self._to))
+                except OSError:  # the broker itself is away
+                    far = None
+                if far is None:
+                    near.close()
+                    continue
+                self._open |= {near, far}
+                for ends in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=ends, daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        self._open.discard(one)
+        one.close()  # the other way's thread closes the other

@@ -136,8 +136,8 @@ class Commanded(Table):
         """Write the next ruling."""
         decision = self.inbox.get(timeout=PATIENCE_S)
         assert isinstance(decision, Decision)
-        self.journal.note(decision.ruled(self.script.t))
-        self.script.feed.publish(decision.ruled(self.script.t).to_json())
+        self.journal.note(decision.event(self.script.t))
+        self.script.feed.publish(decision.event(self.script.t).to_json())
         return decision
 
 
