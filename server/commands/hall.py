@@ -7,18 +7,21 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from itertools import islice
 from pathlib import Path
 
 import click
+import cv2
 import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.access.serving import Serving, options
 from server.commands._publishing import LOGIN_VARIABLE
 from server.exits import DONE
-from server.hall.broker import broker_of
+from server.exports.qr import qr_svg
+from server.hall.broker import Broker, broker_of, pin_of
 from server.hall.delayed.delay import Delay
 from server.hall.delayed.shelf import Shelf
 from server.hall.desk.database import open_database
@@ -28,15 +31,23 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Board, Boards
-from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
+from server.hall.entering import keep, try_broker
+from server.hall.installing import STATE, cards, compose, hall_command, units
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from server.hall.pages.hall_app import Watched, hall_app
+from server.hall.proxy_site import nginx_site
 from server.hall.wire import Link
 from server.http.site import Site
+from server.http.tls import own
 from server.live.feed import Feed
 from server.record.store import default_path, made
+from server.settings import default_path as settings_path
+from vision.frames import frames
 
 log = logging.getLogger(__name__)
 
+MOST_LOOKED = 2000
+"""Frames in which a card is looked for: a minute of a camera."""
 KEPT_NEWS = 200
 """Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
 
@@ -106,7 +117,10 @@ def command(
             }
             feed.publish(news)
 
-        intake = Intake(broker, ledger, boards, told)
+        try:
+            intake = Intake(broker, ledger, boards, told)
+        except OSError as error:  # with a pin the broker is asked at once
+            raise InputError(f"broker {broker}: {error}: is it running?") from error
         gaps = Gaps(boards, where, intake.take)
         orders = Orders(matters, boards, intake.send)
         watched = Watched(delay.feed, delay.shelf.folder) if delay else None
@@ -149,19 +163,98 @@ def _noted(matters: Matters, boards: Boards, board: Board) -> bool:
 @command.command
 @click.option("--boards", "count", type=click.IntRange(1, 500), default=10, show_default=True, help="How many boards.")
 @click.option(
-    "--at", "url", default="mqtt://127.0.0.1/camelot", show_default=True, help="Where the broker is to listen."
+    "--at",
+    "url",
+    default="mqtt://127.0.0.1/camelot",
+    show_default=True,
+    help="Where boards find the broker; mqtts:// with a certificate that is made.",
 )
+@click.option("--one-game", "pairs", multiple=True, metavar="BOARD=BOARD", help="Two boards that play as one.")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-def init(count: int, url: str, folder: Path) -> None:
-    """Prepare a Mosquitto broker in a new FOLDER: accounts, who may do what, and how each board joins."""
+def init(count: int, url: str, pairs: Sequence[str], folder: Path) -> None:
+    """Prepare a hall in a new FOLDER: broker, accounts, rights, TLS, nginx, systemd, and a code for each board."""
     broker = broker_of(url)
-    if broker.tls:
-        raise InputError("hall init: it prepares no TLS: put a certificate into mosquitto.conf, and write mqtt:// here")
     boards = [f"table-{number}" for number in range(1, count + 1)]
-    passwords = prepare(folder, broker, boards)
+    together = [_pair(text, boards) for text in pairs]
+    new_folder(folder)
+    folder = folder.resolve()
+    tls = own(folder, [broker.host]) if broker.tls else None
+    certificate = (Path(tls.cert), Path(tls.key)) if tls else None
+    passwords = prepare(folder, broker, boards, certificate, together)
+    codes = {name: _code(broker, name, password, certificate) for name, password in passwords.items()}
+    written = _install(folder, broker, codes, passwords[HALL_ACCOUNT], certificate)
+    click.echo(f"In {folder}: {', '.join(written)}")
     click.echo(f"Start the broker: mosquitto -c {folder}/mosquitto.conf")
-    click.echo("These passwords are shown once:")
-    for name, password in passwords.items():
-        address = f"mqtt://{name}:{password}@{broker.host}:{broker.port}/{broker.prefix}"
-        use = {HALL_ACCOUNT: "referee hall --broker ", HOME_ACCOUNT: "Home Assistant: "}
-        click.echo(f"{use.get(name, 'referee serve --hall ')}{address}")
+    click.echo("These passwords are shown once, and are on the cards to print:")
+    uses = {HALL_ACCOUNT: "referee hall --broker ", HOME_ACCOUNT: "Home Assistant: "}
+    for name, code in codes.items():
+        click.echo(f"{uses.get(name, 'referee hall join ')}{code}")
+
+
+def _pair(text: str, boards: Sequence[str]) -> tuple[str, str]:
+    one, _, other = text.partition("=")
+    if one == other or one not in boards or other not in boards:
+        raise InputError(f"--one-game {text[:90]!r}: two of {boards[0]} to {boards[-1]}, like table-1=table-2")
+    return one, other
+
+
+def _code(broker: Broker, name: str, password: str, certificate: tuple[Path, Path] | None) -> str:
+    """The address by which an account reaches the broker, and knows it again: the hall, here, by the file itself."""
+    kind = "mqtts" if broker.tls else "mqtt"
+    address = f"{kind}://{name}:{password}@{broker.host}:{broker.port}/{broker.prefix}"
+    if certificate is None:
+        return address
+    if name in {HALL_ACCOUNT, HOME_ACCOUNT}:
+        return f"{address}?ca={certificate[0]}"
+    return f"{address}?pin={pin_of(certificate[0].read_text(encoding='ascii'))}"
+
+
+def _install(
+    folder: Path, broker: Broker, codes: Mapping[str, str], password: str, certificate: tuple[Path, Path] | None
+) -> list[str]:
+    """Write what runs the hall for good; the names of the files."""
+    address = f"{'mqtts' if broker.tls else 'mqtt'}://{HALL_ACCOUNT}@{broker.host}:{broker.port}/{broker.prefix}"
+    arguments = hall_command(address, certificate[0] if certificate else None)
+    listen = "443" if certificate else "80"
+    of_boards = {name: code for name, code in codes.items() if name not in {HALL_ACCOUNT, HOME_ACCOUNT}}
+    files = {
+        **units(folder, folder.owner(), "/opt/camelot-referee/.venv/bin/referee", arguments),
+        "compose.yaml": compose(folder, f"{os.getuid()}:{os.getgid()}", arguments),
+        "nginx.conf": nginx_site(broker.host, listen, STATE / "live", "http://127.0.0.1:5000", certificate),
+        "hall.env": f"{LOGIN_VARIABLE}={password}\n",
+        "cards.html": cards(of_boards, {name: qr_svg(code) for name, code in of_boards.items()}),
+    }
+    try:
+        for name, text in files.items():
+            (folder / name).touch(0o600)
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"hall init: {folder}: {error}") from error
+    return sorted(path.name for path in folder.iterdir())
+
+
+@command.command
+@click.option("--camera", help="Where the card is held before the camera: device, stream URL, picture or folder.")
+@click.argument("code", required=False)
+def join(code: str | None, camera: str | None) -> None:
+    """Join the hall of CODE from now on: typed, or read from its card by the camera."""
+    if (code is None) == (camera is None):
+        raise InputError("hall join: give the CODE of the card, or --camera to show the card to")
+    code = code or _scanned(str(camera))
+    broker = broker_of(code)
+    if broker.user is None:
+        raise InputError("hall join: this code has no board's name and password: take it from the board's card")
+    try_broker(broker)
+    keep(settings_path(os.environ), code)
+    click.echo(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
+
+
+def _scanned(camera: str) -> str:
+    """The first code that is seen; InputError after MOST_LOOKED frames without one."""
+    detector = cv2.QRCodeDetector()
+    click.echo("Hold the card before the camera.")
+    for frame in islice(frames(camera), MOST_LOOKED):
+        text, _, _ = detector.detectAndDecode(frame.image)
+        if text:
+            return str(text)
+    raise InputError(f"--camera {camera}: no code is seen: hold the card nearer and still, or type its code")

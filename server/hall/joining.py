@@ -22,6 +22,7 @@ CONFIG = """\
 # Made by `referee hall init`. Start the broker with: mosquitto -c {folder}/mosquitto.conf
 per_listener_settings false
 listener {port} {host}
+{encryption}
 allow_anonymous false
 password_file {folder}/passwords
 acl_file {folder}/acl
@@ -64,31 +65,48 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
         yield "topic read homeassistant/status"
 
 
-def prepare(folder: Path, broker: Broker, boards: Sequence[str]) -> dict[str, str]:
-    """Write the broker's files into a new folder; each account's password, which is kept nowhere else.
+def new_folder(folder: Path) -> None:
+    """Make a folder for what is secret; InputError when there is something in it."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(f"hall init: {folder} is not empty: name a new folder")
+    except OSError as error:
+        raise InputError(f"hall init: {folder}: {error.strerror}") from error
 
-    InputError when there is something in the folder, or Mosquitto's own tool for passwords is missing.
+
+def prepare(
+    folder: Path,
+    broker: Broker,
+    boards: Sequence[str],
+    certificate: tuple[Path, Path] | None = None,
+    together: Sequence[tuple[str, str]] = (),
+) -> dict[str, str]:
+    """Write the broker's files into a folder; each account's password. With a certificate and its key it encrypts.
+
+    `together` are pairs of boards that play as one. InputError when Mosquitto's own tool for passwords is missing.
     """
     hashing = shutil.which("mosquitto_passwd")
     if hashing is None:
         raise InputError("hall init: mosquitto_passwd is missing: install Mosquitto (Debian: apt install mosquitto)")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise InputError(f"hall init: {folder} is not empty: name a new folder")
         accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (HALL_ACCOUNT, HOME_ACCOUNT, *boards)}
-        (folder / "acl").write_text(access(broker.prefix, boards), encoding="utf-8")
+        (folder / "acl").write_text(access(broker.prefix, boards, together), encoding="utf-8")
         passwords = folder / "passwords"
         passwords.touch(0o600)
         passwords.write_text("".join(f"{name}:{word}\n" for name, word in accounts.items()), encoding="utf-8")
         subprocess.run([hashing, "-U", passwords], check=True, capture_output=True)  # noqa: S603  # our own paths
         where = folder.resolve()
+        encryption = "# No TLS: passwords travel for all to read."
+        if certificate:
+            encryption = f"certfile {certificate[0]}\nkeyfile {certificate[1]}"
         said = CONFIG.format(
             folder=where,
             port=broker.port,
             host=broker.host,
             largest=2 * wire.LARGEST_MESSAGE,
             persistence=KEPT.format(folder=where).strip(),
+            encryption=encryption,
         )
         (folder / "mosquitto.conf").write_text(said, encoding="utf-8")
     except (OSError, subprocess.CalledProcessError) as error:

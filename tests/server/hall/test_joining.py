@@ -18,7 +18,7 @@ from server.hall.desk.database import open_database
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, wait_until
 from tests.server.hall.test_publishing import Table
@@ -59,6 +59,7 @@ class Prepared:
     def __init__(self, folder: Path, more: str = "") -> None:
         self.port = free_port()
         broker = broker_of(f"mqtt://127.0.0.1:{self.port}/camelot")
+        new_folder(folder / "broker")
         self.passwords = prepare(folder / "broker", broker, BOARDS)
         self.config = folder / "broker" / "mosquitto.conf"
         said = self.config.read_text(encoding="utf-8")
