@@ -73,15 +73,8 @@ ARROWS = {
     "server.setup": VALUES | {"server.http", "server.live"},
     # boards and the hall: the wire between them, and each end
     "server.hall": {"engine", "server", "server.record"},
-    "server.hall.board": {
-        "device",
-        "engine",
-        "engine.games",
-        "engine.match",
-        "server.hall",
-        "server.live",
-        "server.record",
-    },
+    "server.hall.board": {"device", "engine", "engine.games", "engine.match", "engine.text"}
+    | {"server.hall", "server.live", "server.record"},
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},

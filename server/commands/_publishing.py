@@ -52,7 +52,7 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
         commands.know(known)
         if far is not None:
             far.know(known)
-    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, far and far.look)
+    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, far.look if far else None)
     publisher.start()
     try:
         yield

@@ -32,7 +32,7 @@ from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Board, Boards
 from server.hall.entering import keep, try_broker
-from server.hall.installing import STATE, cards, compose, hall_command, units
+from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from server.hall.pages.hall_app import Watched, hall_app
 from server.hall.proxy_site import nginx_site
@@ -220,7 +220,7 @@ def _install(
     files = {
         **units(folder, folder.owner(), "/opt/camelot-referee/.venv/bin/referee", arguments),
         "compose.yaml": compose(folder, f"{os.getuid()}:{os.getgid()}", arguments),
-        "nginx.conf": nginx_site(broker.host, listen, STATE / "live", "http://127.0.0.1:5000", certificate),
+        "nginx.conf": nginx_site(broker.host, listen, STATE_FOLDER / "live", "http://127.0.0.1:5000", certificate),
         "hall.env": f"{LOGIN_VARIABLE}={password}\n",
         "cards.html": cards(of_boards, {name: qr_svg(code) for name, code in of_boards.items()}),
     }

@@ -9,12 +9,14 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import paho.mqtt.client as mqtt
+
 from engine.errors import InputError
 from server.disk import put_in_place
 from server.hall.broker import KEEPALIVE_S, Broker
 
 KEY = re.compile(r"(?m)^hall *=.*$")
-TABLE = re.compile(r"(?m)^\[serve\] *$")
+SERVE_TABLE = re.compile(r"(?m)^\[serve\] *$")
 
 
 def try_broker(broker: Broker) -> None:
@@ -22,7 +24,12 @@ def try_broker(broker: Broker) -> None:
     answered, said = threading.Event(), list[Any]()
     try:
         client = broker.client(f"{broker.prefix}-joining")
-        client.on_connect = lambda _client, _data, _flags, reason, _properties: (said.append(reason), answered.set())
+
+        def on_connect(_client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
+            said.append(reason)
+            answered.set()
+
+        client.on_connect = on_connect
         client.connect(broker.host, broker.port, KEEPALIVE_S)
         client.loop_start()
     except OSError as error:
@@ -41,7 +48,7 @@ def keep(settings: Path, code: str) -> None:
     try:
         before = settings.read_text(encoding="utf-8") if settings.exists() else ""
         line = f'hall = "{code}"'
-        head, table, tail = (*TABLE.split(before, maxsplit=1), "")[0], TABLE.search(before), ""
+        head, table, tail = (*SERVE_TABLE.split(before, maxsplit=1), "")[0], SERVE_TABLE.search(before), ""
         if table is not None:
             tail = before[table.end() :]
             mine, found, others = tail.partition("\n[")
@@ -50,9 +57,7 @@ def keep(settings: Path, code: str) -> None:
         else:
             after = f"{before.rstrip()}\n\n[serve]\n{line}\n".lstrip()
         if tomllib.loads(after).get("serve", {}).get("hall") != code:
-            raise InputError(
-                f'settings {settings}: write there yourself, under [serve]: {line.split("=", maxsplit=1)[0]}= "CODE"'
-            )
+            raise InputError(f'settings {settings}: write there yourself, under [serve]: hall = "CODE"')
         settings.parent.mkdir(parents=True, exist_ok=True)
         beside = settings.with_name(f"{settings.name}.new")
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-UNIT = """\
+HALL_UNIT = """\
 # Made by `referee hall init`. Install:
 #   sudo cp {folder}/{name}.service /etc/systemd/system/ && sudo systemctl enable --now {name}
 [Unit]
@@ -94,7 +94,7 @@ code {{ overflow-wrap: anywhere; font-size: 9pt; }}
 </style>
 {cards}
 """
-STATE = Path("/var/lib/camelot-hall")
+STATE_FOLDER = Path("/var/lib/camelot-hall")
 
 
 def hall_command(broker: str, certificate: Path | None) -> list[str]:
@@ -103,8 +103,8 @@ def hall_command(broker: str, certificate: Path | None) -> list[str]:
     return [
         "hall",
         f"--broker={broker}{trusts}",
-        f"--database={STATE}/hall.sqlite3",
-        f"--spectators={STATE}/live",
+        f"--database={STATE_FOLDER}/hall.sqlite3",
+        f"--spectators={STATE_FOLDER}/live",
         "--behind-proxy=127.0.0.1",
         "--log-json",
     ]
@@ -117,7 +117,7 @@ def units(folder: Path, user: str, program: str, arguments: list[str]) -> Mappin
         "camelot-hall": ("Hall of Camelot boards", " ".join([program, *arguments])),
     }
     return {
-        f"{name}.service": UNIT.format(folder=folder, name=name, what=what, command=command, user=user)
+        f"{name}.service": HALL_UNIT.format(folder=folder, name=name, what=what, command=command, user=user)
         for name, (what, command) in commands.items()
     }
 
@@ -125,7 +125,7 @@ def units(folder: Path, user: str, program: str, arguments: list[str]) -> Mappin
 def compose(folder: Path, uid: str, arguments: list[str]) -> str:
     """The same as containers."""
     quoted = "[" + ", ".join(f'"{argument}"' for argument in arguments) + "]"
-    return COMPOSE.format(folder=folder, uid=uid, arguments=quoted, state=STATE)
+    return COMPOSE.format(folder=folder, uid=uid, arguments=quoted, state=STATE_FOLDER)
 
 
 def cards(codes: Mapping[str, str], drawings: Mapping[str, str]) -> str:

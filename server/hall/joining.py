@@ -60,8 +60,8 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
         yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
         for other in together.get(board, ()):
-            yield f"topic write {wire.topic(prefix, board, wire.MOVES)}"
-            yield f"topic read {wire.topic(prefix, other, wire.MOVES)}"
+            yield f"topic write {wire.topic(prefix, board, wire.FAR_MOVES)}"
+            yield f"topic read {wire.topic(prefix, other, wire.FAR_MOVES)}"
         yield "topic read homeassistant/status"
 
 

@@ -30,9 +30,9 @@ COMMANDS = "commands"
 COMMANDERS = BY_ARBITER, BY_PLAYER = ("arbiter", "player")
 LONGEST_EXPIRY_S = 3600.0
 """A command holds no longer; so long a board remembers which it had."""
-MOVES = "moves"
+FAR_MOVES = "moves"
 """Retained, and read by another board alone: the moves of a game that is played at both."""
-ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command", MOVES: "moves"}
+ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command", FAR_MOVES: "moves"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
         raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
     try:
         said = outside.json_value(body)
-        _check(MOVES, said)
+        _check(FAR_MOVES, said)
     except ValueError as error:  # InputError is one
         raise InputError(f"moves of {board}: {str(error)[:300]}") from None
     moves = cast(Mapping[str, Any], said)

@@ -52,7 +52,16 @@ class RecordWaits(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Noted:
+    """Something from elsewhere that is to stand in the record, on its way to it."""
+
+    def event(self, t: float) -> Event:
+        """As it is written."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Noted):
     """What an arbiter of the hall has decided, on its way to the record."""
 
     id: str
@@ -67,7 +76,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(Noted):
     """This game and one at another board were found to be the same, on its way to the record."""
 
     board: str

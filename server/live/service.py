@@ -27,7 +27,7 @@ from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
-from server.live.notices import CameraLost, Decision, ModeSwitched, Pairing, RecordingOver, Refused
+from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
@@ -61,9 +61,7 @@ class Replaced:
 
 
 Wished = Act | SetDetails | SwitchMode | SetComputer
-Item = (
-    Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Decision | Pairing | Stop | Wished
-)
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Noted | Stop | Wished
 
 
 class Service:
@@ -216,8 +214,10 @@ class Service:
         if self._broadcast is not None:
             self._broadcast.tell(self._t)
 
-    def _lost(self, message: str) -> None:
-        """The camera is gone, and is being looked for."""
+    def _lost(self, message: str, final: bool) -> None:
+        """The camera is gone, and is being looked for; InputError if it is no more."""
+        if final:
+            raise InputError(message)
         log.warning("%s", message)
         self._feed.publish(CameraLost(self._t, message).to_json())
         self._tell(self._unseen.lost(self._t, message))
@@ -244,9 +244,7 @@ class Service:
             case LookDone():
                 self._looked()
             case CameraGone(message=message, final=final):
-                if final:
-                    raise InputError(message)
-                self._lost(message)
+                self._lost(message, final)
             case Pressed() | Replaced() | SetDetails() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
                 self.watcher.later(lambda: self._take_then(item, t))
             case Pressed(button=button):
@@ -260,7 +258,7 @@ class Service:
                 self.name(details, by)
             case Advised():
                 self._advise(item)
-            case Decision() | Pairing():
+            case Noted():
                 self._note(item.event(self._t))
             case SetComputer():
                 self._let_play(item)

@@ -43,7 +43,7 @@ class Far:
     ) -> None:
         """`sides` are those that are played at the board `other`; what follows from its moves goes to `put`."""
         self._board, self._other, self._sides, self._feed, self._put = board, other, frozenset(sides), feed, put
-        self.topic = wire.topic(prefix, other, wire.MOVES)
+        self.topic = wire.topic(prefix, other, wire.FAR_MOVES)
         self._lock = threading.Lock()
         self._said: Mapping[str, Any] | None = None
         self._games: dict[str, str] = {}

@@ -12,7 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from server.hall import wire
 from server.hall.board import homeassistant, reports
@@ -35,6 +37,17 @@ STATE_EVERY_S = 0.2
 HEALTH_EVERY_S = 10.0
 SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 2.0
 """Between attempts to connect; a broker that comes back is found within the longer one."""
+
+
+@dataclass
+class Told:
+    """What was said on a connection, and when (monotonic)."""
+
+    state: Said = field(default_factory=dict)
+    health: Said = field(default_factory=dict)
+    moves: Said | None = None
+    state_s: float = -STATE_EVERY_S
+    health_s: float = -HEALTH_EVERY_S
 
 
 class Publisher(threading.Thread):
@@ -97,10 +110,7 @@ class Publisher(threading.Thread):
 
     def _publish(self, line: Line, outbox: Outbox) -> None:
         """Until the line breaks (OSError) or this is closed."""
-        moves: Said | None = None
-        state: Said = {}
-        health: Said = {}
-        state_s, health_s = -STATE_EVERY_S, -HEALTH_EVERY_S
+        told = Told()
         while True:
             closing = self._closed
             self._wake.clear()
@@ -111,27 +121,37 @@ class Publisher(threading.Thread):
                 line.greeted = False
                 for where, body in homeassistant.discovery(self._broker.prefix, self._board, self._feed.snapshot or {}):
                     line.send(where, body, retain=True)
-            wait_s, now = RECORD_EVERY_S, time.monotonic()
+            wait_s = RECORD_EVERY_S
             if (snapshot := self._feed.snapshot) is not None and "name" in snapshot:
-                if now - state_s >= STATE_EVERY_S or closing:
-                    new = reports.state(self._board, snapshot, outbox.confirmed.get(str(snapshot["name"]), 0))
-                    if reports.still(new) != reports.still(state) or now - state_s >= HEALTH_EVERY_S:
-                        self._report(line, wire.STATE, new)
-                        state, state_s = new, now
-                else:
-                    wait_s = STATE_EVERY_S
-                if now - health_s >= HEALTH_EVERY_S:
-                    new = reports.health(self._board, snapshot, outbox.newest(reports.NEWEST_GAMES))
-                    if new != health:
-                        self._report(line, wire.HEALTH, new)
-                    health, health_s = new, now
-            if self._beside is not None and (said := self._beside()) not in (None, moves):
-                self._report(line, wire.MOVES, said or {})
-                moves = said
+                wait_s = self._tell_state(line, outbox, told, snapshot, closing)
+                self._tell_health(line, outbox, told, snapshot)
+            if self._beside is not None and (moves := self._beside()) is not None and moves != told.moves:
+                self._report(line, wire.FAR_MOVES, moves)
+                told.moves = moves
             line.check()
             if closing:
                 return
             self._wake.wait(wait_s)
+
+    def _tell_state(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], closing: bool) -> float:
+        """Send the state if it is new and the last is old enough; how long until it is to be looked at again."""
+        now = time.monotonic()
+        if now - told.state_s < STATE_EVERY_S and not closing:
+            return STATE_EVERY_S
+        new = reports.state(self._board, snapshot, outbox.confirmed.get(str(snapshot["name"]), 0))
+        if reports.still(new) != reports.still(told.state) or now - told.state_s >= HEALTH_EVERY_S:
+            self._report(line, wire.STATE, new)
+            told.state, told.state_s = new, now
+        return RECORD_EVERY_S
+
+    def _tell_health(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any]) -> None:
+        now = time.monotonic()
+        if now - told.health_s < HEALTH_EVERY_S:
+            return
+        new = reports.health(self._board, snapshot, outbox.newest(reports.NEWEST_GAMES))
+        if new != told.health:
+            self._report(line, wire.HEALTH, new)
+        told.health, told.health_s = new, now
 
     def _report(self, line: Line, kind: str, said: Said) -> None:
         line.send(wire.topic(self._broker.prefix, self._board, kind), wire.payload(kind, said), retain=True)
