@@ -140,11 +140,12 @@ soak: .venv/ready
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
+	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
 	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
-	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \
-	  --blows broker,hall,database,boards,mischief,cut --times 50 $$database || exit 1; done
+	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 7200 \
+	  --blows broker,hall,database,boards,mischief,cut,minute --times 50 $$database || exit 1; done
 
 # What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
 attack: .venv/ready

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,10 @@ from tests.server.commands.test_serve import SESSION, serving
 from tests.server.hall.parts import Listener, Mosquitto, mosquitto, wait_until
 from tests.server.script import NAME, OPENING, Script
 
+RESTARTS = int(os.environ.get("RESTARTS", "3"))
+"""`make soak` makes 20."""
+ENTITIES = 13
+"""Of a game without clocks: seven sensors, camera and link, four buttons."""
 ALL_FIELDS = {
     "availability", "availability_mode", "availability_template", "availability_topic", "default_entity_id", "device",
     "device_class", "enabled_by_default", "encoding", "entity_category", "entity_picture", "icon",
@@ -160,6 +165,28 @@ def test_home_assistant_is_answered_whenever_it_starts(broker: Mosquitto, table:
         assert set(said["device"]) <= {"identifiers", "name", "manufacturer"}
         assert topic.split("/")[2] == "camelot-table-1"
     assert len({said["unique_id"] for _, said in entities}) == len({topic for topic, _ in entities})
+
+
+def test_after_each_restart_of_the_broker_everything_is_announced_again(broker: Mosquitto, table: Table) -> None:
+    """It had kept nothing: who asks it afterwards finds every entity, and the state, as before."""
+    publisher = table.publisher(broker)
+
+    def retained() -> dict[str, bytes]:
+        asking = Listener(broker)
+        wait_until(lambda: len([topic for topic, _ in asking.heard if topic.endswith("/config")]) >= ENTITIES)
+        wait_until(lambda: asking.on("/available")[-1:] == [b"online"])
+        wait_until(
+            lambda: asking.on("/health") and any(json.loads(body)["events"] == 1 for body in asking.on("/state"))
+        )
+        asking.close()
+        return {topic: body for topic, body in asking.heard if not topic.endswith(("/events", "/state", "/health"))}
+
+    first = retained()
+    for _ in range(RESTARTS):
+        broker.kill()
+        broker.start()
+        assert retained() == first
+    publisher.close()
 
 
 def test_a_board_that_dies_is_said_to_be_offline(broker: Mosquitto) -> None:
