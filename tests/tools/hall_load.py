@@ -2,8 +2,9 @@
 
     python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600 [--postgresql] [--blows broker,hall,...]
 
-Each blow kills its part with -9 and starts it again ("cut" freezes the broker for 3 s, "minute" for 60; "mischief" sends
-what was heard before again: doubled, in another order, from an hour ago). At the end every record is compared with the database.
+Each blow kills its part with -9 and starts it again. "cut" freezes the broker for 3 s, "minute" for 60; "mischief"
+sends what was heard before again: doubled, in another order, from an hour ago. At the end every record is compared with
+the database.
 """
 
 from __future__ import annotations

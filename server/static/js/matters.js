@@ -56,6 +56,12 @@ function row(matter, said) {
   return item;
 }
 
+// What is being written in the list, so that it outlives a new drawing: matter -> its text, and whether the cursor is there.
+function writing() {
+  const fields = [...list.querySelectorAll("li input")];
+  return fields.map((field) => [field.closest("li").dataset.matter, { text: field.value, here: field === document.activeElement }]);
+}
+
 let known = null; // the matters that were told aloud
 
 // Who looks elsewhere is told of what is new, by the page's alarm: screen readers say it, and with sound on it beeps.
@@ -79,7 +85,13 @@ export async function follow(said = texts) {
   const now = JSON.stringify(matters);
   if (now === shown) return;
   shown = now;
+  const written = writing();
   list.replaceChildren(...matters.map((matter) => row(matter, said)));
+  for (const [id, { text, here }] of written) {
+    const field = list.querySelector(`[data-matter="${id}"] input`);
+    if (field) field.value = text;
+    if (field && here) field.focus();
+  }
   document.getElementById("queue").hidden = !matters.length;
   alarm(matters, said);
 }
