@@ -17,8 +17,7 @@ import cv2
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.access.serving import Serving, options
-from server.commands._publishing import LOGIN_VARIABLE
+from server.access.serving import Serving, serving_options
 from server.exits import DONE
 from server.exports.qr import qr_svg
 from server.hall.broker import Broker, broker_of, pin_of
@@ -42,6 +41,7 @@ from server.http.tls import own
 from server.live.feed import Feed
 from server.record.store import default_path, made
 from server.settings import default_path as settings_path
+from server.table.publishing import LOGIN_VARIABLE
 from vision.frames import frames
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ KEPT_NEWS = 200
     show_default=True,
     help="Minutes by which spectators are behind the boards.",
 )
-@options
+@serving_options
 def command(
     broker_url: str | None,
     database: str | None,
@@ -124,7 +124,9 @@ def command(
         gaps = Gaps(boards, where, intake.take)
         orders = Orders(matters, boards, intake.send)
         watched = Watched(delay.feed, delay.shelf.folder) if delay else None
-        site = Site(hall_app(feed, boards, ledger, matters, orders, serving, where, watched), listening, serving.tls)
+        site = Site(
+            hall_app(feed, boards, ledger, matters, orders, serving.visitors, where, watched), listening, serving.tls
+        )
         closing.callback(site.close)
         closing.callback(feed.close)
         intake.listen()

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from flask import Flask
 
-from server.access import rights, visits
-from server.access.login import login, me
-from server.access.serving import Serving
+from server.access.login import me
+from server.access.visitors import Visitors, application
 from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
@@ -20,7 +19,6 @@ from server.hall.pages.boards_page import boards_page
 from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.queue import queue
 from server.hall.pages.watch_page import watch_page
-from server.http import guard, problems
 from server.live.feed import Feed
 from server.web.preferences import preferences
 
@@ -39,19 +37,13 @@ def hall_app(
     ledger: Ledger,
     matters: Matters,
     orders: Orders,
-    serving: Serving,
+    visitors: Visitors,
     where: Mapping[str, Address] | None = None,
     watched: Watched | None = None,
 ) -> Flask:
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
-    app = Flask("server")  # whose templates/ and static/ it has
-    problems.install(app)
-    guard.install(app, serving.names)
-    if serving.door is not None:
-        visits.install(app, serving.door, serving.secure)
-        rights.install(app, serving.door, feed)
-        app.register_blueprint(login(serving.door))
-    app.register_blueprint(me(serving.door))
+    app = application(visitors, feed)
+    app.register_blueprint(me(visitors.door))
     app.register_blueprint(preferences({}))
     app.register_blueprint(boards_page(feed, boards, ledger))
     app.register_blueprint(queue(matters, boards, orders))

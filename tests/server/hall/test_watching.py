@@ -12,7 +12,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from server.access.accounts import Accounts, Door, named, write
-from server.access.serving import Serving
+from server.access.visitors import Visitors
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
@@ -78,9 +78,9 @@ def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_pa
     ledger = Ledger(engine)
     boards, matters = Boards(ledger), Matters(engine)
     orders = Orders(matters, boards, lambda board, command: False)
-    serving = Serving("127.0.0.1", 0, (), Door(accounts), None, "")
+    visitors = Visitors(door=Door(accounts))
     watched = Watched(Feed(), tmp_path / "live")
-    client = hall_app(Feed(), boards, ledger, matters, orders, serving, watched=watched).test_client()
+    client = hall_app(Feed(), boards, ledger, matters, orders, visitors, watched=watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):
         with client.get(address) as answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from server.hall.board.far import Far
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
 from server.live.feed import Feed
+from server.options import gathered
 from server.record.store import read_record
 
 LOGIN_VARIABLE = "CAMELOT_REFEREE_HALL_PASSWORD"
@@ -60,21 +60,6 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
         publisher.close()
 
 
-def options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a click command these options, and its function one argument `hall` for them, None without --hall."""
-
-    @click.option("--hall", "hall_url", metavar="URL", help="Publish the game to this broker: mqtt://host/prefix.")
-    @click.option("--board-name", help="Name of this board in the hall, like table-7.")
-    @click.option(
-        "--far", "far", multiple=True, metavar="SIDE=BOARD", help="This side is played at another board of the hall."
-    )
-    @functools.wraps(command)
-    def with_hall(*, hall_url: str | None, board_name: str | None, far: Sequence[str], **others: Any) -> int:
-        return command(hall=_hall(hall_url, board_name, far), **others)
-
-    return with_hall
-
-
 def elsewhere(hall: Hall | None, game: Game) -> frozenset[int]:
     """The seats that are played at another board. InputError for a side that is none, or if all are."""
     far = hall.far if hall else {}
@@ -93,15 +78,27 @@ def _far(said: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def _hall(url: str | None, board: str | None, far: Sequence[str] = ()) -> Hall | None:
-    if url is None:
+def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> Hall | None:
+    if hall_url is None:
         if far:
             raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
         return None
-    broker = broker_of(url, os.environ.get(LOGIN_VARIABLE))
-    if board is None and broker.user is None:
+    broker = broker_of(hall_url, os.environ.get(LOGIN_VARIABLE))
+    if board_name is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
-    own, others = named(board or broker.user or "", "--board-name"), _far(far)
+    own, others = named(board_name or broker.user or "", "--board-name"), _far(far)
     if own in others.values():
         raise InputError(f"--far: {own} is this board: name the other one")
     return Hall(broker, own, others)
+
+
+hall_options = gathered(
+    "hall",
+    _hall,
+    click.option("--hall", "hall_url", metavar="URL", help="Publish the game to this broker: mqtt://host/prefix."),
+    click.option("--board-name", help="Name of this board in the hall, like table-7."),
+    click.option(
+        "--far", "far", multiple=True, metavar="SIDE=BOARD", help="This side is played at another board of the hall."
+    ),
+)
+"""Give a command the argument `hall`, None without --hall."""
