@@ -142,6 +142,7 @@ soak: .venv/ready
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
 	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
 	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
+	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 7200 \

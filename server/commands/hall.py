@@ -34,7 +34,10 @@ from server.hall.entering import keep, try_broker
 from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from server.hall.pages.hall_app import Watched, hall_app
+from server.hall.pages.with_tournaments import tell_pages, with_tournaments
 from server.hall.proxy_site import nginx_site
+from server.hall.tournament.flow import Flow
+from server.hall.tournament.kept import Tournaments
 from server.hall.wire import Link
 from server.http.site import Site
 from server.http.tls import own
@@ -62,7 +65,7 @@ KEPT_NEWS = 200
     "--boards",
     "boards_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Addresses of the boards (TOML), to ask for what the broker lost.",
+    help="Addresses of the boards (TOML), to ask for what the broker lost, and to tell them who plays.",
 )
 @click.option(
     "--spectators",
@@ -102,6 +105,8 @@ def command(
         feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
         boards, matters = Boards(ledger), Matters(engine)
         delay = _delay(spectators_path, delay_min, ledger, closing)
+        tournaments = Tournaments(engine)
+        flow = Flow(tournaments, ledger, lambda names: tell_pages(feed, names))
 
         def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
             known = [board for name in changed if (board := boards.one(name)) is not None]
@@ -116,6 +121,7 @@ def command(
                 "stored": [[link.board, link.game, link.sequence] for link in stored],
             }
             feed.publish(news)
+            flow.note(stored)
 
         try:
             intake = Intake(broker, ledger, boards, told)
@@ -124,11 +130,13 @@ def command(
         gaps = Gaps(boards, where, intake.take)
         orders = Orders(matters, boards, intake.send)
         watched = Watched(delay.feed, delay.shelf.folder) if delay else None
-        site = Site(
-            hall_app(feed, boards, ledger, matters, orders, serving.visitors, where, watched), listening, serving.tls
-        )
+        app = hall_app(feed, boards, ledger, matters, orders, serving.visitors, where, watched)
+        with_tournaments(app, feed, tournaments, boards, ledger, where)
+        site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
+        flow.start()
+        closing.callback(flow.close)
         intake.listen()
         closing.callback(intake.close)
         orders.start()

@@ -48,12 +48,12 @@ def access(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str
 def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"user {HALL_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
-    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.BY_ARBITER}"
+    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
     yield f"\nuser {HOME_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
     yield "topic readwrite homeassistant/status"
-    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.BY_PLAYER}"
+    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_PLAYER}"
     for board in boards:
         yield f"\nuser {board}"
         yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)

@@ -27,7 +27,7 @@ SCHEMA_OF = {EVENTS: "event", STATE: "state", HEALTH: "health", AVAILABLE: "avai
 """What boards say to the hall."""
 COMMANDS = "commands"
 """Under `<prefix>/<board>/commands/` a level for each of COMMANDERS: an account writes its own only."""
-COMMANDERS = BY_ARBITER, BY_PLAYER = ("arbiter", "player")
+COMMANDERS = ROLE_ARBITER, ROLE_PLAYER = ("arbiter", "player")
 LONGEST_EXPIRY_S = 3600.0
 """A command holds no longer; so long a board remembers which it had."""
 FAR_MOVES = "moves"

@@ -17,7 +17,7 @@ from device.protocol import Pressed
 from engine.errors import InputError
 from engine.match.acts import Act, Pause, Resume, StandsSo
 from server.hall import wire
-from server.hall.wire import BY_ARBITER, BY_PLAYER, COMMANDS, LONGEST_EXPIRY_S, Command
+from server.hall.wire import COMMANDS, LONGEST_EXPIRY_S, ROLE_ARBITER, ROLE_PLAYER, Command
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.notices import RULING, Decision
@@ -36,11 +36,11 @@ def _pressed(button: str, asked: Command) -> Pressed:
 
 
 ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
-    "ruling": (BY_ARBITER, lambda asked: Decision(asked.id, asked.game, asked.kind, asked.ruling, asked.who)),
-    "stands-so": (BY_ARBITER, lambda asked: StandsSo(by=BY_ARBITER)),
-    "pause": (BY_ARBITER, lambda asked: Pause(by=BY_ARBITER)),
-    "resume": (BY_ARBITER, lambda asked: Resume(by=BY_ARBITER)),
-    **{f"press-{button}": (BY_PLAYER, functools.partial(_pressed, button)) for button in PRESSABLE},
+    "ruling": (ROLE_ARBITER, lambda asked: Decision(asked.id, asked.game, asked.kind, asked.ruling, asked.who)),
+    "stands-so": (ROLE_ARBITER, lambda asked: StandsSo(by=ROLE_ARBITER)),
+    "pause": (ROLE_ARBITER, lambda asked: Pause(by=ROLE_ARBITER)),
+    "resume": (ROLE_ARBITER, lambda asked: Resume(by=ROLE_ARBITER)),
+    **{f"press-{button}": (ROLE_PLAYER, functools.partial(_pressed, button)) for button in PRESSABLE},
 }
 """What is to be done -> the least role that may ask for it, and what the main loop is told."""
 
@@ -82,9 +82,9 @@ class Commands:
         if asked.id in self._had:
             return  # the broker, or the hall, sent it again
         role, order = ORDERS[asked.do]
-        if role == BY_ARBITER and asked.role != BY_ARBITER:
+        if role == ROLE_ARBITER and asked.role != ROLE_ARBITER:
             raise InputError(f"{asked.do} is the arbiter's, {asked.who} asks as {asked.role}")
-        if asked.role == BY_PLAYER and (self._feed.snapshot or {}).get("mode") == TOURNAMENT:
+        if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == TOURNAMENT:
             raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
         self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)

@@ -62,7 +62,7 @@ def discovery(prefix: str, board: str, snapshot: Mapping[str, Any]) -> Iterator[
 
 def _button(prefix: str, board: str, name: str, title: str, icon: str) -> tuple[str, bytes]:
     asks = {
-        "command_topic": wire.topic(prefix, board, f"{wire.COMMANDS}/{wire.BY_PLAYER}"),
+        "command_topic": wire.topic(prefix, board, f"{wire.COMMANDS}/{wire.ROLE_PLAYER}"),
         "command_template": PRESSED,
         "payload_press": f"press-{name}",
         "availability_topic": wire.topic(prefix, board, wire.AVAILABLE),

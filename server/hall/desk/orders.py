@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from server.hall.desk.matters import Matter, Matters
 from server.hall.desk.standing import Boards
-from server.hall.wire import BY_ARBITER, Command, Link
+from server.hall.wire import ROLE_ARBITER, Command, Link
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Orders(threading.Thread):
     def order(self, board: str, do: str, who: str) -> bool:
         """Send a command that is done now or never."""
         now = time.time()
-        return self._send(board, Command(f"{do}-{time.time_ns()}", now + EXPIRES_S, BY_ARBITER, who, do))
+        return self._send(board, Command(f"{do}-{time.time_ns()}", now + EXPIRES_S, ROLE_ARBITER, who, do))
 
     def heard(self, stored: Sequence[Link]) -> None:
         """What boards have written: rulings among it need not be sent any more."""
@@ -80,4 +80,4 @@ def ruling(matter: Matter) -> Command:
     """The command that has a board write a ruling. Its id is the matter's own, so that it is written once."""
     name = f"{RULED_EVENT}-{matter.id}-{round(matter.opened)}"
     said = {"game": matter.game, "kind": matter.kind, "ruling": matter.ruling}
-    return Command(name, time.time() + EXPIRES_S, BY_ARBITER, matter.owner, RULED_EVENT, **said)
+    return Command(name, time.time() + EXPIRES_S, ROLE_ARBITER, matter.owner, RULED_EVENT, **said)

@@ -6,11 +6,12 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, g, jsonify, request
+from flask import Blueprint, Response, g, jsonify
 
 from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
+from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
 LONGEST_ARBITER = 100
@@ -34,14 +35,14 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
 
     @routes.post("/matters/<int(max=2147483647):matter>/claim")
     def claim(matter: int) -> Response:
-        body = _body("version", "who")
+        body = body_of("version", "who")
         if not matters.claim(matter, _version(body), _who(body), time.time()):
             raise Problem(409, "another arbiter was first: look at the list again")
         return jsonify({"claimed": matter})
 
     @routes.post("/matters/<int(max=2147483647):matter>/rule")
     def rule(matter: int) -> Response:
-        body = _body("version", "who", "ruling")
+        body = body_of("version", "who", "ruling")
         ruling = body.get("ruling")
         if not isinstance(ruling, str) or not 0 < len(ruling.strip()) <= LONGEST_RULING:
             raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
@@ -52,7 +53,7 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
 
     @routes.post("/boards/<board>/commands")
     def command(board: str) -> tuple[Response, int]:
-        body = _body("do", "who")
+        body = body_of("do", "who")
         if (do := body.get("do")) not in ORDERS_FROM_HERE:
             raise Problem(422, f"do: one of {', '.join(ORDERS_FROM_HERE)}")
         known = boards.one(board)
@@ -67,13 +68,6 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
 
 def _shown(matter: Matter) -> dict[str, object]:
     return asdict(matter) | {"free": matter.lease < time.time()}
-
-
-def _body(*fields: str) -> dict[str, Any]:
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict) or set(body) - {*fields, "by"}:
-        raise Problem(422, f"body: an object with {', '.join(fields)}")
-    return body
 
 
 def _version(body: dict[str, Any]) -> int:

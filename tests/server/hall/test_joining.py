@@ -33,8 +33,8 @@ OWN = {
 }
 ORDERS = {role: {f"camelot/{board}/commands/{role}" for board in (*BOARDS, "table-3")} for role in wire.COMMANDERS}
 MAY_WRITE = OWN | {
-    HALL_ACCOUNT: ORDERS[wire.BY_ARBITER],
-    HOME_ACCOUNT: {"homeassistant/status"} | ORDERS[wire.BY_PLAYER],
+    HALL_ACCOUNT: ORDERS[wire.ROLE_ARBITER],
+    HOME_ACCOUNT: {"homeassistant/status"} | ORDERS[wire.ROLE_PLAYER],
 }
 STRANGE = {
     "camelot/events",
