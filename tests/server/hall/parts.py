@@ -168,10 +168,12 @@ def nginx(folder: Path, site: str, port: int) -> Iterator[None]:
     config = folder / "nginx.conf"
     config.write_text(NGINX.format(folder=folder, user=Path.home().owner()), encoding="utf-8")
     with started(["nginx", "-p", folder, "-c", config, "-e", folder / "nginx.log"]) as process:
-        wait_until(lambda: is_open(port), (folder / "nginx.log").read_text() if (folder / "nginx.log").exists() else "")
-        yield
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE_S)
+        try:
+            wait_until(lambda: is_open(port), f"nginx: {folder}/nginx.log")
+            yield
+        finally:  # killed outright it would leave its workers behind
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE_S)
 
 
 @contextmanager
