@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-# What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker and a database, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
+# What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker, a database and a proxy, and the tools that build and simulate the display's firmware.
+SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto nginx postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
 # Tests run side by side, one process a core; the ten slowest are named.
 JOBS ?= $(shell nproc)
@@ -13,7 +13,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-pages bench-real installed fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -104,6 +104,10 @@ bench-spectators: .venv/ready
 installed: .venv/ready
 	$(BIN)/python -m tests.tools.installed
 
+# 10,000 spectators at the delayed files of a hall, through nginx: how long they wait, and that nothing is early.
+bench-watch: .venv/ready
+	$(BIN)/python -m tests.tools.bench_hall_spectators
+
 # How soon each page can be used, and what it weighs.
 bench-pages: .venv/ready
 	$(BIN)/python -m tests.tools.bench_pages
@@ -140,11 +144,13 @@ soak: .venv/ready
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
+	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
+	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
-	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \
-	  --blows broker,hall,database,boards,mischief,cut --times 50 $$database || exit 1; done
+	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 7200 \
+	  --blows broker,hall,database,boards,mischief,cut,minute --times 50 $$database || exit 1; done
 
 # What others may send: odd requests by each role, changed bits in a record, spoilt pictures, imports and profiles, by the
 # thousand; 200 kills in a game with pictures; all floods at once against a live game. Half an hour on a free machine.

@@ -6,10 +6,12 @@ import os
 import signal
 import tempfile
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The same examples in every run, so that a change is judged by what it changed; `make fuzz` looks for new ones.
-settings.register_profile("steady", derandomize=True, database=None)
+settings.register_profile(
+    "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # a slow machine is no fault
 settings.load_profile("steady")
 
 for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):

@@ -75,10 +75,12 @@ ARROWS = {
     "server.setup": VALUES | {"server.http", "server.live"},
     # boards and the hall: the wire between them, and each end
     "server.hall": {"engine", "server", "server.record"},
-    "server.hall.board": {"engine", "engine.games", "server.hall", "server.live", "server.record"},
+    "server.hall.board": {"device", "engine", "engine.games", "engine.match", "engine.text"}
+    | {"server.hall", "server.live", "server.record"},
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
+    "server.hall.delayed": {"engine", "server.hall", "server.hall.desk", "server.live"},
     "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
     | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})
@@ -95,17 +97,9 @@ ARROWS = {
     "server.commands": VALUES
     | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.exports", "server.hall", "server.hall.desk", "server.hall.pages", "server.http"}
-    | {
-        "server.hall.tournament",
-        "server.languages",
-        "server.live",
-        "server.record",
-        "server.setup",
-        "server.table",
-        "server.traces",
-        "server.web",
-    }
+    | {"server.access", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
+    | {"server.hall.pages", "server.hall.tournament", "server.http", "server.languages", "server.live"}
+    | {"server.record", "server.setup", "server.table", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

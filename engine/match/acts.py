@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-WHO = ("page", "player", "arbiter", "button", "clock")
+WHO = ("page", "player", "arbiter", "button", "clock", "far")
+"""`far` is another board, where some sides of the same game are played."""
 FORFEITS = ("time", "absence", "rules")
 """Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
 

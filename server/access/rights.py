@@ -96,6 +96,8 @@ SHOWN_TO_ANYBODY = frozenset(
     f"GET {rule}" for rule in ("/embed", "/overlay", "/api/v1/spectator/game", "/api/v1/spectator/events")
 )
 """What anybody may see once the board is shown on other sites."""
+WATCHED = frozenset(f"GET {rule}" for rule in ("/watch", "/live/<path:name>", "/api/v1/watch/events"))
+"""What anybody may see of a hall: it is as late as the hall's delay. All else there is the arbiter's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +110,14 @@ class Asker:
 
 def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
     """Let only those use each route of `app` whose account may; `shown`: what spectators see is for anybody."""
+    for_all = WATCHED | SHOWN_TO_ANYBODY if shown else WATCHED
 
     @app.before_request
     def check() -> ResponseReturnValue | None:
         if request.url_rule is None:
             return None
         need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
-        if need == ANYBODY or (shown and f"GET {request.url_rule.rule}" in SHOWN_TO_ANYBODY):
+        if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):
             return None
         asker = _asker(door)
         if asker is None:

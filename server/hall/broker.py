@@ -1,8 +1,15 @@
-"""Where the broker is, and a client for it: `mqtt://name:password@host:1883/prefix`, or mqtts:// over TLS."""
+"""Where the broker is, and a client for it: `mqtt://name:password@host:1883/prefix`, or mqtts:// over TLS.
+
+The code by which a board joins is such an address. Its `pin` says which certificate the broker has, so that no other
+file has to be carried to the board.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+import ssl
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -18,6 +25,8 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 DEFAULT_PREFIX = "camelot"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """Of boards and prefixes: they are levels of topics, and parts of names in Home Assistant."""
+PIN_BYTES = 16
+"""Of a hash: nobody makes a second certificate with the same."""
 KEEPALIVE_S = 10
 """A dead line is noticed after one and a half of these."""
 
@@ -34,21 +43,44 @@ class Broker:
     password: str | None = field(default=None, repr=False)
     ca: str | None = None
     """A file with the certificate that signed the broker's; None for those that the system trusts."""
+    pin: str | None = None
+    """What the broker's own certificate hashes to (`pin_of`); trusted is that one and no other."""
 
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
 
     def client(self, name: str, manual_ack: bool = False) -> mqtt.Client:
-        """A client of that name for MQTT 5, not connected yet. InputError if the CA file cannot be used."""
+        """A client of that name for MQTT 5, not connected yet.
+
+        InputError if the CA file cannot be used, or the broker has another certificate than the pin says; OSError if
+        there is a pin and no broker to ask.
+        """
         client = mqtt.Client(CallbackAPIVersion.VERSION2, name, protocol=mqtt.MQTTv5, manual_ack=manual_ack)
         if self.user is not None:
             client.username_pw_set(self.user, self.password)
-        if self.tls:
+        if self.tls and self.pin:
+            client.tls_set_context(self._pinned())
+        elif self.tls:
             try:
                 client.tls_set(ca_certs=self.ca)
             except (OSError, ValueError) as error:
                 raise InputError(f"--hall: ca {self.ca}: {error}: name a certificate (PEM)") from error
         return client
+
+    def _pinned(self) -> ssl.SSLContext:
+        """Trusts the broker's certificate alone, whatever name it is for; the connection must have that same one."""
+        certificate = ssl.get_server_certificate((self.host, self.port), timeout=KEEPALIVE_S)
+        if pin_of(certificate) != self.pin:
+            raise InputError(f"broker {self}: has another certificate than the code says: ask for a new code")
+        context = ssl.create_default_context(cadata=certificate)
+        context.check_hostname = False
+        return context
+
+
+def pin_of(certificate: str) -> str:
+    """The pin of a certificate (PEM): 128 bits of its SHA-256, in characters that an address may have."""
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate)).digest()
+    return base64.urlsafe_b64encode(digest[:PIN_BYTES]).decode().rstrip("=")
 
 
 def broker_of(url: str, password: str | None = None) -> Broker:
@@ -63,8 +95,8 @@ def broker_of(url: str, password: str | None = None) -> Broker:
         raise InputError(f"broker {shown}: the port is no number up to 65535") from None
     prefix = parts.path.strip("/") or DEFAULT_PREFIX
     options = parse_qs(parts.query)
-    if strange := set(options) - {"ca"}:
-        raise InputError(f"broker {shown}: {sorted(strange)[0]!r} is no option, only ca=FILE is")
+    if strange := set(options) - {"ca", "pin"}:
+        raise InputError(f"broker {shown}: {sorted(strange)[0]!r} is no option, only ca=FILE and pin=CODE are")
     return Broker(
         parts.hostname,
         port,
@@ -73,6 +105,7 @@ def broker_of(url: str, password: str | None = None) -> Broker:
         unquote(parts.username) if parts.username else None,
         unquote(parts.password) if parts.password else password,
         options["ca"][0] if "ca" in options else None,
+        options["pin"][0] if "pin" in options else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
@@ -15,13 +15,14 @@ from server.hall.broker import Broker
 HALL_ACCOUNT, HOME_ACCOUNT = "hall", "home"
 """Who stores, and Home Assistant or any other that looks on; every other account is a board of that name."""
 HEARD_BY_HOME = (wire.STATE, wire.HEALTH, wire.AVAILABLE)
-COMPONENTS = ("sensor", "binary_sensor")
+COMPONENTS = ("sensor", "binary_sensor", "button")
 PASSWORD_BYTES = 18
 
 CONFIG = """\
 # Made by `referee hall init`. Start the broker with: mosquitto -c {folder}/mosquitto.conf
 per_listener_settings false
 listener {port} {host}
+{encryption}
 allow_anonymous false
 password_file {folder}/passwords
 acl_file {folder}/acl
@@ -35,50 +36,77 @@ message_size_limit {largest}
 KEPT = "persistence true\npersistence_location {folder}/\n"
 
 
-def access(prefix: str, boards: Sequence[str]) -> str:
-    """Mosquitto's access list: a board writes its own topics and nothing else, the hall only reads."""
-    return "\n".join(_lines(prefix, boards)) + "\n"
+def access(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
+    """Mosquitto's access list: a board writes its own topics and nothing else; the hall reads all, and commands."""
+    others: dict[str, list[str]] = {}
+    for one, other in together:
+        others.setdefault(one, []).append(other)
+        others.setdefault(other, []).append(one)
+    return "\n".join(_lines(prefix, boards, others)) + "\n"
 
 
-def _lines(prefix: str, boards: Sequence[str]) -> Iterator[str]:
+def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"user {HALL_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
+    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
     yield f"\nuser {HOME_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
     yield "topic readwrite homeassistant/status"
+    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_PLAYER}"
     for board in boards:
         yield f"\nuser {board}"
         yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
+        yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
+        for other in together.get(board, ()):
+            yield f"topic write {wire.topic(prefix, board, wire.FAR_MOVES)}"
+            yield f"topic read {wire.topic(prefix, other, wire.FAR_MOVES)}"
         yield "topic read homeassistant/status"
 
 
-def prepare(folder: Path, broker: Broker, boards: Sequence[str]) -> dict[str, str]:
-    """Write the broker's files into a new folder; each account's password, which is kept nowhere else.
+def new_folder(folder: Path) -> None:
+    """Make a folder for what is secret; InputError when there is something in it."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise InputError(f"hall init: {folder} is not empty: name a new folder")
+    except OSError as error:
+        raise InputError(f"hall init: {folder}: {error.strerror}") from error
 
-    InputError when there is something in the folder, or Mosquitto's own tool for passwords is missing.
+
+def prepare(
+    folder: Path,
+    broker: Broker,
+    boards: Sequence[str],
+    certificate: tuple[Path, Path] | None = None,
+    together: Sequence[tuple[str, str]] = (),
+) -> dict[str, str]:
+    """Write the broker's files into a folder; each account's password. With a certificate and its key it encrypts.
+
+    `together` are pairs of boards that play as one. InputError when Mosquitto's own tool for passwords is missing.
     """
     hashing = shutil.which("mosquitto_passwd")
     if hashing is None:
         raise InputError("hall init: mosquitto_passwd is missing: install Mosquitto (Debian: apt install mosquitto)")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise InputError(f"hall init: {folder} is not empty: name a new folder")
         accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (HALL_ACCOUNT, HOME_ACCOUNT, *boards)}
-        (folder / "acl").write_text(access(broker.prefix, boards), encoding="utf-8")
+        (folder / "acl").write_text(access(broker.prefix, boards, together), encoding="utf-8")
         passwords = folder / "passwords"
         passwords.touch(0o600)
         passwords.write_text("".join(f"{name}:{word}\n" for name, word in accounts.items()), encoding="utf-8")
         subprocess.run([hashing, "-U", passwords], check=True, capture_output=True)  # noqa: S603  # our own paths
         where = folder.resolve()
+        encryption = "# No TLS: passwords travel for all to read."
+        if certificate:
+            encryption = f"certfile {certificate[0]}\nkeyfile {certificate[1]}"
         said = CONFIG.format(
             folder=where,
             port=broker.port,
             host=broker.host,
             largest=2 * wire.LARGEST_MESSAGE,
             persistence=KEPT.format(folder=where).strip(),
+            encryption=encryption,
         )
         (folder / "mosquitto.conf").write_text(said, encoding="utf-8")
     except (OSError, subprocess.CalledProcessError) as error:

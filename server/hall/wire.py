@@ -24,6 +24,37 @@ ONLINE, OFFLINE = "online", "offline"
 LARGEST_MESSAGE = 64 * 1024
 """Bytes of a payload. The largest in the games of this program, a position of Tri-Camelot, has 2 KB."""
 SCHEMA_OF = {EVENTS: "event", STATE: "state", HEALTH: "health", AVAILABLE: "available"}
+"""What boards say to the hall."""
+COMMANDS = "commands"
+"""Under `<prefix>/<board>/commands/` a level for each of COMMANDERS: an account writes its own only."""
+COMMANDERS = ROLE_ARBITER, ROLE_PLAYER = ("arbiter", "player")
+LONGEST_EXPIRY_S = 3600.0
+"""A command holds no longer; so long a board remembers which it had."""
+FAR_MOVES = "moves"
+"""Retained, and read by another board alone: the moves of a game that is played at both."""
+ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command", FAR_MOVES: "moves"}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody elsewhere wants a board to do."""
+
+    id: str
+    expires: float
+    """Seconds since 1970; afterwards it is not done any more."""
+    role: str
+    """One of COMMANDERS."""
+    who: str
+    do: str
+    game: str = ""
+    kind: str = ""
+    ruling: str = ""
+    """Of a ruling: in which game, on what, and what was decided."""
+
+    def payload(self) -> bytes:
+        """As it is published. InputError when it does not fit its own schema."""
+        said = {key: value for key, value in asdict(self).items() if value != ""}
+        return payload(COMMANDS, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +84,38 @@ def payload(kind: str, said: Mapping[str, object]) -> bytes:
     """A state or health message, as it is published. InputError when it does not fit its own schema."""
     _check(kind, said)
     return _bytes(said)
+
+
+def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float) -> Command:
+    """A command to `board` that can be done at `now`; InputError, which names the topic, for any other."""
+    try:
+        if len(body) > LARGEST_MESSAGE:
+            raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
+        said = outside.json_value(body)
+        _check(COMMANDS, said)
+        command = Command(**cast(dict[str, Any], said))
+        if sent_on != topic(prefix, board, f"{COMMANDS}/{command.role}"):
+            raise InputError(f"is no topic for the role {command.role}")
+        if not now < command.expires <= now + LONGEST_EXPIRY_S:
+            raise InputError(f"command {command.id} holds until {command.expires:.0f}, here it is {now:.0f}")
+    except ValueError as error:  # InputError is one
+        raise InputError(f"{sent_on[:100]!r}: {str(error)[:300]}") from None
+    return command
+
+
+def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
+    """What `board` says of a game that is played at two boards; InputError for anything else."""
+    if len(body) > LARGEST_MESSAGE:
+        raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
+    try:
+        said = outside.json_value(body)
+        _check(FAR_MOVES, said)
+    except ValueError as error:  # InputError is one
+        raise InputError(f"moves of {board}: {str(error)[:300]}") from None
+    moves = cast(Mapping[str, Any], said)
+    if moves["board"] != board:
+        raise InputError(f"moves of {board}: are about the board {moves['board']}")
+    return moves
 
 
 def read_link(board: str, said: object) -> Link:
@@ -98,7 +161,7 @@ def _check(kind: str, said: object) -> None:
 @cache
 def _checks() -> Mapping[str, Callable[[object], object]]:
     schemas = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
-    return {kind: fastjsonschema.compile(schemas[name]) for kind, name in SCHEMA_OF.items()}
+    return {kind: fastjsonschema.compile(schemas[name]) for kind, name in ALL_SCHEMAS.items()}
 
 
 def _bytes(said: Mapping[str, object]) -> bytes:

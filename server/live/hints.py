@@ -28,7 +28,9 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same of a snapshot, as server.live.snapshot makes it."""
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
-    return {key: None if key == "advice" else value for key, value in snapshot.items()} | {"hints": {}} | told
+    advice = snapshot.get("advice")
+    kept = {"advice": advice if isinstance(advice, Mapping) and advice.get("far") else None}
+    return {**snapshot, **kept, "hints": {}, **told}
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:

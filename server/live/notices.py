@@ -7,6 +7,10 @@ from typing import ClassVar
 
 from engine.match.events import Event
 
+RULING = "ruling"
+"""The event's name, and the command's."""
+PAIRED = "paired"
+
 
 @dataclass(frozen=True, slots=True)
 class CameraLost(Event):
@@ -45,3 +49,61 @@ class RecordWaits(Event):
 
     name: ClassVar[str] = "record-waits"
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something from elsewhere that is to stand in the record, on its way to it."""
+
+    def event(self, t: float) -> Event:
+        """As it is written."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Noted):
+    """What an arbiter of the hall has decided, on its way to the record."""
+
+    id: str
+    game: str
+    kind: str
+    ruling: str
+    who: str
+
+    def event(self, t: float) -> Event:
+        """The event of it."""
+        return Ruled(t, self.id, self.game, self.kind, self.ruling, self.who, by="arbiter")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing(Noted):
+    """This game and one at another board were found to be the same, on its way to the record."""
+
+    board: str
+    game: str
+
+    def event(self, t: float) -> Event:
+        """The event of it."""
+        return Paired(t, self.board, self.game)
+
+
+@dataclass(frozen=True, slots=True)
+class Paired(Event):
+    """The game is one with `game` of the record of another `board`: some of its sides are played there."""
+
+    name: ClassVar[str] = PAIRED
+    board: str
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled(Event):
+    """An arbiter of the hall (`who`) has decided a matter of this board; `kind` says what it was about."""
+
+    name: ClassVar[str] = RULING
+    id: str
+    game: str
+    """In the record of which game it stands; the board may be at the next one by now."""
+    kind: str
+    ruling: str
+    who: str

@@ -1,14 +1,17 @@
-"""Seats that engines play: the engine is asked when its turn comes, people carry its move out, the referee judges it.
+"""Seats that are not played at this board: by engines, or by people at another board.
+
+An engine is asked when its turn comes; a move from another board comes by itself. People carry it out here, and the
+referee judges it.
 
 An engine only ever advises: match and record are those of the board, whatever it does. Spectators and tournaments are
-told nothing of it.
+told nothing of it. What was played at another board is no advice, and is told to everybody.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import InputError
@@ -32,6 +35,8 @@ class Advised:
     position: Position
     move: Move | None
     trouble: str = ""
+    far: bool = False
+    """Whether it was played at another board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,10 @@ class Opponents:
         put: Callable[[Advised], object],
         limits: Limits,
         of_level: Callable[[int], Sequence[str]] = lambda level: (),
+        elsewhere: Collection[int] = (),
     ) -> None:
-        """`of_level` gives the command of our own engine at a level."""
+        """`of_level` gives the command of our own engine at a level; `elsewhere` are seats played at another board."""
+        self._elsewhere = frozenset(elsewhere)
         self._game, self._put, self._limits, self._of_level = game, put, limits, of_level
         self._commands = {seat: tuple(command) for seat, command in commands.items()}
         self._engines: dict[int, tuple[tuple[str, ...], Engine]] = {}
@@ -80,8 +87,8 @@ class Opponents:
         self._asked = None
 
     def plays(self, seat: int) -> bool:
-        """Whether an engine plays the seat."""
-        return seat in self._commands
+        """Whether an engine, or somebody at another board, plays the seat."""
+        return seat in self._commands or seat in self._elsewhere
 
     def close(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""
@@ -133,15 +140,15 @@ def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, mode: 
     opponents.seat(game.seats.index(asked.side), asked.level)
 
 
-def awaited(advice: Advised | None, match: Match) -> Move | None:
-    """The engine's move while it is still to be carried out."""
-    if advice is None or match.phase not in AWAITING or len(match.moves) != advice.ply:
+def awaited(advice: Advised | None, match: Match, helps: bool = True) -> Move | None:
+    """The move while it is still to be carried out; where nobody is helped (not `helps`) only another board's."""
+    if advice is None or match.phase not in AWAITING or len(match.moves) != advice.ply or not (helps or advice.far):
         return None
     return advice.move if match.position == advice.position else None
 
 
 def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
-    """What pages say about it: {"side", "move", "played", "trouble"}; `played` if another move was made instead."""
+    """What pages say of it: {"side", "move", "played", "trouble", "far"}; `played` if another move was made instead."""
     if advice is None or len(match.moves) < advice.ply or match.positions[advice.ply] != advice.position:
         return None
     game, played = match.game, ""
@@ -155,6 +162,7 @@ def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
         "move": game.write(advice.position, advice.move) if advice.move else "",
         "played": played,
         "trouble": advice.trouble,
+        "far": advice.far,
     }
 
 

@@ -27,7 +27,7 @@ from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without_any
-from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
+from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
@@ -62,7 +62,7 @@ class Replaced:
 
 
 Wished = Act | SetDetails | SwitchMode | SetComputer
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Stop | Wished
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Noted | Stop | Wished
 
 
 class Service:
@@ -232,8 +232,10 @@ class Service:
         if self._telling.broadcast is not None:
             self._telling.broadcast.tell(self._t)
 
-    def _lost(self, message: str) -> None:
-        """The camera is gone, and is being looked for."""
+    def _lost(self, message: str, final: bool) -> None:
+        """The camera is gone, and is being looked for; InputError if it is no more."""
+        if final:
+            raise InputError(message)
         log.warning("%s", message)
         self._feed.publish(CameraLost(self._t, message).to_json())
         self._tell(self._unseen.lost(self._t, message))
@@ -260,9 +262,7 @@ class Service:
             case LookDone():
                 self._looked()
             case CameraGone(message=message, final=final):
-                if final:
-                    raise InputError(message)
-                self._lost(message)
+                self._lost(message, final)
             case Pressed() | Replaced() | SetDetails() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
                 self.watcher.later(lambda: self._take_then(item, t))
             case Pressed(button=button):
@@ -276,6 +276,8 @@ class Service:
                 self.name(details, by)
             case Advised():
                 self._advise(item)
+            case Noted():
+                self._telling.note(item.event(self._t))
             case SetComputer():
                 self._let_play(item)
             case SwitchMode():
@@ -338,8 +340,7 @@ class Service:
 
         Hint shows which pieces may move until the position is another one, or it is pressed again.
         """
-        match = self.watcher.match
-        note = match.note
+        match, note = self.watcher.match, self.watcher.match.note
         if button == "undo":
             self._asked(Undo(by="button"))
         elif button == "confirm" and isinstance(note, Unclear | SetUp) and note.options:
@@ -364,7 +365,7 @@ class Service:
         helps = told.mode != TOURNAMENT
         if self._opponents is not None and helps:
             self._opponents.ask(match)
-        advice = awaited(self._advice, match) if helps else None
+        advice = awaited(self._advice, match, helps)
         hint = self._hinted == match.position
         frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice)
         if self._port is not None:

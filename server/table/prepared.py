@@ -22,6 +22,7 @@ from server.table.asked import Asked
 from server.table.chosen import Opened
 from server.table.lit import lights_of
 from server.table.naming import naming_of
+from server.table.publishing import elsewhere
 from server.web.wizard import set_up
 from vision.frames import PHONE
 
@@ -37,6 +38,8 @@ class Prepared:
     named: Details | None
     engines: Mapping[int, tuple[str, ...]]
     """Seat -> command of the engine that plays it."""
+    elsewhere: frozenset[int]
+    """Seats that are played at another board."""
     phone: Phone | None
     """The camera, where a phone is it."""
     lights: LedPort | None
@@ -68,6 +71,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
         with_clock(match, control) if control else match,
         naming_of(asked.naming, game.seats),
         _engines(game, asked.terms.opponents),
+        elsewhere(asked.hall, game),
         Phone(opened.profile.size_wh) if opened.camera == PHONE else None,
         lights,
         unlit,

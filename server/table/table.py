@@ -106,7 +106,8 @@ class Table:
             store = Store(folder_of(self._kept), keeping.pictures_mb * 1_000_000)
             service.keep(Evidence(store, game.board))
         service.name(ready.named or details.of(said, game.seats), "page" if ready.named else None)
-        service.against(Opponents(game, ready.engines, self._inbox.put, Limits(movetime_ms=THINKING_MS), _level))
+        limits = Limits(movetime_ms=THINKING_MS)
+        service.against(Opponents(game, ready.engines, self._inbox.put, limits, _level, ready.elsewhere))
         closing.callback(service.close)
         service.use(ready.lights, ready.unlit)
         return service
@@ -130,7 +131,7 @@ class Table:
         )
         visitors = self._asked.serving.visitors
         app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)
-        self._closing.enter_context(joined(self._asked.hall, self._kept, feed, game))
+        self._closing.enter_context(joined(self._asked.hall, self._kept, feed, game, self._inbox.put))
         site = Site(app, self._listening, self._asked.serving.tls)
         for closed in (site, feed, self._spectators):
             self._closing.callback(closed.close)

@@ -287,7 +287,8 @@ def _game() -> dict[str, Any]:
                 "type": ["object", "null"],
                 "description": "the move that the computer plays on the board, until it was made; what was made in its "
                 "place; or why the computer has none",
-                "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA},
+                "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
+                | {"far": {"type": "boolean", "description": "it was played at another board"}},
             },
             "clocks": {
                 "type": ["object", "null"],

@@ -2,8 +2,9 @@
 
     python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600 [--postgresql] [--blows broker,hall,...]
 
-Each blow kills its part with -9 and starts it again ("cut" freezes the broker for a while; "mischief" sends what was
-heard before again: doubled, in another order, from an hour ago). At the end every record is compared with the database.
+Each blow kills its part with -9 and starts it again. "cut" freezes the broker for 3 s, "minute" for 60; "mischief"
+sends what was heard before again: doubled, in another order, from an hour ago. At the end every record is compared with
+the database.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ from tests.server.hall.parts import Listener, Mosquitto, Postgres, free_port, mo
 
 DATABASE = "database"
 """A blow for PostgreSQL alone: SQLite dies with the hall."""
-BLOWS = ("broker", "hall", DATABASE, "boards", "mischief", "cut")
+BLOWS = ("broker", "hall", DATABASE, "boards", "mischief", "cut", "minute")
+FROZEN_S = {"cut": 3.0, "minute": 60.0}
+"""How long nothing goes over the wire, and no connection ends."""
 PAUSE_S = 1.0
 """How long a killed part is away."""
 RECOVERY_S = 120.0
@@ -73,8 +76,11 @@ class Figures:
 class Run:
     """The parts of one run, and what is seen of them."""
 
-    def __init__(self, folder: Path, broker: Mosquitto, postgres: Postgres | None, boards: int) -> None:
-        self.folder, self.broker, self.postgres, self.count = folder, broker, postgres, boards
+    def __init__(
+        self, folder: Path, broker: Mosquitto, postgres: Postgres | None, boards: int, more: Sequence[str] = ()
+    ) -> None:
+        """`more` are options of the hall."""
+        self.folder, self.broker, self.postgres, self.count, self._more = folder, broker, postgres, boards, more
         self.database = postgres.url if postgres else str(folder / "hall.sqlite3")
         self.http, self.page = free_port(), free_port()
         lines = [f'[table-{n}]\nurl = "http://127.0.0.1:{self.http}/table-{n}"\n' for n in range(1, boards + 1)]
@@ -87,7 +93,7 @@ class Run:
 
     def start_hall(self) -> None:
         """Start it, or start it again, under the same port."""
-        arguments = ("--boards", str(self.folder / "boards.toml"), "--port", str(self.page))
+        arguments = ("--boards", str(self.folder / "boards.toml"), "--port", str(self.page), *self._more)
         log = self.folder / "hall.log"
         self.hall, self.url = start_hall(self.broker, self.database, *arguments, log=log)
 
@@ -200,8 +206,8 @@ def strike(run: Run, blow: str, heard: Listener, rate: float, seconds: float) ->
     elif blow == "boards":
         run.kill_boards()
         run.start_boards(rate, seconds)
-    elif blow == "cut":
-        run.broker.freeze(3 * PAUSE_S)
+    elif blow in FROZEN_S:
+        run.broker.freeze(FROZEN_S[blow])
     else:
         old = random.sample(heard.heard[-HEARD:], min(len(heard.heard), HEARD) // 2) * 2
         for topic, body in old:

@@ -1,6 +1,6 @@
 """Home Assistant finds a board by itself: discovery messages, sent at first and whenever it says that it has started.
 
-Names of fields: home-assistant.io/integrations/mqtt (MQTT discovery) and the pages of its sensor and binary sensor.
+Names of fields: home-assistant.io/integrations/mqtt (MQTT discovery); its pages of sensor, binary sensor and button.
 """
 
 from __future__ import annotations
@@ -26,6 +26,17 @@ SENSORS: tuple[tuple[str, str, str, str, str], ...] = (
     ("lights", "Lights", "mdi:led-strip", wire.HEALTH, "{{ value_json.lights or 'ok' }}"),
     ("fit", "Board seen", "mdi:image-filter-center-focus", wire.HEALTH, "{{ value_json.fit }}"),
 )
+HOME_BUTTONS = (
+    ("undo", "Take back", "mdi:undo"),
+    ("confirm", "Confirm", "mdi:check"),
+    ("pause", "Pause or go on", "mdi:pause"),
+    ("hint", "Hint", "mdi:lightbulb-outline"),
+)
+"""The buttons of a board with a display, as Home Assistant has them."""
+PRESSED = (
+    '{"id": "home-{{ now().timestamp() }}", "expires": {{ now().timestamp() + 10 }}, "role": "player", '
+    '"who": "Home Assistant", "do": "{{ value }}"}'
+)
 CLOCK = "{{{{ ((value_json.clocks or {{}}).get('left') or {{}}).get('{side}', none) }}}}"
 BLIND = "{{ 'OFF' if value_json.camera == 'ok' else 'ON' }}"
 
@@ -41,26 +52,44 @@ def discovery(prefix: str, board: str, snapshot: Mapping[str, Any]) -> Iterator[
     yield _entity(
         prefix, board, "binary_sensor", "link", "Link", wire.AVAILABLE, link | {"entity_category": "diagnostic"}
     )
+    for name, title, icon in HOME_BUTTONS:
+        yield _button(prefix, board, name, title, icon)
     if snapshot.get("clocks"):
         for side in games.load(snapshot["game"], snapshot["rules"]).seats:
             time = {"device_class": "duration", "unit_of_measurement": "s", "value_template": CLOCK.format(side=side)}
             yield _entity(prefix, board, "sensor", f"clock-{side}", f"Clock of {side}", wire.STATE, time)
 
 
+def _button(prefix: str, board: str, name: str, title: str, icon: str) -> tuple[str, bytes]:
+    asks = {
+        "command_topic": wire.topic(prefix, board, f"{wire.COMMANDS}/{wire.ROLE_PLAYER}"),
+        "command_template": PRESSED,
+        "payload_press": f"press-{name}",
+        "availability_topic": wire.topic(prefix, board, wire.AVAILABLE),
+        "icon": icon,
+    }
+    return _announced(prefix, board, "button", name, title, asks)
+
+
 def _entity(
     prefix: str, board: str, component: str, name: str, title: str, kind: str, more: Mapping[str, object]
 ) -> tuple[str, bytes]:
-    node = f"{prefix}-{board}"
-    available = wire.topic(prefix, board, wire.AVAILABLE)
     always = kind == wire.AVAILABLE  # the link itself is known when it is broken, too
+    available = {} if always else {"availability_topic": wire.topic(prefix, board, wire.AVAILABLE)}
+    heard = {"state_topic": wire.topic(prefix, board, kind), **available}
+    return _announced(prefix, board, component, name, title, {**heard, **more})
+
+
+def _announced(
+    prefix: str, board: str, component: str, name: str, title: str, more: Mapping[str, object]
+) -> tuple[str, bytes]:
+    node = f"{prefix}-{board}"
     said = {
         "name": title,
         "unique_id": f"{node}-{name}",
-        "state_topic": wire.topic(prefix, board, kind),
         "qos": 1,
         "device": {"identifiers": [node], "name": f"Board {board}", "manufacturer": "camelot-referee"},
         "origin": {"name": "camelot-referee"},
-        **({} if always else {"availability_topic": available}),
         **more,
     }
     return f"{DISCOVERY}/{component}/{node}/{name}/config", json.dumps(said).encode()

@@ -10,41 +10,62 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import paho.mqtt.client as mqtt
-
 from server.hall import wire
 from server.hall.board import homeassistant, reports
-from server.hall.board.outbox import Outbox, file_of, sendable
-from server.hall.broker import KEEPALIVE_S, Broker
-from server.hall.wire import Link
+from server.hall.board.line import CONFIRM_S, Ears, Line
+from server.hall.board.outbox import Outbox, file_of
+from server.hall.broker import Broker
 from server.live.feed import Feed
 from server.record.store import DAMAGE, read_record
 
 log = logging.getLogger(__name__)
 
 Said = Mapping[str, object]
+Beside = Callable[[], Said | None]
+"""Called at every look: what the moves message is to be, None for none."""
 
 RECORD_EVERY_S = 1.0
 """The record is looked at so often also when no bell rings: notes beside the game ring none."""
 STATE_EVERY_S = 0.2
 """The state is sent at most so often; events are sent at once."""
 HEALTH_EVERY_S = 10.0
-CONFIRM_S = 5.0
-"""A broker that confirms nothing for so long is taken for dead."""
 SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 2.0
 """Between attempts to connect; a broker that comes back is found within the longer one."""
+
+
+@dataclass
+class Told:
+    """What was said on a connection, and when (monotonic)."""
+
+    state: Said = field(default_factory=dict)
+    health: Said = field(default_factory=dict)
+    moves: Said | None = None
+    state_s: float = -STATE_EVERY_S
+    health_s: float = -HEALTH_EVERY_S
 
 
 class Publisher(threading.Thread):
     """Publishes one record as the board of that name until it is closed."""
 
-    def __init__(self, broker: Broker, board: str, record: Path, feed: Feed, current: str) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        board: str,
+        record: Path,
+        feed: Feed,
+        current: str,
+        ears: Ears | None = None,
+        beside: Beside | None = None,
+    ) -> None:
+        """`current` is the game that is played; `ears` hear what comes from the broker, `beside` is done by the way."""
         super().__init__(name="hall", daemon=True)
+        self._ears, self._beside = ears or {}, beside
         self._broker, self._board, self._record, self._feed, self._current = broker, board, record, feed, current
         self._wake, self._closed = threading.Event(), False
         feed.on_news(self._wake.set)
@@ -80,7 +101,7 @@ class Publisher(threading.Thread):
 
     @contextmanager
     def _connected(self) -> Iterator[Line]:
-        line = Line(self._broker, self._board, self._wake)
+        line = Line(self._broker, self._board, self._wake, self._ears)
         try:
             line.open()
             yield line
@@ -89,9 +110,7 @@ class Publisher(threading.Thread):
 
     def _publish(self, line: Line, outbox: Outbox) -> None:
         """Until the line breaks (OSError) or this is closed."""
-        state: Said = {}
-        health: Said = {}
-        state_s, health_s = -STATE_EVERY_S, -HEALTH_EVERY_S
+        told = Told()
         while True:
             closing = self._closed
             self._wake.clear()
@@ -102,116 +121,37 @@ class Publisher(threading.Thread):
                 line.greeted = False
                 for where, body in homeassistant.discovery(self._broker.prefix, self._board, self._feed.snapshot or {}):
                     line.send(where, body, retain=True)
-            wait_s, now = RECORD_EVERY_S, time.monotonic()
+            wait_s = RECORD_EVERY_S
             if (snapshot := self._feed.snapshot) is not None and "name" in snapshot:
-                if now - state_s >= STATE_EVERY_S or closing:
-                    new = reports.state(self._board, snapshot, outbox.confirmed.get(str(snapshot["name"]), 0))
-                    if reports.still(new) != reports.still(state) or now - state_s >= HEALTH_EVERY_S:
-                        self._report(line, wire.STATE, new)
-                        state, state_s = new, now
-                else:
-                    wait_s = STATE_EVERY_S
-                if now - health_s >= HEALTH_EVERY_S:
-                    new = reports.health(self._board, snapshot, outbox.newest(reports.NEWEST_GAMES))
-                    if new != health:
-                        self._report(line, wire.HEALTH, new)
-                    health, health_s = new, now
+                wait_s = self._tell_state(line, outbox, told, snapshot, closing)
+                self._tell_health(line, outbox, told, snapshot)
+            if self._beside is not None and (moves := self._beside()) is not None and moves != told.moves:
+                self._report(line, wire.FAR_MOVES, moves)
+                told.moves = moves
             line.check()
             if closing:
                 return
             self._wake.wait(wait_s)
 
+    def _tell_state(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], closing: bool) -> float:
+        """Send the state if it is new and the last is old enough; how long until it is to be looked at again."""
+        now = time.monotonic()
+        if now - told.state_s < STATE_EVERY_S and not closing:
+            return STATE_EVERY_S
+        new = reports.state(self._board, snapshot, outbox.confirmed.get(str(snapshot["name"]), 0))
+        if reports.still(new) != reports.still(told.state) or now - told.state_s >= HEALTH_EVERY_S:
+            self._report(line, wire.STATE, new)
+            told.state, told.state_s = new, now
+        return RECORD_EVERY_S
+
+    def _tell_health(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any]) -> None:
+        now = time.monotonic()
+        if now - told.health_s < HEALTH_EVERY_S:
+            return
+        new = reports.health(self._board, snapshot, outbox.newest(reports.NEWEST_GAMES))
+        if new != told.health:
+            self._report(line, wire.HEALTH, new)
+        told.health, told.health_s = new, now
+
     def _report(self, line: Line, kind: str, said: Said) -> None:
         line.send(wire.topic(self._broker.prefix, self._board, kind), wire.payload(kind, said), retain=True)
-
-
-class Line:
-    """One connection to the broker; broken once, it is thrown away. OSError wherever it is found broken."""
-
-    def __init__(self, broker: Broker, board: str, wake: threading.Event) -> None:
-        self._broker, self._board, self._wake = broker, board, wake
-        self._client = broker.client(f"{broker.prefix}-{board}")
-        self._available = wire.topic(broker.prefix, board, wire.AVAILABLE)
-        self._client.will_set(self._available, wire.OFFLINE, qos=1, retain=True)
-        self._client.on_connect, self._client.on_disconnect = self._on_connect, self._on_disconnect
-        self._client.on_publish, self._client.on_message = self._on_publish, self._on_message
-        self._changed = threading.Condition()
-        self._open, self._fault, self._sent, self._confirmed = False, "", 0, 0
-        self.greeted = True
-        """Whether somebody who wants to discover this board has come: at first, and when Home Assistant starts."""
-
-    def open(self) -> None:
-        """Connect, and say that the board is there."""
-        self._client.connect(self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=True)
-        self._client.loop_start()
-        with self._changed:
-            self._changed.wait_for(lambda: self._open or self._fault, CONFIRM_S)
-        self.check()
-        self._client.subscribe(homeassistant.BIRTH, qos=1)
-        self.send(self._available, wire.ONLINE.encode(), retain=True)
-
-    def send(self, topic: str, body: bytes, retain: bool = False) -> None:
-        """Publish at QoS 1, and wait until the broker has it."""
-        self._put(topic, body, retain)
-        self._await()
-
-    def send_all(self, links: list[Link]) -> None:
-        """Publish events, and wait until the broker has them all."""
-        for link in links:
-            if (body := sendable(link)) is not None:
-                self._put(wire.topic(self._broker.prefix, self._board, wire.EVENTS), body)
-            else:
-                log.warning(
-                    "event %d of %s is too large for the broker: the hall asks for it", link.sequence, link.game
-                )
-        self._await()
-
-    def check(self) -> None:
-        """OSError if the line is broken."""
-        if not self._open or self._fault:
-            raise OSError(self._fault or "no answer from the broker")
-
-    def close(self, polite: bool) -> None:
-        """End it; not `polite` leaves the last will to the broker."""
-        if polite and self._open:
-            info = self._client.publish(self._available, wire.OFFLINE, qos=1, retain=True)
-            with self._changed:
-                self._changed.wait_for(lambda: info.is_published() or not self._open, CONFIRM_S)
-            self._client.disconnect()
-        elif (socket := self._client.socket()) is not None:
-            socket.close()
-        self._client.loop_stop()
-
-    def _put(self, topic: str, body: bytes, retain: bool = False) -> None:
-        self._sent += 1
-        self._client.publish(topic, body, qos=1, retain=retain)
-
-    def _await(self) -> None:
-        with self._changed:
-            done = self._changed.wait_for(lambda: self._confirmed >= self._sent or not self._open, CONFIRM_S)
-        if not done:
-            self._fault = "the broker confirms nothing"
-        self.check()
-
-    def _on_connect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        with self._changed:
-            self._open, self._fault = not reason.is_failure, str(reason) if reason.is_failure else self._fault
-            self._changed.notify_all()
-
-    def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        with self._changed:
-            self._open, self._fault = False, self._fault or f"the line broke: {reason}"
-            self._changed.notify_all()
-        self._wake.set()
-
-    def _on_publish(self, _client: mqtt.Client, _data: object, _mid: int, reason: Any, _properties: Any) -> None:
-        with self._changed:
-            self._confirmed += 1
-            if reason.is_failure:
-                self._fault = f"the broker does not take it: {reason}"
-            self._changed.notify_all()
-
-    def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
-        if message.topic == homeassistant.BIRTH and message.payload == wire.ONLINE.encode():
-            self.greeted = True
-            self._wake.set()

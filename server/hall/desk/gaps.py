@@ -109,15 +109,25 @@ class Gaps(threading.Thread):
 
 def answered(where: Address, board: str, game: str, after: int) -> list[Link]:
     """What a board answers for a game after a number; OSError or InputError if that is nothing usable."""
+    said = outside.json_value(fetched(where, f"/api/v1/games/{quote(game, safe='')}/links?after={after}"))
+    if not isinstance(said, dict) or not isinstance(rows := said.get("links"), list):
+        raise InputError("its answer has no links")
+    links = [read_link(board, {"board": board} | row) if isinstance(row, dict) else None for row in rows]
+    found = [link for link in links if link is not None and link.game == game]
+    if [link.sequence for link in found] != list(range(after + 1, after + 1 + len(rows))):
+        raise InputError("its answer has other events than those that were asked for")
+    return found
+
+
+def fetched(where: Address, path: str) -> bytes:
+    """What a board's pages have at `path`; OSError or InputError if it does not answer with that."""
     parts = urlsplit(where.url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     headers = {"Authorization": f"Bearer {where.key}"} if where.key else {}
     # Not by urllib, which would follow a board to any other address and take the key along.
     connection = kind(str(parts.hostname), parts.port, timeout=ASK_S)
     try:
-        connection.request(
-            "GET", f"{parts.path}/api/v1/games/{quote(game, safe='')}/links?after={after}", None, headers
-        )
+        connection.request("GET", f"{parts.path}{path}", None, headers)
         answer = connection.getresponse()
         body = answer.read(LARGEST_ANSWER + 1)
     except http.client.HTTPException as error:
@@ -128,11 +138,4 @@ def answered(where: Address, board: str, game: str, after: int) -> list[Link]:
         raise InputError(f"it answers {answer.status} {answer.reason}")
     if len(body) > LARGEST_ANSWER:
         raise InputError("its answer is too large")
-    said = outside.json_value(body)
-    if not isinstance(said, dict) or not isinstance(rows := said.get("links"), list):
-        raise InputError("its answer has no links")
-    links = [read_link(board, {"board": board} | row) if isinstance(row, dict) else None for row in rows]
-    found = [link for link in links if link is not None and link.game == game]
-    if [link.sequence for link in found] != list(range(after + 1, after + 1 + len(rows))):
-        raise InputError("its answer has other events than those that were asked for")
-    return found
+    return body

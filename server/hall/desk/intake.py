@@ -19,10 +19,10 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall import wire
-from server.hall.broker import KEEPALIVE_S, Broker, connecting
+from server.hall.broker import KEEPALIVE_S, Broker, connecting, publishing
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.wire import Link
+from server.hall.wire import Command, Link
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +82,15 @@ class Intake(threading.Thread):
     def take(self, links: list[Link]) -> None:
         """Events that came another way than by the broker."""
         self._came.put(links)
+
+    def send(self, board: str, command: Command) -> bool:
+        """Publish a command to a board, never retained; False if there is no broker just now."""
+        if not self.connected:
+            return False
+        lasts = max(1, round(command.expires - time.time()))
+        where = wire.topic(self._broker.prefix, board, f"{wire.COMMANDS}/{command.role}")
+        properties = publishing(MessageExpiryInterval=lasts)
+        return self._client.publish(where, command.payload(), qos=1, properties=properties).rc == mqtt.MQTT_ERR_SUCCESS
 
     def close(self) -> None:
         """Store what has come, and end."""

@@ -17,9 +17,10 @@ from server.hall.desk.database import STORED_MATTERS
 
 log = logging.getLogger(__name__)
 
-OPEN, CLAIMED, RULED, WENT_AWAY = "open", "claimed", "ruled", "passed"
-"""Waits for somebody; somebody sees to it; it was ruled on; it went away before anybody took it."""
-FOR_ARBITERS = ("chain", "cannot-see", "trouble", "flag")
+OPEN, CLAIMED, RULED, AT_BOARD, WENT_AWAY = "open", "claimed", "ruled", "written", "passed"
+"""Waits for somebody; somebody sees to it; it was ruled on; the ruling stands in the board's record; it went away
+before anybody took it."""
+FOR_ARBITERS = ("chain", "cannot-see", "doubt", "refused", "flag")
 """Of the troubles of a board those that somebody has to rule on or go for."""
 LEASE_S = 300.0
 """How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
@@ -91,8 +92,20 @@ class Matters:
 
     def ruled(self, board: str) -> list[Matter]:
         """What was ruled at a board, the newest first."""
-        wanted = (STORED_MATTERS.c.state == RULED) & (STORED_MATTERS.c.board == board)
+        wanted = STORED_MATTERS.c.state.in_((RULED, AT_BOARD)) & (STORED_MATTERS.c.board == board)
         return self._found(wanted, STORED_MATTERS.c.id.desc())
+
+    def unwritten(self, since: float) -> list[Matter]:
+        """Rulings on what was opened after `since` that no board has in its record yet."""
+        wanted = (STORED_MATTERS.c.state == RULED) & (STORED_MATTERS.c.opened >= since)
+        return self._found(wanted, STORED_MATTERS.c.id)
+
+    def written(self, board: str, matter: int) -> None:
+        """The board has this ruling in its record."""
+        c = STORED_MATTERS.c
+        its = (c.id == matter) & (c.board == board) & (c.state == RULED)
+        with self._engine.begin() as connection:
+            connection.execute(_changed(its, state=AT_BOARD))
 
     def _found(self, wanted: sa.ColumnElement[bool], order: sa.ColumnElement[int]) -> list[Matter]:
         query = sa.select(STORED_MATTERS).where(wanted).order_by(order).limit(MOST_SHOWN)

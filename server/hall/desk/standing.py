@@ -11,9 +11,8 @@ from typing import Any
 from server.hall import wire
 from server.hall.desk.ledger import Ledger
 
-ILL_PHASES = ("trouble", "unclear", "blind")
-BOARD_TROUBLES = ("offline", "chain", "missing", "cannot-see", "trouble", "flag", "lights")
-"""What an arbiter may have to go for, the most urgent first."""
+BOARD_TROUBLES = ("offline", "chain", "missing", "cannot-see", "doubt", "refused", "flag", "lights")
+"""What an arbiter may have to go for, the most urgent first: `doubt` is a question of the referee, `refused` a move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,11 @@ class Boards:
             "offline": not board.online,
             "chain": known is not None and known.broken_at is not None,
             "missing": bool(state) and (known.summary.events if known else 0) < state["events"],
-            "cannot-see": state.get("cannot_see") is not None or health.get("camera", "ok") != "ok",
-            "trouble": state.get("phase") in ILL_PHASES,
+            "cannot-see": state.get("cannot_see") is not None
+            or health.get("camera", "ok") != "ok"
+            or state.get("phase") == "blind",
+            "doubt": state.get("phase") == "unclear",
+            "refused": state.get("phase") == "trouble",
             "flag": not state.get("result") and any(left <= 0 for left in clocks.get("left", {}).values()),
             "lights": bool(health.get("lights")),
         }

@@ -31,14 +31,14 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:
     @routes.get("/hall")
     def index() -> str:
         return render_template(
-            "hall.html", only=None, all_games=_all_games(), shapes=_shapes(), troubles=BOARD_TROUBLES
+            "hall.html", only=None, all_games=all_drawings(), shapes=shapes(), troubles=BOARD_TROUBLES
         )
 
     @routes.get("/hall/<board>")
     def one(board: str) -> str:
         _known(board)
         return render_template(
-            "hall.html", only=board, all_games=_all_games(), shapes=_shapes(), troubles=BOARD_TROUBLES
+            "hall.html", only=board, all_games=all_drawings(), shapes=shapes(), troubles=BOARD_TROUBLES
         )
 
     @routes.get("/api/v1/hall/boards")
@@ -89,13 +89,13 @@ def moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:
 
 
 @cache
-def _all_games() -> list[dict[str, object]]:
+def all_drawings() -> list[dict[str, object]]:
     """What the drawings of all games are made of: name, view and words."""
     loaded = [games.load(name) for name in games.names()]
     return [{"name": game.name, "view": board_view(game.board), "words": words_of(game)} for game in loaded]
 
 
-def _shapes() -> dict[str, object]:
+def shapes() -> dict[str, object]:
     """For the script: where each game's cells are, whose its pieces are, and what its sides are called."""
     language = chosen()
     found: dict[str, object] = {}

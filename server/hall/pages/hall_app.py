@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
 from flask import Flask
 
 from server.access.login import me
 from server.access.visitors import Visitors, application
+from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
+from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.boards_page import boards_page
+from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.queue import queue
+from server.hall.pages.watch_page import watch_page
 from server.live.feed import Feed
 from server.web.preferences import preferences
 
 
-def hall_app(feed: Feed, boards: Boards, ledger: Ledger, matters: Matters, visitors: Visitors) -> Flask:
-    """The application. With accounts its pages are the arbiters': what is live and not delayed is for nobody else."""
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What spectators are given: each line as it is told, and the folder with the files."""
+
+    feed: Feed
+    folder: Path
+
+
+def hall_app(
+    feed: Feed,
+    boards: Boards,
+    ledger: Ledger,
+    matters: Matters,
+    orders: Orders,
+    visitors: Visitors,
+    where: Mapping[str, Address] | None = None,
+    watched: Watched | None = None,
+) -> Flask:
+    """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
     app = application(visitors, feed)
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(preferences({}))
     app.register_blueprint(boards_page(feed, boards, ledger))
-    app.register_blueprint(queue(matters))
+    app.register_blueprint(queue(matters, boards, orders))
+    app.register_blueprint(evidence_pages(boards, where or {}))
+    if watched is not None:
+        app.register_blueprint(watch_page(watched.feed, watched.folder))
     return app

@@ -9,13 +9,19 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify
 
 from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
+from server.hall.desk.orders import Orders
+from server.hall.desk.standing import Boards
 from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
 LONGEST_ARBITER = 100
 
 
-def queue(matters: Matters) -> Blueprint:
+ORDERS_FROM_HERE = ("stands-so", "pause", "resume")
+"""What an arbiter may have a board do from here."""
+
+
+def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
     """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given."""
     routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
 
@@ -42,7 +48,20 @@ def queue(matters: Matters) -> Blueprint:
             raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
         if not matters.rule(matter, _version(body), _who(body), ruling.strip()):
             raise Problem(409, "this matter is not yours any more: look at the list again")
+        orders.ruled()
         return jsonify({"ruled": matter})
+
+    @routes.post("/boards/<board>/commands")
+    def command(board: str) -> tuple[Response, int]:
+        body = body_of("do", "who")
+        if (do := body.get("do")) not in ORDERS_FROM_HERE:
+            raise Problem(422, f"do: one of {', '.join(ORDERS_FROM_HERE)}")
+        known = boards.one(board)
+        if known is None or not known.online:
+            raise Problem(409, f"board {board[:50]!r} is not connected: go there")
+        if not orders.order(board, str(do), _who(body)):
+            raise Problem(503, "the broker is away: try again")
+        return jsonify({"sent": do}), 202
 
     return routes
 

@@ -1,56 +1,24 @@
 // All boards of a hall, those with troubles first; or one of them, large, with its moves.
 
+import { drawn, shapes, sides } from "./hall_board.js";
 import { say } from "./say.js";
-import { shape, tag } from "./svg.js";
+import { tag } from "./svg.js";
 
 const place = document.getElementById("boards");
-const shapes = JSON.parse(document.getElementById("shapes").textContent);
 const order = place.dataset.troubles.split(" ");
 const only = place.dataset.only;
 const shown = new Map(); // name -> { board, card }
-const PIECE = 36; // of the 40 units of a cell
 
 const TROUBLES = {
   offline: say("not connected"),
   chain: say("its record does not fit what was stored"),
   missing: say("events are missing"),
   "cannot-see": say("the camera does not see the board"),
-  trouble: say("the board needs an arbiter"),
+  doubt: say("the referee asks which move was made"),
+  refused: say("a move is refused"),
   flag: say("out of time"),
   lights: say("the lights are out of order"),
 };
-
-function drawn({ game, cells }) {
-  const { size: [width, height], cells: at, pieces } = shapes[game];
-  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": say("Board") },
-    shape("use", { href: `#board-${game}`, width, height }));
-  for (const [cell, code] of Object.entries(cells)) {
-    if (!at[cell] || !pieces[code]) continue;
-    const { side, letter, drawn: own } = pieces[code];
-    const body = shape("g", { class: `piece ${side}`, transform: `translate(${at[cell][0]} ${at[cell][1]})` },
-      shape("use", { href: own ? `#${game}-${code}` : "#token", x: -PIECE / 2, y: -PIECE / 2, width: PIECE, height: PIECE }));
-    if (!own) body.append(shape("text", {}, letter));
-    svg.append(body);
-  }
-  return svg;
-}
-
-function clock(seconds) {
-  const left = Math.max(0, seconds);
-  const [hours, minutes, rest] = [left / 3600, (left / 60) % 60, left % 60].map((part) => `${Math.floor(part)}`.padStart(2, "0"));
-  return `${hours}:${minutes}:${rest}`;
-}
-
-function sides({ board, state, heard }) {
-  const gone = Date.now() / 1000 - heard;
-  return shapes[state.game].seats.map(([seat, name]) => {
-    const left = state.clocks?.left[seat];
-    const now = state.clocks?.running === seat ? left - gone : left;
-    const time = left === undefined ? "" : ` ${clock(now)}`;
-    return tag("span", { class: state.side === seat && !state.result ? "turn" : "", "data-board": board, "data-seat": seat },
-      `${state.players[seat] ?? name}${time}`);
-  });
-}
 
 function fill(card, board) {
   const { state, troubles } = board;

@@ -24,6 +24,25 @@ function button(text, action) {
   return made;
 }
 
+const ORDERS = { "stands-so": say("The position stands so"), pause: say("Pause"), resume: say("Go on") };
+const PICTURES = { before: say("Before the last move"), after: say("After it"), now: say("Now") };
+
+async function order(matter, what) {
+  const { problem } = await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value });
+  document.getElementById("matters-fault").textContent = problem ?? "";
+}
+
+// What the board's camera saw; a picture that the board does not have is left out.
+function pictures({ board, version }) {
+  const figures = Object.entries(PICTURES).map(([which, text]) => {
+    const image = tag("img", { src: `/api/v1/hall/boards/${board}/pictures/${which}.jpg?v=${version}`, alt: text });
+    const figure = tag("figure", {}, image, tag("figcaption", {}, text));
+    image.addEventListener("error", () => figure.remove());
+    return figure;
+  });
+  return tag("div", { class: "evidence" }, ...figures);
+}
+
 function row(matter, said) {
   const link = tag("a", { href: `/hall/${matter.board}` }, matter.board);
   const item = tag("li", { "data-matter": matter.id }, link, ` ${said[matter.kind] ?? matter.kind} `);
@@ -31,8 +50,28 @@ function row(matter, said) {
   else {
     const ruling = tag("input", { maxlength: 500, "aria-label": say("Decision") });
     item.append(`– ${matter.owner} `, ruling, button(say("Decide"), () => send(matter, "rule", { ruling: ruling.value })));
+    const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
+    item.append(pictures(matter), tag("p", { class: "orders" }, ...orders));
   }
   return item;
+}
+
+// What is being written in the list, so that it outlives a new drawing: matter -> its text, and whether the cursor is there.
+function writing() {
+  const fields = [...list.querySelectorAll("li input")];
+  return fields.map((field) => [field.closest("li").dataset.matter, { text: field.value, here: field === document.activeElement }]);
+}
+
+let known = null; // the matters that were told aloud
+
+// Who looks elsewhere is told of what is new, by the page's alarm: screen readers say it, and with sound on it beeps.
+function alarm(matters, said) {
+  const fresh = matters.filter(({ id, state }) => state === "open" && known && !known.has(id));
+  known = new Set(matters.map(({ id }) => id));
+  const lines = fresh.map(({ board, kind }) => `${board}: ${said[kind] ?? kind}`);
+  if (lines.length) document.getElementById("alarm").textContent = lines.join("; ");
+  if (!matters.length) document.getElementById("alarm").textContent = "";
+  document.title = document.title.replace(/^(\(\d+\) )?/, matters.length ? `(${matters.length}) ` : "");
 }
 
 let texts = {};
@@ -46,6 +85,13 @@ export async function follow(said = texts) {
   const now = JSON.stringify(matters);
   if (now === shown) return;
   shown = now;
+  const written = writing();
   list.replaceChildren(...matters.map((matter) => row(matter, said)));
+  for (const [id, { text, here }] of written) {
+    const field = list.querySelector(`[data-matter="${id}"] input`);
+    if (field) field.value = text;
+    if (field && here) field.focus();
+  }
   document.getElementById("queue").hidden = !matters.length;
+  alarm(matters, said);
 }

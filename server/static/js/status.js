@@ -65,7 +65,10 @@ const CARDS = {
 };
 
 // What the computer plays, or that something else was made of it.
-function advised({ side, move, played, trouble }) {
+function advised({ side, move, played, trouble, far }) {
+  if (far && trouble) return trouble;
+  if (far && played) return say("At the other board {move} was played, and {played} was made here.", { move, played });
+  if (far) return say("{side} has played {move} at the other board. Make this move here.", { move, side: sideName(side) });
   if (trouble) return say("The computer has no move: {why}", { why: trouble });
   if (played) return say("The computer wanted {move}, and {played} was made. Take it back, or go on.", { move, played });
   return say("The computer plays {move} for {side}. Make this move on the board.", { move, side: sideName(side) });

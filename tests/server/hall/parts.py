@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 CONFIG = """\
 listener {port} 127.0.0.1
@@ -137,6 +139,43 @@ class Postgres:
         shutil.rmtree(self._folder)
 
 
+NGINX = """\
+daemon off;
+user {user};
+worker_processes 1;
+worker_rlimit_nofile 20000;
+pid {folder}/nginx.pid;
+error_log {folder}/nginx.log;
+events {{ worker_connections 15000; }}
+http {{
+    access_log off;
+    keepalive_timeout 300s;
+    keepalive_requests 100000;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+
+
+@contextmanager
+def nginx(folder: Path, site: str, port: int) -> Iterator[None]:
+    """nginx with a site that listens on that port, all its files in the folder."""
+    (folder / "site.conf").write_text(site, encoding="utf-8")
+    config = folder / "nginx.conf"
+    config.write_text(NGINX.format(folder=folder, user=Path.home().owner()), encoding="utf-8")
+    with started(["nginx", "-p", folder, "-c", config, "-e", folder / "nginx.log"]) as process:
+        try:
+            wait_until(lambda: is_open(port), f"nginx: {folder}/nginx.log")
+            yield
+        finally:  # killed outright it would leave its workers behind
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE_S)
+
+
 @contextmanager
 def hall(broker: Mosquitto, database: str, *more: str) -> Iterator[str]:
     """`referee hall` as a program; the address of its page. It ends as by Ctrl-C."""
@@ -187,3 +226,55 @@ class Listener:
     def close(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
+
+
+class Line:
+    """A line to a port that can be cut: connections end, and no new one comes through until it is mended."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self._to, self._cut = free_port(), port, False
+        self._open: set[socket.socket] = set()
+        self._listening = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"mqtt://127.0.0.1:{self.port}/camelot"
+
+    def cut(self) -> None:
+        self._cut = True
+        for one in list(self._open):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        self._cut = False
+
+    def close(self) -> None:
+        self.cut()
+        self._listening.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                try:
+                    far = None if self._cut else socket.create_connection(("127.0.0.1", self._to))
+                except OSError:  # the broker itself is away
+                    far = None
+                if far is None:
+                    near.close()
+                    continue
+                self._open |= {near, far}
+                for ends in ((near, far), (far, near)):
+                    threading.Thread(target=self._carry, args=ends, daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        self._open.discard(one)
+        one.close()  # the other way's thread closes the other

@@ -22,6 +22,7 @@ from tests.patience import PATIENCE_S
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
 from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
+from tests.tools.bench_hall_trouble import measure
 from tests.tools.hall_load import load
 
 BLOWS = {False: ("broker", "boards", "mischief"), True: ("hall", "database")}
@@ -125,6 +126,11 @@ def decide(chromium: Chrome, url: str) -> None:
     wait_until(lambda: not chromium.find_elements(By.CSS_SELECTOR, "#matters li"))
     (ruling,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/boards/table-2/rulings")["rulings"])
     assert (ruling["owner"], ruling["ruling"]) == ("Anna", "go on")
+
+
+def test_a_trouble_at_a_board_comes_to_the_arbiters_page_and_goes() -> None:
+    """How soon, `python -m tests.tools.bench_hall_trouble` measures."""
+    assert len(measure(4, 3)) == 3
 
 
 def test_other_names_than_this_machines_are_refused(tmp_path: Path) -> None:

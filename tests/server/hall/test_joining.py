@@ -18,7 +18,7 @@ from server.hall.desk.database import open_database
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, wait_until
 from tests.server.hall.test_publishing import Table
@@ -28,14 +28,19 @@ BOARDS = ("table-1", "table-2")
 KINDS = tuple(wire.SCHEMA_OF)
 OWN = {
     board: {f"camelot/{board}/{kind}" for kind in KINDS}
-    | {f"homeassistant/{part}/camelot-{board}/x/config" for part in ("sensor", "binary_sensor")}
+    | {f"homeassistant/{part}/camelot-{board}/x/config" for part in ("sensor", "binary_sensor", "button")}
     for board in BOARDS
 }
-MAY_WRITE = OWN | {HALL_ACCOUNT: set(), HOME_ACCOUNT: {"homeassistant/status"}}
+ORDERS = {role: {f"camelot/{board}/commands/{role}" for board in (*BOARDS, "table-3")} for role in wire.COMMANDERS}
+MAY_WRITE = OWN | {
+    HALL_ACCOUNT: ORDERS[wire.ROLE_ARBITER],
+    HOME_ACCOUNT: {"homeassistant/status"} | ORDERS[wire.ROLE_PLAYER],
+}
 STRANGE = {
     "camelot/events",
     "camelot/table-3/events",
     "camelot/table-1/commands",
+    "camelot/table-1/commands/other",
     "other/table-1/events",
     "x",
     "$SYS/x",
@@ -45,8 +50,8 @@ MAY_READ = {
     HALL_ACCOUNT: {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS} | {"camelot/table-3/events"},
     HOME_ACCOUNT: {topic for topic in TOPICS if topic.startswith("homeassistant/")}
     | {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS if kind != wire.EVENTS},
-    "table-1": {"homeassistant/status"},
-    "table-2": {"homeassistant/status"},
+    "table-1": {"homeassistant/status"} | {f"camelot/table-1/commands/{role}" for role in wire.COMMANDERS},
+    "table-2": {"homeassistant/status"} | {f"camelot/table-2/commands/{role}" for role in wire.COMMANDERS},
 }
 
 
@@ -54,6 +59,7 @@ class Prepared:
     def __init__(self, folder: Path, more: str = "") -> None:
         self.port = free_port()
         broker = broker_of(f"mqtt://127.0.0.1:{self.port}/camelot")
+        new_folder(folder / "broker")
         self.passwords = prepare(folder / "broker", broker, BOARDS)
         self.config = folder / "broker" / "mosquitto.conf"
         said = self.config.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -39,10 +39,11 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engi
     engine.dispose()
 
 
-def chain(board: str, game: str, count: int) -> list[Link]:
+def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[Link]:
+    """So many links with these events, or with moves."""
     links, head = [], genesis(game)
     for number in range(1, count + 1):
-        event = {"event": "move", "ply": number, "notation": f"é{number}"}
+        event = events[number - 1] if events else {"event": "move", "ply": number, "notation": f"é{number}"}
         links.append(Link(board, game, number, head, link(head, written(event)), event))
         head = links[-1].hash
     return links

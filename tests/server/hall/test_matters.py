@@ -31,7 +31,7 @@ def test_a_trouble_is_one_matter_until_it_has_passed(database: sa.Engine) -> Non
 
 def test_a_claim_holds_until_its_lease_is_over(database: sa.Engine) -> None:
     matters = Matters(database)
-    matters.note("table-1", "camelot-0001", ["trouble"], 1.0)
+    matters.note("table-1", "camelot-0001", ["doubt"], 1.0)
     (seen,) = matters.unsettled()
     assert matters.claim(seen.id, seen.version, "Anna", 10.0)
     assert not matters.claim(seen.id, seen.version, "Bert", 10.0), "not as it was seen"
@@ -55,7 +55,7 @@ def test_two_arbiters_never_rule_twice(database: sa.Engine, race: str) -> None:
     """Two halls on one database, each arbiter at another: in every race exactly one wins."""
     matters = Matters(database)
     for number in range(RACES):
-        matters.note(f"table-{number}", "camelot-0001", ["trouble"], 1.0)
+        matters.note(f"table-{number}", "camelot-0001", ["doubt"], 1.0)
     ids = [int(row[0]) for row in _ids(database)]
     start, won = threading.Barrier(2), {"Anna": set[int](), "Bert": set[int]()}
 

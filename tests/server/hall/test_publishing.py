@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -21,15 +22,29 @@ from tests.server.commands.test_serve import SESSION, serving
 from tests.server.hall.parts import Listener, Mosquitto, mosquitto, wait_until
 from tests.server.script import NAME, OPENING, Script
 
-SENSOR_FIELDS = {
+RESTARTS = int(os.environ.get("RESTARTS", "3"))
+"""`make soak` makes 20."""
+ENTITIES = 13
+"""Of a game without clocks: seven sensors, camera and link, four buttons."""
+ALL_FIELDS = {
     "availability", "availability_mode", "availability_template", "availability_topic", "default_entity_id", "device",
-    "device_class", "enabled_by_default", "encoding", "entity_category", "entity_picture", "expire_after",
-    "force_update", "icon", "json_attributes_template", "json_attributes_topic", "last_reset_value_template", "name",
-    "object_id", "off_delay", "options", "origin", "payload_available", "payload_not_available", "payload_off",
-    "payload_on", "platform", "qos", "state_class", "state_topic", "suggested_display_precision", "unique_id",
-    "unit_of_measurement", "value_template",
+    "device_class", "enabled_by_default", "encoding", "entity_category", "entity_picture", "icon",
+    "json_attributes_template", "json_attributes_topic", "name", "object_id", "origin", "payload_available",
+    "payload_not_available", "platform", "qos", "unique_id",
 }  # fmt: skip
-"""Of home-assistant.io/integrations/sensor.mqtt and binary_sensor.mqtt, and what all discovery messages may have."""
+READ_FIELDS = {"expire_after", "force_update", "state_topic", "value_template"}
+FIELDS = {
+    "sensor": ALL_FIELDS
+    | READ_FIELDS
+    | {"last_reset_value_template", "options", "state_class", "suggested_display_precision", "unit_of_measurement"},
+    "binary_sensor": ALL_FIELDS | READ_FIELDS | {"off_delay", "payload_off", "payload_on"},
+    "button": ALL_FIELDS | {"command_template", "command_topic", "payload_press", "retain"},
+}
+"""Component -> the fields that its page at home-assistant.io/integrations names: sensor.mqtt, binary_sensor.mqtt,
+button.mqtt."""
+REQUIRED = {"sensor": {"state_topic"}, "binary_sensor": {"state_topic"}, "button": {"command_topic"}}
+CLASSES = {"sensor": {"duration"}, "binary_sensor": {"connectivity", "problem"}, "button": set[str]()}
+"""Of the device classes of home-assistant.io/integrations/sensor and binary_sensor those that are used."""
 
 
 class Table:
@@ -142,10 +157,36 @@ def test_home_assistant_is_answered_whenever_it_starts(broker: Mosquitto, table:
     entities = [(topic, json.loads(body)) for topic, body in listener.heard if topic.endswith("/config")]
     assert len({topic for topic, _ in entities}) * 21 == len(entities)
     for topic, said in entities:
-        assert set(said) <= SENSOR_FIELDS, topic
-        assert said["state_topic"].startswith("camelot/table-1/")
+        component = topic.split("/")[1]
+        assert REQUIRED[component] <= set(said) <= FIELDS[component], topic
+        assert {said.get("device_class")} - {None} <= CLASSES[component]
+        for where in REQUIRED[component]:
+            assert said[where].startswith("camelot/table-1/")
+        assert set(said["device"]) <= {"identifiers", "name", "manufacturer"}
         assert topic.split("/")[2] == "camelot-table-1"
     assert len({said["unique_id"] for _, said in entities}) == len({topic for topic, _ in entities})
+
+
+def test_after_each_restart_of_the_broker_everything_is_announced_again(broker: Mosquitto, table: Table) -> None:
+    """It had kept nothing: who asks it afterwards finds every entity, and the state, as before."""
+    publisher = table.publisher(broker)
+
+    def retained() -> dict[str, bytes]:
+        asking = Listener(broker)
+        wait_until(lambda: len([topic for topic, _ in asking.heard if topic.endswith("/config")]) >= ENTITIES)
+        wait_until(lambda: asking.on("/available")[-1:] == [b"online"])
+        wait_until(
+            lambda: asking.on("/health") and any(json.loads(body)["events"] == 1 for body in asking.on("/state"))
+        )
+        asking.close()
+        return {topic: body for topic, body in asking.heard if not topic.endswith(("/events", "/state", "/health"))}
+
+    first = retained()
+    for _ in range(RESTARTS):
+        broker.kill()
+        broker.start()
+        assert retained() == first
+    publisher.close()
 
 
 def test_a_board_that_dies_is_said_to_be_offline(broker: Mosquitto) -> None:

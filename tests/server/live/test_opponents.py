@@ -78,6 +78,20 @@ def test_a_bad_engine_is_told_and_touches_nothing(how: str) -> None:
     assert awaited(advice, match) is None
 
 
+def test_what_another_board_played_is_lit_and_told_whether_or_not_players_are_helped() -> None:
+    match = playing()
+    move = match.game.moves(match.position)[0]
+    for far in (False, True):
+        found = Advised(0, match.position, move, far=far)
+        assert (awaited(found, match, helps=False) == move) == far
+        assert awaited(found, match) == move
+        told = without_any({"advice": advised(found, match)})["advice"]
+        assert (told is not None) == far
+    opponents = Opponents(match.game, {}, print, Limits(movetime_ms=1), elsewhere=[1])
+    assert opponents.plays(1) and not opponents.plays(0)
+    opponents.close()
+
+
 def test_spectators_and_tournaments_are_told_no_advice() -> None:
     snapshot = {"phase": "playing", "note": None, "advice": {"move": "D6-D5"}, "leds": {"D6": "start"}}
     assert without_any(snapshot)["advice"] is None

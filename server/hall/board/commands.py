@@ -1,0 +1,91 @@
+"""What the hall and Home Assistant want a board to do: each command once, in time, and no more than its role may.
+
+The broker lets an account write only below its own role's topic; what else a command says is checked here.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import paho.mqtt.client as mqtt
+
+from device.protocol import Pressed
+from engine.errors import InputError
+from engine.match.acts import Act, Pause, Resume, StandsSo
+from server.hall import wire
+from server.hall.wire import COMMANDS, LONGEST_EXPIRY_S, ROLE_ARBITER, ROLE_PLAYER, Command
+from server.live.feed import Feed
+from server.live.hints import TOURNAMENT
+from server.live.notices import RULING, Decision
+from server.record.store import Record
+
+log = logging.getLogger(__name__)
+
+Order = Act | Pressed | Decision
+
+PRESSABLE = ("undo", "confirm", "pause", "hint")
+"""Of a board with a display; also those of Home Assistant."""
+
+
+def _pressed(button: str, asked: Command) -> Pressed:
+    return Pressed(asked.expires, button)
+
+
+ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
+    "ruling": (ROLE_ARBITER, lambda asked: Decision(asked.id, asked.game, asked.kind, asked.ruling, asked.who)),
+    "stands-so": (ROLE_ARBITER, lambda asked: StandsSo(by=ROLE_ARBITER)),
+    "pause": (ROLE_ARBITER, lambda asked: Pause(by=ROLE_ARBITER)),
+    "resume": (ROLE_ARBITER, lambda asked: Resume(by=ROLE_ARBITER)),
+    **{f"press-{button}": (ROLE_PLAYER, functools.partial(_pressed, button)) for button in PRESSABLE},
+}
+"""What is to be done -> the least role that may ask for it, and what the main loop is told."""
+
+
+def heard_by(prefix: str, board: str) -> str:
+    """Where commands to a board come, of every role."""
+    return wire.topic(prefix, board, f"{COMMANDS}/+")
+
+
+class Commands:
+    """Belongs to the thread of the MQTT client."""
+
+    def __init__(
+        self, prefix: str, board: str, feed: Feed, put: Callable[[Any], object], clock: Callable[[], float] = time.time
+    ) -> None:
+        self._prefix, self._board, self._feed, self._put, self._clock = prefix, board, feed, put, clock
+        self._had: dict[str, float] = {}
+        self.refused = 0
+
+    def know(self, record: Record) -> None:
+        """Rulings that the record has are not written again."""
+        never = float("inf")
+        self._had |= {str(event.get("id")): never for _, _, event in record.every(RULING)}
+
+    def hear(self, message: mqtt.MQTTMessage) -> None:
+        """Do what a message says, if it may be done; otherwise the log has a line."""
+        try:
+            if message.retain:
+                raise InputError(f"{message.topic[:100]!r}: a retained message is no command")
+            asked = wire.read_command(self._prefix, self._board, message.topic, bytes(message.payload), self._clock())
+            self._do(asked)
+        except InputError as error:
+            self.refused += 1
+            log.warning("refused: %s", error)
+
+    def _do(self, asked: Command) -> None:
+        now = self._clock()
+        self._had = {name: until for name, until in self._had.items() if until > now}
+        if asked.id in self._had:
+            return  # the broker, or the hall, sent it again
+        role, order = ORDERS[asked.do]
+        if role == ROLE_ARBITER and asked.role != ROLE_ARBITER:
+            raise InputError(f"{asked.do} is the arbiter's, {asked.who} asks as {asked.role}")
+        if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == TOURNAMENT:
+            raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
+        self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
+        log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
+        self._put(order(asked))

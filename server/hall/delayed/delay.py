@@ -1,0 +1,161 @@
+"""Holds back what boards told the hall, and writes it into the spectators' files when it is old enough.
+
+The delay counts from when the hall heard of something, which is never before it happened. What a hall that was killed
+had held back counts from its new start: late it may be, early never.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from server.hall.delayed.shelf import EVERY_BOARD, NOW, Shelf
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.standing import Board
+from server.hall.wire import Link
+from server.live.feed import Feed
+from server.live.hints import without
+
+log = logging.getLogger(__name__)
+
+TOLD_EVERY_S = 0.5
+"""How often it looks for what is old enough."""
+MOST_HELD = 200_000
+"""States that are held back, some 100 MB; beyond it the oldest are left out, never told early. Events stay."""
+TOLD = frozenset(
+    {"begin", "move", "takeback", "position", "left", "result", "paused", "adjourned", "resumed", "details", "illegal"}
+)
+"""Of a record's events those that are told. What the camera saw, and pictures, are the board's own."""
+IN_THE_LIST = ("game", "ply", "side", "players", "last", "result")
+"""Of a board's state, what the list of all boards says; the pieces are in the board's own file."""
+
+Game = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Events of games up to a number, told at `due` (monotonic)."""
+
+    due: float
+    heard: float
+    """When the hall heard of it, in seconds since 1970."""
+    newest: Mapping[Game, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """A board's state, packed, told at `due`."""
+
+    due: float
+    heard: float
+    board: str
+    packed: bytes
+
+
+class Delay(threading.Thread):
+    """Writes to a shelf, and to a feed for those who listen, what the hall heard `delay_s` seconds ago."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        shelf: Shelf,
+        feed: Feed,
+        delay_s: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(name="delay", daemon=True)
+        self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
+        self._ledger, self._clock = ledger, clock
+        self._lock, self._end = threading.Lock(), threading.Event()
+        self._states: deque[Stood] = deque(maxlen=MOST_HELD)
+        self._events: deque[Stored] = deque()
+        self._seen: dict[str, object] = {}
+        self._now: dict[str, dict[str, object]] = {}
+        self._lines: dict[str, dict[str, object]] = {}
+        known = {key: at.summary.events for key, at in ledger.games().items()}
+        self._events.append(Stored(clock() + delay_s, time.time(), known))
+        shelf.put(EVERY_BOARD, {"delay": delay_s, "boards": []})
+
+    def hear(self, stored: Sequence[Link], changed: Sequence[Board]) -> None:
+        """What the hall has just stored, and the boards that said something; called from its own thread."""
+        due, heard = self._clock() + self.delay_s, time.time()
+        with self._lock:
+            if stored:
+                newest = {(link.board, link.game): link.sequence for link in stored}
+                self._events.append(Stored(due, heard, newest))
+            for board in changed:
+                if board.state is not None and board.state != self._seen.get(board.name):
+                    self._seen[board.name] = board.state
+                    packed = zlib.compress(json.dumps(board.state, ensure_ascii=False).encode(), 1)
+                    self._states.append(Stood(due, heard, board.name, packed))
+
+    def run(self) -> None:
+        """The thread."""
+        while not self._end.wait(TOLD_EVERY_S):
+            try:
+                self.tell()
+            except (OSError, sa.exc.SQLAlchemyError) as error:
+                log.warning("spectators are told later: %s", str(error).partition("\n")[0][:300])
+            except Exception:
+                log.exception("spectators are not told of something")
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        self._end.set()
+        self.feed.close()
+        self.join()
+
+    def tell(self) -> None:
+        """Write what is old enough; what cannot be written now is tried again."""
+        now = self._clock()
+        while self._events and self._events[0].due <= now:
+            told = self._events[0]
+            for (board, game), newest in told.newest.items():
+                self._tell_events(board, game, newest, told.heard)
+            with self._lock:
+                self._events.popleft()
+        changed = set()
+        while self._states and self._states[0].due <= now:
+            held = self._states[0]
+            self._tell_state(held)
+            changed.add(held.board)
+            with self._lock:
+                if self._states[0] is held:  # when they were too many, it is gone already
+                    self._states.popleft()
+        for board in changed:
+            self.shelf.put(f"{board}/{NOW}", self._now[board])
+        if changed:
+            self.shelf.put(
+                EVERY_BOARD, {"delay": self.delay_s, "boards": [line for _, line in sorted(self._lines.items())]}
+            )
+
+    def _tell_events(self, board: str, game: str, newest: int, heard: float) -> None:
+        after = self.shelf.end(board, game).sequence
+        if newest <= after:
+            return
+        lines: list[Mapping[str, object]] = [
+            {"time": round(heard, 3), "sequence": link.sequence, "event": without(link.event)}
+            for link in self._ledger.links(board, game, after, newest - after)
+            if link.event.get("event") in TOLD
+        ]
+        if lines:
+            self.shelf.append(board, game, lines, newest)
+            for line in lines:
+                self.feed.publish({"board": board, "game": game, **line})
+
+    def _tell_state(self, held: Stood) -> None:
+        state: dict[str, object] = json.loads(zlib.decompress(held.packed))
+        board, game, line = held.board, str(state["name"]), {"time": round(held.heard, 3), "state": state}
+        end = self.shelf.append(board, game, [line])
+        self.feed.publish({"board": board, "game": game, **line})
+        where = {"board": board, "file": self.shelf.name(board, game), "size": end.size, "time": line["time"]}
+        self._now[board] = {**where, "state": state}
+        self._lines[board] = where | {key: state[key] for key in IN_THE_LIST}

@@ -1,0 +1,97 @@
+"""The spectators' files: one a game, that only grows, and small ones that say where each board is.
+
+Any web server hands them out: who has the first bytes of a game's file asks for the rest (Range), and who has a small
+one asks whether it is still that one (ETag).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import outside
+from engine.errors import InputError
+
+LINES, NOW, EVERY_BOARD = ".jsonl", "now.json", "boards.json"
+TAIL = 256 * 1024
+"""Bytes at the end of a file in which its newest event is looked for; the largest line has 64 KB."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How far the file of a game goes: its newest event's number, and bytes."""
+
+    sequence: int = 0
+    size: int = 0
+
+
+class Shelf:
+    """A folder that others may read. Belongs to one thread. OSError where the disk does not take it."""
+
+    def __init__(self, folder: Path) -> None:
+        """InputError when nothing can be written there."""
+        self.folder = folder
+        self._ends: dict[tuple[str, str], End] = {}
+        try:
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+            (folder / ".writable").touch()
+            (folder / ".writable").unlink()
+        except OSError as error:
+            raise InputError(f"--spectators {folder}: {error.strerror}: name a folder that can be written") from error
+
+    def end(self, board: str, game: str) -> End:
+        """How far a game's file goes; a line that a power cut left unfinished is cut off."""
+        if (board, game) not in self._ends:
+            path = self._path(board, game)
+            self._ends[board, game] = _end(path) if path.exists() else End()
+        return self._ends[board, game]
+
+    def append(self, board: str, game: str, lines: list[Mapping[str, object]], sequence: int = 0) -> End:
+        """Add lines to a game's file; `sequence` is that of the newest event among them, 0 where there is none."""
+        before, path = self.end(board, game), self._path(board, game)
+        data = b"".join(_written(line) + b"\n" for line in lines)
+        path.parent.mkdir(mode=0o755, exist_ok=True)
+        with path.open("ab") as file:
+            file.truncate(before.size)
+            file.write(data)
+        self._ends[board, game] = End(max(sequence, before.sequence), before.size + len(data))
+        return self._ends[board, game]
+
+    def put(self, name: str, said: Mapping[str, object]) -> None:
+        """Replace a small file as a whole: who reads has the one or the other."""
+        path = self.folder / name
+        path.parent.mkdir(mode=0o755, exist_ok=True)
+        beside = path.with_name(f".{path.name}.new")
+        beside.write_bytes(_written(said))
+        beside.replace(path)
+
+    def name(self, board: str, game: str) -> str:
+        """The address of a game's file, from the folder on."""
+        return f"{board}/{game}{LINES}"
+
+    def _path(self, board: str, game: str) -> Path:
+        return self.folder / self.name(board, game)
+
+
+def _written(said: Mapping[str, object]) -> bytes:
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _end(path: Path) -> End:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - TAIL))
+        tail = file.read()
+    whole = tail.rfind(b"\n") + 1
+    size -= len(tail) - whole
+    for line in reversed(tail[:whole].splitlines()):
+        try:
+            said = outside.json_value(line)
+        except ValueError:  # the first of the tail may be half a line
+            break
+        if isinstance(said, dict) and isinstance(number := said.get("sequence"), int):
+            return End(number, size)
+    return End(0, size)

@@ -1,0 +1,69 @@
+"""A board joins a hall: its code is tried at the broker, and kept in the settings, so that `referee serve` uses it."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import paho.mqtt.client as mqtt
+
+from engine.errors import InputError
+from server.disk import put_in_place
+from server.hall.broker import KEEPALIVE_S, Broker
+
+KEY = re.compile(r"(?m)^hall *=.*$")
+SERVE_TABLE = re.compile(r"(?m)^\[serve\] *$")
+
+
+def try_broker(broker: Broker) -> None:
+    """Log in once. InputError says why it cannot be done."""
+    answered, said = threading.Event(), list[Any]()
+    try:
+        client = broker.client(f"{broker.prefix}-joining")
+
+        def on_connect(_client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
+            said.append(reason)
+            answered.set()
+
+        client.on_connect = on_connect
+        client.connect(broker.host, broker.port, KEEPALIVE_S)
+        client.loop_start()
+    except OSError as error:
+        raise InputError(f"broker {broker}: {error}: is it running, and is this the same network?") from error
+    answered.wait(KEEPALIVE_S)
+    client.disconnect()
+    client.loop_stop()
+    if not said:
+        raise InputError(f"broker {broker}: it does not answer")
+    if said[0].is_failure:
+        raise InputError(f"broker {broker}: {said[0]}: is the code that of this hall, and the newest?")
+
+
+def keep(settings: Path, code: str) -> None:
+    """Write the code into the settings, as `hall` of [serve], and leave all else there as it is."""
+    try:
+        before = settings.read_text(encoding="utf-8") if settings.exists() else ""
+        line = f'hall = "{code}"'
+        head, table, tail = (*SERVE_TABLE.split(before, maxsplit=1), "")[0], SERVE_TABLE.search(before), ""
+        if table is not None:
+            tail = before[table.end() :]
+            mine, found, others = tail.partition("\n[")
+            mine = KEY.sub(lambda _: line, mine, 1) if KEY.search(mine) else f"\n{line}{mine}"
+            after = f"{head}[serve]{mine}{found}{others}"
+        else:
+            after = f"{before.rstrip()}\n\n[serve]\n{line}\n".lstrip()
+        if tomllib.loads(after).get("serve", {}).get("hall") != code:
+            raise InputError(f'settings {settings}: write there yourself, under [serve]: hall = "CODE"')
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        beside = settings.with_name(f"{settings.name}.new")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(after)
+            file.flush()
+            os.fsync(file.fileno())
+        put_in_place(beside, settings)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"settings {settings}: {error}") from error

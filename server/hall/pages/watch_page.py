@@ -1,0 +1,41 @@
+"""`/watch`: all boards for spectators, as late as the delay, and the files and events that the page is made of.
+
+The files are served here as well as by any web server that is put in front (docs/hall.md).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Blueprint, Response, render_template, request, send_from_directory
+
+from server.hall.pages.boards_page import all_drawings, shapes
+from server.http.streams import Streams
+from server.live.feed import Feed
+
+ADDRESS = "/live"
+"""Of the files."""
+
+
+def watch_page(feed: Feed, folder: Path) -> Blueprint:
+    """The blueprint; `feed` has each line of the files in `folder`."""
+    routes = Blueprint("watch", __name__)
+    streams = Streams()
+
+    @routes.get("/watch")
+    def index() -> str:
+        return render_template("watch.html", all_games=all_drawings(), shapes=shapes(), files=ADDRESS)
+
+    @routes.get(f"{ADDRESS}/<path:name>")
+    def file(name: str) -> Response:
+        answer = send_from_directory(folder.resolve(), name, conditional=True, max_age=1)
+        answer.headers["Cache-Control"] = "public, max-age=1"
+        return answer
+
+    @routes.get("/api/v1/watch/events")
+    def events() -> Response:
+        run, _, number = request.headers.get("Last-Event-ID", "").rpartition("-")
+        last = int(number) if run == feed.run and number.isdecimal() else -1
+        return streams.events(feed, last, snapshots=False)
+
+    return routes

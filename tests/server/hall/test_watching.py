@@ -1,0 +1,90 @@
+"""Spectators of a hall: the page /watch in a browser and through nginx, and a crowd of them (`make bench-watch`)."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from server.access.accounts import Accounts, Door, named, write
+from server.access.visitors import Visitors
+from server.hall.desk.database import open_database
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Matters
+from server.hall.desk.orders import Orders
+from server.hall.desk.standing import Boards
+from server.hall.pages.hall_app import Watched, hall_app
+from server.hall.proxy_site import nginx_site
+from server.live.feed import Feed
+from tests.patience import PATIENCE_S
+from tests.server.hall.parts import Listener, free_port, hall, mosquitto, nginx, wait_until
+from tests.server.hall.test_publishing import Table
+from tests.server.script import NAME, OPENING
+from tests.tools.bench_hall_spectators import watch
+
+
+def test_many_spectators_through_nginx_and_none_early() -> None:
+    seen = watch(100, 2, 10, 8, 1.5)
+    assert seen.checks >= 20
+    assert seen.received > seen.checks
+
+
+def test_the_page_for_spectators_through_nginx(tmp_path: Path, chromium: Chrome) -> None:
+    tmp_path.chmod(0o755)
+    live, port, table = tmp_path / "live", free_port(), Table(tmp_path)
+    options = ("--spectators", str(live), "--delay", "0")
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3"), *options) as url:
+        heard = Listener(broker)
+        site = nginx_site("localhost", f"127.0.0.1:{port}", live, url.rstrip("/"), cache=tmp_path / "cache")
+        with nginx(tmp_path, site, port):
+            publisher = table.publisher(broker)
+            table.play(OPENING[0])
+            chromium.get(f"http://127.0.0.1:{port}/watch")
+
+            def text() -> str:
+                return chromium.find_element(By.ID, "boards").text
+
+            wait_until(lambda: f"Last move: {OPENING[0]}" in text())
+            table.play(OPENING[1])
+            chromium.refresh()
+            wait_until(lambda: f"Last move: {OPENING[1]}" in text())
+            assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
+            for name in (f"http://127.0.0.1:{port}", url.rstrip("/")):
+                file = f"{name}/live/table-1/{NAME}.jsonl"
+                lines = urllib.request.urlopen(file, timeout=PATIENCE_S).read().splitlines()  # noqa: S310
+                events = [json.loads(line)["event"]["event"] for line in lines if b'"sequence"' in line]
+                assert events == ["begin", "move", "move"]
+                rest = urllib.request.Request(file, headers={"Range": f"bytes={len(lines[0]) + 1}-"})  # noqa: S310
+                with urllib.request.urlopen(rest, timeout=PATIENCE_S) as answer:  # noqa: S310
+                    assert (answer.status, answer.read().splitlines()) == (206, lines[1:])
+                for outside in ("/live/../hall.sqlite3", "/live/table-1/.now.json.new", "/live/%2e%2e/hall.sqlite3"):
+                    with pytest.raises(urllib.error.HTTPError, match=r"40[034]"):
+                        urllib.request.urlopen(name + outside, timeout=PATIENCE_S)  # noqa: S310
+            publisher.close()
+        heard.close()
+    table.record.close()
+
+
+def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_path: Path) -> None:
+    (tmp_path / "live").mkdir()
+    accounts = tmp_path / "accounts.json"
+    write(accounts, Accounts().having(named("Anna", "arbiter", "correct horse")))
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    ledger = Ledger(engine)
+    boards, matters = Boards(ledger), Matters(engine)
+    orders = Orders(matters, boards, lambda board, command: False)
+    visitors = Visitors(door=Door(accounts))
+    watched = Watched(Feed(), tmp_path / "live")
+    client = hall_app(Feed(), boards, ledger, matters, orders, visitors, watched=watched).test_client()
+    (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
+    for address in ("/watch", "/live/boards.json"):
+        with client.get(address) as answer:
+            assert answer.status_code == 200
+    for address in ("/hall", "/api/v1/hall/boards", "/api/v1/hall/events", "/api/v1/hall/matters"):
+        assert client.get(address).status_code in {303, 401}
+    engine.dispose()
