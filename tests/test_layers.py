@@ -77,6 +77,10 @@ ARROWS = {
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
+    # sittings that measure how good a table is
+    "server.certify": VALUES
+    | {"engine.match", "vision.sight", "vision.watch"}
+    | {"server.http", "server.languages", "server.live", "server.web"},
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
@@ -85,8 +89,8 @@ ARROWS = {
     | {"server.http", "server.live", "server.web"},
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
-    | {"server.hall.pages", "server.http", "server.live"}
+    | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
+    | {"server.hall.pages", "server.http", "server.languages", "server.live"}
     | {"server.record", "server.setup", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},

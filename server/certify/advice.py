@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from server.certify.pictures import Measured
+from server.certify.quality import Measured
 from vision.sight.watchdog import DARK_LEVELS, NOISY_LEVELS, SHAKY_PX
 
 GOOD_CELL_PX = 16.0

@@ -1,6 +1,6 @@
 """Leads through the programme: what is to be done now, and what the referee made of what was done. Pure, but for state.
 
-When a person has done something is measured by the picture alone (server.certify.pictures), not by the referee that
+When a person has done something is measured by the picture alone (server.certify.quality), not by the referee that
 is judged: a task is over when the referee has said something of it, or has said nothing for long enough since the
 picture came to rest.
 """

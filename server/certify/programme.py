@@ -22,8 +22,9 @@ MOST_LEGS = 3
 """Longer chains are hard to follow for who does what a page says."""
 EXTRAS = (Kind.UNLAWFUL, Kind.HAND, Kind.LIFT, Kind.UNLAWFUL, Kind.NUDGE)
 """What comes before every second ply, in turn."""
-LAMP_AFTER, DARK_PLIES = 0.6, 2
-"""The lamp goes off after this share of the plies, for so many of them."""
+LAMP_AFTER, DARK_PLIES, LAMP_PLIES = 0.6, 2, 8
+"""The lamp goes off after this share of the plies, for so many of them; in a sitting with fewer than the last it stays
+on."""
 
 
 def programme(game: Game, plies: int = PLIES) -> tuple[Task, ...]:
@@ -58,7 +59,7 @@ def _course(game: Game, plies: int) -> Iterator[Task]:
     """A game, and before every second ply something else."""
     position, stood = game.start(), set[bytes]()
     extras, codes = cycle(EXTRAS), list[str]()
-    dark = round(plies * LAMP_AFTER)
+    dark = round(plies * LAMP_AFTER) if plies >= LAMP_PLIES else plies + 1
     for ply in range(1, plies + 1):
         stood.add(position.placement)
         if ply == dark or ply == dark + DARK_PLIES:

@@ -14,7 +14,7 @@ from engine.game import Game
 from engine.match.events import CannotSee
 from engine.match.referee import new_match
 from server.certify.guide import Done, Guide, Outcome
-from server.certify.pictures import Pictures
+from server.certify.quality import Pictures
 from server.certify.tasks import Kind, Task
 from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime

@@ -18,15 +18,16 @@ from device.port import NOT_OPENED, LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
-from engine.match.events import CAUSES, Event, Moved, SetUp, Unclear
-from engine.match.state import RESTING, Match, Phase
+from engine.match.acts import Act, NewGame
+from engine.match.buttons import asked_by
+from engine.match.events import Event, Moved
+from engine.match.state import Match, Phase
 from engine.reasons import Reason
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
+from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
@@ -60,7 +61,7 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | SetComputer
+Wished = Act | SetDetails | SwitchMode | SetComputer | ShowWhy
 Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Stop | Wished
 
 
@@ -91,6 +92,7 @@ class Service:
         self._ended = self._over = False
         self._feed, self._mode, self._palette, self._today = feed, mode, palette, today
         self._hinted: Position | None = None
+        self._showing, self._step = Showing(), 0
         self._port: LedPort | None = None
         self._unlit = ""
         self._evidence: Evidence | None = None
@@ -163,6 +165,8 @@ class Service:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
         if self._broadcast is not None and self._ended:
             self._broadcast.tell(self._time.now())
+        if self._ended and self._stepped():
+            self.show()
         t = self._time.silent() if self.live else None
         if t is None:
             return
@@ -206,13 +210,17 @@ class Service:
     def _after(self, before: Match, cause: str) -> None:
         """Show what is new since the match was `before` and the board was not seen for `cause`; spectators later."""
         clocked = bool(self.watcher.match.clocks) and self._t - self._shown_t >= CLOCKS_EVERY_S
-        if self.watcher.match is not before or self._unseen.cause != cause or clocked:
+        if self.watcher.match is not before or self._unseen.cause != cause or clocked or self._stepped():
             self.show()
         else:
             self._wait()
         self._feed.unseen(self._unseen.seconds(self._t))
         if self._broadcast is not None:
             self._broadcast.tell(self._t)
+
+    def _stepped(self) -> bool:
+        """Whether a movement that is shown has gone on."""
+        return self._showing.number(self._time.now()) != self._step
 
     def _lost(self, message: str) -> None:
         """The camera is gone, and is being looked for."""
@@ -262,6 +270,8 @@ class Service:
                 self._let_play(item)
             case SwitchMode():
                 self._switch(item)
+            case ShowWhy():
+                self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._mode))
             case Stop():
                 return
             case _:
@@ -279,8 +289,8 @@ class Service:
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == TOURNAMENT and self._evidence is None:
-            message = "mode: in a tournament pictures are kept; start again with --pictures"
-            self._feed.publish(Refused(self._t, message).to_json())
+            refused = Refused(self._t, "mode: in a tournament pictures are kept; start again with --pictures")
+            self._feed.publish(refused.to_json())
             return
         self._mode = asked.mode
         switched = ModeSwitched(self._t, asked.mode, by=asked.by)
@@ -294,11 +304,15 @@ class Service:
 
     def _let_play(self, asked: SetComputer) -> None:
         """Let the computer, or people, play a side from now on."""
+        self._advice = None
+        self._granted(lambda: let_play(self._opponents, self.watcher.match.game, asked, self._mode))
+
+    def _granted(self, wish: Callable[[], object]) -> None:
+        """Do what was wished and show it, or say why not."""
         try:
-            let_play(self._opponents, self.watcher.match.game, asked, self._mode)
+            wish()
         except InputError as error:
             self._feed.publish(Refused(self._t, str(error)).to_json())
-        self._advice = None
         self.show()
 
     def _asked(self, asked: Act) -> None:
@@ -322,23 +336,13 @@ class Service:
             self.journal.note(self._details.noted(self._t, "page"))
 
     def _pressed(self, button: str) -> None:
-        """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock.
-
-        Hint shows which pieces may move until the position is another one, or it is pressed again.
-        """
+        """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
         match = self.watcher.match
-        note = match.note
-        if button == "undo":
-            self._asked(Undo(by="button"))
-        elif button == "confirm" and isinstance(note, Unclear | SetUp) and note.options:
-            self._asked(Correct(len(match.moves) + 1, note.options[0], by="button"))
-        elif button == "confirm" and match.clocks:
-            self._asked(Press(by="button"))
+        if (asked := asked_by(button, match)) is not None:
+            self._asked(asked)
         elif button == "hint":
             self._hinted = None if self._hinted == match.position else match.position
             self.show()
-        elif button == "pause":
-            self._asked(Resume(by="button") if match.phase in RESTING else Pause(by="button"))
 
     def _tell(self, events: Sequence[Event]) -> None:
         self.journal.write(events)
@@ -350,8 +354,7 @@ class Service:
             if self._broadcast is not None:
                 self._broadcast.publish(self._t, said)
         if self._evidence is not None:
-            watcher = self.watcher
-            for note in self._evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+            for note in self._evidence.keep(events, self.watcher.last, self.watcher.views, self.watcher.reading):
                 self.journal.note(note)
                 if note.name != EVIDENCE:
                     self._feed.publish(note.to_json())
@@ -366,13 +369,16 @@ class Service:
             self._opponents.ask(match)
         advice = awaited(self._advice, match) if helps else None
         hint = self._hinted == match.position
-        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice)
+        self._showing.hear(match)
+        self._step = self._showing.number(now := self._time.now())
+        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice, self._showing.step(now))
         if self._port is not None:
             self._port.show(frame)
-        self._waits, self._waits_t = self._waited_for(), self._t
+        self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
-        shown |= {"details": self._details.to_json(), "advice": advised(self._advice, match)}
+        shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
+        shown["advice"] = advised(self._advice, match)
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if self._broadcast is not None:
@@ -385,16 +391,10 @@ class Service:
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""
-        waits = self._waited_for()
+        waits = self._unseen.reasons(self.watcher.waits)
         new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
         if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
             self._waits, self._waits_t = waits, self._t
             said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
             self._shown = dict(self._shown) | said
             self._feed.show(self._shown)
-
-    def _waited_for(self) -> tuple[Reason, ...]:
-        """Why nothing is said just now, first that the board is not seen."""
-        cause = self._unseen.cause
-        blind = (Reason(f"cannot-see-{cause}"),) if cause in CAUSES else ()
-        return (*blind, *(reason for reason in self.watcher.waits if reason not in blind))

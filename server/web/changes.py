@@ -31,7 +31,7 @@ from engine.match.acts import (
 )
 from engine.text.positions import from_json
 from server.http.problems import Problem
-from server.live.hints import SwitchMode
+from server.live.hints import ShowWhy, SwitchMode
 from server.live.opponents import COMPUTER_LEVELS, SetComputer
 from server.record.details import FIELDS, SetDetails, read
 
@@ -39,7 +39,7 @@ LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-Asked = Act | SetDetails | SwitchMode | SetComputer
+Asked = Act | SetDetails | SwitchMode | SetComputer | ShowWhy
 """What the main loop is told."""
 
 
@@ -107,20 +107,29 @@ def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
     def plain(kind: type[Pause | Adjourn | Resume | StandsSo]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
 
-    @routes.post("/mode")
-    def mode() -> tuple[Response, int]:
-        body = _body("mode")
-        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
-
     @routes.post("/new-game")
     def new_game() -> tuple[Response, int]:
         body = _body("setup")
         setup = _one_of(body, "setup", game.setups) if body.get("setup") is not None else None
         return accept(NewGame(setup, by=_who(body)))
 
+    _helping(routes, accept)
     _naming(routes, accept, game)
     _computer(routes, accept, game)
     return routes
+
+
+def _helping(routes: Blueprint, accept: Callable[[SwitchMode | ShowWhy], tuple[Response, int]]) -> None:
+    """The routes that say whether the players are helped, and that show why something was refused."""
+
+    @routes.post("/mode")
+    def mode() -> tuple[Response, int]:
+        body = _body("mode")
+        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
+
+    @routes.post("/show-why")
+    def show_why() -> tuple[Response, int]:
+        return accept(ShowWhy(_who(_body())))
 
 
 def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, int]], game: Game) -> None:

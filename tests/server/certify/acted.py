@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import cv2
 import numpy as np
 
+from calibration.profile import Profile, dump
+from calibration.view import Lens, View
 from server.certify.tasks import Kind, Task
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
@@ -20,6 +24,7 @@ from vision.frames import Frame
 
 QUIET_S = 6.4
 """People wait until the page asks for the next thing: at most for what counts as silence, and then they read."""
+WELL_SEEN = 95
 HELD = 12
 """Poses of a hand that rests over the board, each for `hands_s`."""
 
@@ -89,3 +94,19 @@ def acted(recipe: Recipe, tasks: Sequence[Task], conditions: Conditions, seed: i
     shots = ((frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image) for frame in actor.stage.frames)
     paced = replace(conditions, quiet_s=QUIET_S, end_s=2 * QUIET_S, hands_s=0.4)
     return actor.stage, (frame for _, frame in film(shots, paced, seed, true_corners(actor.stage)))
+
+
+def kept(folder: Path, recipe: Recipe, tasks: Sequence[Task], seed: int = 3) -> tuple[Path, Path]:
+    """The same on disk: the profile of the board, and a video of all `tasks`."""
+    stage, frames = acted(recipe, tasks, Conditions(), seed)
+    camera = stage.cameras[0]
+    lens = Lens(recipe.size_wh, camera.matrix[0][0], camera.dist[0])
+    views = tuple(View(lens, stage.game.board.size_wh, corners) for corners in true_corners(stage))
+    profile, video = folder / "board.toml", folder / "sitting.avi"
+    fits = tuple(WELL_SEEN for _ in views)
+    profile.write_text(dump(Profile(recipe.game, views, fits, str(video), stage.game.rules)), encoding="utf-8")
+    writer = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), Conditions().fps, recipe.size_wh)
+    for frame in frames:
+        writer.write(frame.image)
+    writer.release()
+    return profile, video

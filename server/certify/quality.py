@@ -30,7 +30,7 @@ LAMP = 0.1
 FRAMES = 9
 """Of so many frames the middle one tells the noise."""
 LOOK_EVERY_S = 1.0
-"""Noise and shake are taken so often, at rest."""
+"""Noise, at rest, and shake, always, are taken so often: what always shakes is never at rest."""
 REST_S = 0.5
 MAD = 1.4826 / np.sqrt(2)
 """From the median difference of two frames to the spread of one, if noise is normal."""
@@ -116,20 +116,20 @@ class Pictures:
         stirs = float((off > limit).mean()) > STIRS_SHARE or abs(gain - 1) > LAMP
         if stirs:
             self._stirred_t = frame.t
-        elif frame.t - self._stirred_t > REST_S and frame.t - self._looked_t >= LOOK_EVERY_S:
-            self._at_rest(np.asarray(part, np.uint8), before, small, scale)
+        if frame.t - self._looked_t >= LOOK_EVERY_S:
             self._looked_t = frame.t
+            if off.any():  # a recording may show a picture for many frames
+                (x, y), _ = cv2.phaseCorrelate(before, small)
+                self._shake.append(float(np.hypot(x, y)) / scale)
+            if self._whole is not None and frame.t - self._stirred_t > REST_S:
+                self._at_rest(np.asarray(part, np.uint8), self._whole)
         self._whole = np.asarray(part, np.uint8)
         return stirs
 
-    def _at_rest(
-        self, part: Image, before: npt.NDArray[np.float32], small: npt.NDArray[np.float32], scale: float
-    ) -> None:
-        off = cv2.absdiff(part, self._whole) if self._whole is not None else part * 0
-        if off.any():  # a recording may show a picture for many frames
+    def _at_rest(self, part: Image, before: Image) -> None:
+        off = cv2.absdiff(part, before)
+        if off.any():
             self._noise.append(MAD * _median(np.asarray(off, np.uint8)))
-            (x, y), _ = cv2.phaseCorrelate(before, small)
-            self._shake.append(float(np.hypot(x, y)) / scale)
 
     def look(self, frame: Frame, placement: bytes) -> None:
         """The position `placement` stands on the board and nothing is over it: measure what it looks like."""
