@@ -141,8 +141,10 @@ soak: .venv/ready
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \
 	  --blows broker,hall,database,boards,mischief,cut --times 50 $$database || exit 1; done
 
-# What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand. Ten minutes.
+# What others may send: changed bits in a record, spoilt pictures, imports and profiles, by the thousand; and what others
+# may read of a broadcast, looked at ten thousand times. Ten minutes.
 attack: .venv/ready
+	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/live/test_public_feed.py
 	FLIPS=1400 MUTATIONS=3000 $(BIN)/pytest -q tests/server/record/test_honest_record.py tests/server/test_hostile_text.py \
 	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
 

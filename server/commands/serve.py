@@ -35,6 +35,7 @@ from server.access.serving import Serving, options
 from server.commands import _naming, _publishing
 from server.commands.lights import read_map
 from server.exits import DONE
+from server.exports.public_feed import PublicFeed
 from server.http.site import Site
 from server.inputs import read_game
 from server.live.broadcast import Broadcast
@@ -97,6 +98,12 @@ log = logging.getLogger(__name__)
     show_default=True,
     help="Minutes by which the spectators' page, /spectator, is behind the board.",
 )
+@click.option(
+    "--broadcast",
+    "public_folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for any web server: the games as spectators see them, no sooner.",
+)
 @click.option("--lights", "lights_url", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL.")
 @click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak.")
 @click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's.")
@@ -150,6 +157,7 @@ def _play(
     palette: str,
     clock: str | None,
     delay_min: float,
+    public_folder: Path | None,
     lights_url: str | None,
     protocol: str,
     baud: int | None,
@@ -180,6 +188,7 @@ def _play(
     phone = Phone(profile.size_wh) if source == PHONE else None
     inbox: queue.Queue[Item] = queue.Queue()
     lights, unlit = _lights(path, profile, lights_url, protocol, baud, inbox.put)
+    public = PublicFeed(public_folder, game.seats) if public_folder else None
     feed, spectators = Feed(), Feed()
     onward: list[tuple[str, int]] = []
 
@@ -202,7 +211,7 @@ def _play(
         beside = _beside(watcher, inbox.put, source, realtime)
         service = Service(beside, journal, feed, mode, palette, told(said), inbox, today)
         service.stay, service.live = True, is_live(source)
-        service.broadcast(Broadcast(spectators, delay_min * 60))
+        service.broadcast(Broadcast(spectators, delay_min * 60, public.tell if public else lambda snapshot: None))
         if pictures_mb:
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
