@@ -29,6 +29,8 @@ BETWEEN_S = 1.0
 """A task is read before anybody reaches out: what stirs sooner belongs to the one before."""
 HANDS_GONE_S = 0.7
 """So long after it came to rest a bad start is looked at for the first time."""
+SET_UP_S = 12.0
+"""Who sets up all pieces rests for less between two of them."""
 HELD_S, LEFT_S = 3.0, 8.0
 """A hand that is to be held over the board comes and goes; so far apart are the two, or it was never there."""
 
@@ -74,6 +76,11 @@ class Now:
     word: tuple[float, Outcome, str] | None = None
     """Something that may still be put right: when it was said, what it would come to, its text."""
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing has been done yet."""
+        return self.last_stir is None and self.told is None
+
     def rest_s(self, t: float) -> float:
         """How long it has been at rest, or said to be done; negative before anything was done."""
         done = [at for at in (self.last_stir, self.told) if at is not None]
@@ -101,7 +108,11 @@ class Guide:
         task, now = self.task, self.now
         if task is not None and task.kind is Kind.START and now is None:
             return bool(self.done) and self.done[-1].outcome is Outcome.WRONG
-        return task is not None and task.kind is Kind.ALTERED and (now is None or now.rest_s(t) < HANDS_GONE_S)
+        if task is None or task.kind is not Kind.ALTERED:
+            return False
+        # A film may begin with what is asked for first.
+        rest_s = -1.0 if now is None else t - now.since if self.at == 0 and now.idle else now.rest_s(t)
+        return rest_s < HANDS_GONE_S
 
     def look(
         self, t: float, stirs: bool, events: Sequence[Event], match: Match, late_s: float = 0.0
@@ -113,8 +124,7 @@ class Guide:
         if self.task is None:
             return ()
         if self.now is None:
-            # The start position may stand there since long.
-            self.now = Now(t, first_stir=t, last_stir=t) if self.at == 0 else Now(t)
+            self.now = Now(t)
         now, task = self.now, self.task
         if stirs and t - now.since >= (BETWEEN_S if self.at else 0.0):
             now.first_stir, now.last_stir, now.told = now.first_stir or t, t, None
@@ -124,7 +134,7 @@ class Guide:
         if over is None:
             return ()
         outcome, said = over
-        silent = outcome in (Outcome.SILENT, Outcome.SKIPPED) or (now.last_stir is None and now.told is None)
+        silent = outcome in (Outcome.SILENT, Outcome.SKIPPED) or now.idle
         seconds = None if silent else max(0.0, min(now.rest_s(t), t - now.since)) + late_s
         self._over(Done(task, outcome, t, seconds, said))
         return _wishes(self.game, task, outcome, match)
@@ -243,11 +253,8 @@ JUDGES: Mapping[Kind, Callable[[Task, Now, Event, Game], None]] = {
 
 def _at_rest(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome, str] | None:
     """What a task comes to when nothing was said of it for `rest_s`; None while something may still be said."""
-    if task.kind is Kind.ALTERED and rest_s >= CALM_S and isinstance(match.note, SetUp):
-        names = match.game.board.cells
-        named = set(match.note.wrong)
-        is_it = named == {names[cell] for cell in task.cells}
-        return (Outcome.RIGHT, "") if is_it else (Outcome.OTHER, ", ".join(sorted(named)))
+    if task.kind is Kind.ALTERED:
+        return _bad_start(task, now, rest_s, match)
     if task.kind in UNSAID and rest_s >= CALM_S and _came_and_went(task, now, rest_s):
         return Outcome.RIGHT, ""
     if rest_s < SILENT_S or (task.kind is Kind.HAND and not _came_and_went(task, now, rest_s)):
@@ -255,6 +262,16 @@ def _at_rest(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome
     if task.kind is Kind.START and isinstance(match.note, SetUp):
         return Outcome.REFUSED, ", ".join(match.note.wrong)
     return Outcome.SILENT, ""
+
+
+def _bad_start(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome, str] | None:
+    """The wrong cells are named, or others, or nothing is said. Who sets up all pieces pauses now and then."""
+    named = set(match.note.wrong) if isinstance(match.note, SetUp) else set()
+    if named == {match.game.board.cells[cell] for cell in task.cells} and (now.idle or rest_s >= CALM_S):
+        return Outcome.RIGHT, ""
+    if rest_s < (SET_UP_S if task.sentence == "gone" else SILENT_S):
+        return None
+    return (Outcome.OTHER, ", ".join(sorted(named))) if named else (Outcome.SILENT, "")
 
 
 UNSAID = frozenset({Kind.HAND, Kind.NUDGE, Kind.RETURN, Kind.LAMP})

@@ -34,16 +34,17 @@ from vision.frames import DEFAULT_FPS
 ROOT = Path(__file__).parents[2]
 RECORDING = ROOT / "server" / "demo"
 OUT = ROOT / "docs" / "pictures" / "film.gif"
-WINDOW = (1280, 900)
-WIDTHS, LARGEST = (760, 640, 560, 480), 2_900_000
+WINDOW = (1280, 1000)
+WIDTHS, LARGEST = (880, 760, 640, 560, 480), 2_900_000
 """Widths of the film that are tried until it is smaller than so many bytes."""
-COLOURS = 96
+COLOURS, SAMPLES = 160, 6
+"""Of the film, all taken from so many of its pictures."""
 STRIP = 0.07
 """Height of the strip with the caption, of the window's height."""
 READ_S, LAST_S = 2.6, 4.0
-LOOK_EVERY_S, LONGEST_S = 0.5, 1.6
-"""While a game goes on a picture is taken so often, and shown for no longer than the second."""
-TRIED, LEFT, USUAL = 9.0, 3.0, 2.0
+LOOK_EVERY_S, LONGEST_S, STILL_S = 0.3, 1.2, 3.5
+"""While a game goes on a picture is taken so often; shown for no longer than the second; one that stays, the third."""
+TRIED, LEFT, USUAL = 32.0, 10.0, 3.0
 """How much longer than it was filmed a picture is held in which something unlawful stands, or a capture is not done;
 and any other without hands: a browser on a busy machine is slow."""
 TRIED_AT, LEFT_AT, UNTIL = (11.2, 12.5), (8.0, 9.2), 16.0
@@ -70,7 +71,7 @@ class Reel:
         data = self.driver.execute_cdp_cmd("Page.captureScreenshot", {})["data"]
         image = _captioned(Image.open(BytesIO(base64.b64decode(data))).convert("RGB"), caption)
         if self.shots and ImageChops.difference(image, self.shots[-1][0]).getbbox() is None:
-            self.shots[-1] = image, self.shots[-1][1] + seconds
+            self.shots[-1] = image, min(STILL_S, self.shots[-1][1] + seconds)
         else:
             self.shots.append((image, seconds))
 
@@ -79,7 +80,11 @@ class Reel:
         for width in WIDTHS:
             height = round(width * self.shots[0][0].height / self.shots[0][0].width)
             small = [image.resize((width, height), Image.Resampling.LANCZOS) for image, _ in self.shots]
-            palette = small[-1].quantize(COLOURS, dither=Image.Dither.NONE)
+            chosen = small[:: max(1, len(small) // SAMPLES)]
+            sheet = Image.new("RGB", (width, height * len(chosen)))
+            for number, image in enumerate(chosen):
+                sheet.paste(image, (0, number * height))
+            palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
             flat = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in small]
             times = [round(1000 * seconds) for _, seconds in self.shots]
             times[-1] = round(1000 * LAST_S)
@@ -157,7 +162,7 @@ def way(reel: Reel, url: str, camera: Path) -> Iterator[str]:
 
 
 def _game(reel: Reel, tap: object) -> Iterator[str]:
-    driver, asked, at = reel.driver, False, time.monotonic()
+    driver, asked, shown, at = reel.driver, False, False, time.monotonic()
     while True:
         now = driver.execute_async_script(
             "const done = arguments[0]; fetch('/api/v1/game').then((a) => a.json()).then(done, () => done(null))"
@@ -167,6 +172,9 @@ def _game(reel: Reel, tap: object) -> Iterator[str]:
         if (now["cannot_see"] or {}).get("cause") == "recording-ended":
             return
         phase = "showing" if now.get("showing") else now["phase"]
+        shown |= phase == "showing"
+        if shown and phase == "trouble":
+            continue  # it has been seen
         spent, at = min(LONGEST_S, time.monotonic() - at), time.monotonic()
         reel.take(CAPTIONS.get(phase, CAPTIONS["playing"]), max(LOOK_EVERY_S, spent))
         yield phase

@@ -23,7 +23,7 @@ function show(now) {
   const picture = JSON.stringify([now.cells, now.leds]);
   if (picture === drawn) return;
   drawn = picture;
-  draw({ cells: now.cells, leds: now.leds, phase: "playing", note: null, hints: {}, ply: now.at, last: null, cannot_see: null });
+  draw({ cells: now.cells, leds: now.leds, phase: "playing", note: null, hints: {}, ply: 0, last: null, cannot_see: null });
 }
 
 function line({ text, outcome, said, seconds, instead }) {

@@ -13,7 +13,7 @@ from engine.game import Move
 from engine.match.events import Illegal, Lifted, Moved, Ready, SetUp, Unclear
 from engine.match.referee import new_match
 from engine.why import why_placement
-from server.certify.guide import LONGEST_S, SILENT_S, Guide, Outcome
+from server.certify.guide import LONGEST_S, SET_UP_S, SILENT_S, Guide, Outcome
 from server.certify.programme import programme
 from server.certify.tally import spread, tally, wilson
 from server.certify.tasks import Kind
@@ -215,7 +215,7 @@ def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: O
     named = (*(GAME.board.cells[cell] for cell in hands.task.cells), *more)
     hands.match = new_match(GAME, GAME.start())
     object.__setattr__(hands.match, "note", SetUp(hands.t, named))
-    hands.rest(2.1)
+    hands.rest(SET_UP_S if more else 2.1)
     assert hands.outcome is outcome
 
 
