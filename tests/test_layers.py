@@ -87,11 +87,17 @@ ARROWS = {
     | {"server.setup"},
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
     | {"server.http", "server.live", "server.web"},
+    # everything around one board, put together
+    "server.table": VALUES
+    | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
+    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.http", "server.live"}
+    | {"server.record"}
+    | {"server.setup", "server.traces", "server.web"},
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
-    | {"server.hall.pages", "server.http", "server.languages", "server.live"}
-    | {"server.record", "server.setup", "server.traces", "server.web"}
+    | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.desk", "server.hall.pages"}
+    | {"server.http", "server.languages", "server.live", "server.record", "server.setup", "server.table"}
+    | {"server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

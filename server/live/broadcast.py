@@ -21,7 +21,7 @@ class Broadcast:
     """Writes to `feed` what happened `delay_s` seconds of stream time ago."""
 
     def __init__(
-        self, feed: Feed, delay_s: float, also: Callable[[Mapping[str, object]], object] = lambda snapshot: None
+        self, feed: Feed, delay_s: float, also: Callable[[Mapping[str, object]], object] | None = None
     ) -> None:
         """`also` is told each snapshot when spectators are."""
         self._feed, self._delay_s, self._also = feed, delay_s, also
@@ -40,7 +40,7 @@ class Broadcast:
         while self._waiting and self._waiting[0][0] <= t:
             _, say, what = self._waiting.popleft()
             say(what)
-            if say == self._feed.show:
+            if self._also is not None and say == self._feed.show:
                 self._also(what)
 
     def _hold(self, t: float, say: Callable[[Mapping[str, object]], None], what: Mapping[str, object]) -> None:

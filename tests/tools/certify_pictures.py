@@ -1,4 +1,4 @@
-"""The pictures of docs/certify.md: python -m tests.tools.certify_pictures refereed a drawn sitting and looks at its pages."""
+"""The pictures of docs/certify.md, of a drawn sitting: python -m tests.tools.certify_pictures."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from tests.server.certify.acted import kept
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 PLIES, SHOWN_AT = 6, 9
 """Of the sitting, and the task at which the page is looked at."""
+SHOWN = "return document.querySelector('#done li') !== null && !document.getElementById('picture').hidden"
 
 
 def main() -> None:
@@ -39,8 +40,7 @@ def main() -> None:
                 looked = True
                 size(driver, 1280, 900)
                 driver.get(page.url)
-                shown = "return document.querySelectorAll('#done li').length > 0 && !document.getElementById('picture').hidden"
-                WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script(shown))
+                WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script(SHOWN))
                 save(driver, FOLDER / "certify.png")
                 size(driver, 390, 844)
                 save(driver, Path(name) / "phone.png")
