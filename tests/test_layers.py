@@ -61,7 +61,7 @@ ARROWS = {
     "server": VALUES - {"device", "server"} | {"engine.games", "engine.text", "server.languages"},
     "server.languages": set(),
     "server.record": VALUES - {"device"} | {"engine.games", "engine.match", "engine.text", "vision.reading"},
-    "server.exports": {"engine", "engine.games", "server", "server.languages", "server.record"},
+    "server.exports": {"engine", "engine.games", "engine.text", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
     # the board can be played against an engine

@@ -25,7 +25,7 @@ QUIET_LEVELS, STEADY_PX = 4.0, 0.6
 
 @dataclass(frozen=True)
 class Advice:
-    """`key` is one of SENTENCES; how far the figure is from `limit`, where all is well, to where nothing is seen."""
+    """`key` is one of ADVICE_SENTENCES; `badness` is 0 at `limit`, where all is well, and 1 where nothing is seen."""
 
     key: str
     measured: float
@@ -35,7 +35,7 @@ class Advice:
     """The look of pieces that it is about."""
 
 
-SENTENCES: Mapping[str, str] = {
+ADVICE_SENTENCES: Mapping[str, str] = {
     "cell": "The smallest cells are {measured} pixels across ({limit} are good): put the camera nearer or higher, or "
     "choose a larger picture.",
     "angle": "The camera looks from {measured}° above the table ({limit}° are good): put it higher, so that pieces "

@@ -11,14 +11,14 @@ from jinja2 import Environment, FileSystemLoader
 
 from engine.match.events import CAUSES
 from engine.wording import words_of
-from server.certify.advice import SENTENCES, Advice, advice
+from server.certify.advice import ADVICE_SENTENCES, Advice, advice
 from server.certify.guide import Done, Outcome
 from server.certify.sitting import Sitting
 from server.certify.tally import Share, Spread, Tally, tally
 from server.languages import Language
 from server.saying import say_in
 
-HERE = Path(__file__).parents[1]
+PAGES = Path(__file__).parents[1]
 PICTURE_PX = 640
 """Width of the camera's picture on the page."""
 CERTIFICATE = "certificate.html"
@@ -88,7 +88,7 @@ def page(sitting: Sitting, when: str, language: Language) -> str:
     words = words_of(sitting.game)
     say = say_in(words, language)
     found = tally(sitting.guide.done)
-    environment = Environment(loader=FileSystemLoader([HERE / "templates", HERE / "static"]), autoescape=True)
+    environment = Environment(loader=FileSystemLoader([PAGES / "templates", PAGES / "static"]), autoescape=True)
     environment.globals |= {"_": language.say, "language": language}
     return environment.get_template(CERTIFICATE).render(
         words=words,
@@ -134,7 +134,7 @@ def _rows(found: Tally, say: Callable[..., str]) -> list[tuple[str, Share]]:
 def told(one: Advice, say: Callable[..., str], looks: dict[str, str]) -> str:
     """An advice as a sentence."""
     figures = {"measured": f"{one.measured:.3g}", "limit": f"{one.limit:.3g}"}
-    return say(SENTENCES[one.key], **figures, what=", ".join(looks.get(look, look) for look in one.what.split()))
+    return say(ADVICE_SENTENCES[one.key], **figures, what=", ".join(looks.get(look, look) for look in one.what.split()))
 
 
 def _picture(sitting: Sitting) -> str:

@@ -17,13 +17,13 @@ from engine.match.events import Event, Illegal, Lifted, Moved, Ready, Restored, 
 from engine.match.state import Match
 from server.certify.tasks import Kind, Task
 
-SILENT_S = 5.0
+TASK_SILENT_S = 5.0
 """So long after the picture came to rest nothing was said: people look up and wonder by then."""
-CALM_S = 2.0
+SETTLED_S = 2.0
 """What should go by without a word is over when the picture has been at rest for so long, and bad starts are judged."""
 SECOND_WORD_S = 2.0
 """So long a move that is not the one asked for may still be put right by the referee itself."""
-LONGEST_S = 120.0
+TASK_LONGEST_S = 120.0
 """A task that nobody does is left out, and not counted."""
 BETWEEN_S = 1.0
 """A task is read before anybody reaches out: what stirs sooner belongs to the one before."""
@@ -31,7 +31,7 @@ HANDS_GONE_S = 0.7
 """So long after it came to rest a bad start is looked at for the first time."""
 SET_UP_S = 12.0
 """Who sets up all pieces rests for less between two of them."""
-HELD_S, LEFT_S = 3.0, 8.0
+HAND_HELD_S, HAND_LEFT_S = 3.0, 8.0
 """A hand that is to be held over the board comes and goes; so far apart are the two, or it was never there."""
 
 
@@ -129,7 +129,7 @@ class Guide:
         if stirs and t - now.since >= (BETWEEN_S if self.at else 0.0):
             now.first_stir, now.last_stir, now.told = now.first_stir or t, t, None
         over = self._judged(task, now, t, events, match)
-        if over is None and t - now.since > LONGEST_S:
+        if over is None and t - now.since > TASK_LONGEST_S:
             over = Outcome.SKIPPED, ""
         if over is None:
             return ()
@@ -163,7 +163,7 @@ class Guide:
             JUDGES[task.kind](task, now, event, self.game)
         if task.kind is Kind.BACK and self.done and self.done[-1].outcome not in (Outcome.RIGHT, Outcome.OTHER):
             # What was not called unlawful cannot be said to be put right: the board is made to stand again, no more.
-            return (Outcome.SKIPPED, "") if now.rest_s(t) >= CALM_S else None
+            return (Outcome.SKIPPED, "") if now.rest_s(t) >= SETTLED_S else None
         if now.word is not None and t >= now.word[0]:
             return now.word[1:]
         return _at_rest(task, now, now.rest_s(t), match)
@@ -255,9 +255,9 @@ def _at_rest(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome
     """What a task comes to when nothing was said of it for `rest_s`; None while something may still be said."""
     if task.kind is Kind.ALTERED:
         return _bad_start(task, now, rest_s, match)
-    if task.kind in UNSAID and rest_s >= CALM_S and _came_and_went(task, now, rest_s):
+    if task.kind in UNSAID and rest_s >= SETTLED_S and _came_and_went(task, now, rest_s):
         return Outcome.RIGHT, ""
-    if rest_s < SILENT_S or (task.kind is Kind.HAND and not _came_and_went(task, now, rest_s)):
+    if rest_s < TASK_SILENT_S or (task.kind is Kind.HAND and not _came_and_went(task, now, rest_s)):
         return None
     if task.kind is Kind.START and isinstance(match.note, SetUp):
         return Outcome.REFUSED, ", ".join(match.note.wrong)
@@ -267,9 +267,9 @@ def _at_rest(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome
 def _bad_start(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome, str] | None:
     """The wrong cells are named, or others, or nothing is said. Who sets up all pieces pauses now and then."""
     named = set(match.note.wrong) if isinstance(match.note, SetUp) else set()
-    if named == {match.game.board.cells[cell] for cell in task.cells} and (now.idle or rest_s >= CALM_S):
+    if named == {match.game.board.cells[cell] for cell in task.cells} and (now.idle or rest_s >= SETTLED_S):
         return Outcome.RIGHT, ""
-    if rest_s < (SET_UP_S if task.sentence == "gone" else SILENT_S):
+    if rest_s < (SET_UP_S if task.sentence == "gone" else TASK_SILENT_S):
         return None
     return (Outcome.OTHER, ", ".join(sorted(named))) if named else (Outcome.SILENT, "")
 
@@ -281,7 +281,7 @@ UNSAID = frozenset({Kind.HAND, Kind.NUDGE, Kind.RETURN, Kind.LAMP})
 def _came_and_went(task: Task, now: Now, rest_s: float) -> bool:
     if task.kind is not Kind.HAND or now.first_stir is None or now.last_stir is None:
         return True
-    return now.last_stir - now.first_stir >= HELD_S or rest_s >= LEFT_S
+    return now.last_stir - now.first_stir >= HAND_HELD_S or rest_s >= HAND_LEFT_S
 
 
 def _wishes(game: Game, task: Task, outcome: Outcome, match: Match) -> tuple[Act, ...]:

@@ -19,25 +19,25 @@ from engine.game import Game
 from vision.frames import Frame
 from vision.ground import Image
 
-WIDTH = 200
+STIR_WIDTH = 200
 """Pixels across which the board is looked at for what stirs: a piece is some pixels large, and noise averages out."""
-STIRS_LEVELS, STIRS_NOISE = 7.0, 6.0
+PIXEL_STIRS_LEVELS, STIRS_NOISE = 7.0, 6.0
 """A pixel has changed if it differs by more grey levels than this, and by more than so many times the noise."""
 STIRS_SHARE = 0.003
 """Share of the board that must change for a frame to stir: a piece put on a board of 160 cells changes 0.004."""
 LAMP = 0.1
 """Exposure flickers by less; a lamp that is switched changes the light of all by more."""
-FRAMES = 9
+NOISE_FRAMES = 9
 """Of so many frames the middle one tells the noise."""
 LOOK_EVERY_S = 1.0
 """Noise, at rest, and shake, always, are taken so often: what always shakes is never at rest."""
-REST_S = 0.5
+QUIET_BEFORE_S = 0.5
 MAD = 1.4826 / np.sqrt(2)
 """From the median difference of two frames to the spread of one, if noise is normal."""
 WITHIN = 0.22
 """Radius in cells of what is looked at in the middle of a cell: pieces are larger."""
 GLARE_LEVEL = 250
-FAINTEST = 20
+FAINT_SHARE = 20
 """Per cent of the cells with pieces of a look that are fainter than the figure given."""
 SHARPEST = 95
 WINDOW = 9
@@ -79,7 +79,7 @@ class Pictures:
     views: Sequence[View]
     _last: npt.NDArray[np.float32] | None = None
     _whole: Image | None = None
-    _offs: deque[float] = field(default_factory=lambda: deque(maxlen=FRAMES))
+    _offs: deque[float] = field(default_factory=lambda: deque(maxlen=NOISE_FRAMES))
     _times: list[float] = field(default_factory=list)
     _noise: list[float] = field(default_factory=list)
     _shake: list[float] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Pictures:
         """Whether anything has moved since the frame before, lamps included."""
         self._times.append(frame.t)
         part = cv2.cvtColor(frame.image[self._part], cv2.COLOR_BGR2GRAY)
-        scale = WIDTH / part.shape[1]
+        scale = STIR_WIDTH / part.shape[1]
         small = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
         before, self._last = self._last, small
         if before is None:
@@ -112,7 +112,7 @@ class Pictures:
         off = np.abs(small - gain * before)
         self._offs.append(float(np.median(off)))
         # In the middle of the last frames: when a lamp is switched one frame differs everywhere.
-        limit = max(STIRS_LEVELS, STIRS_NOISE * MAD * float(np.median(self._offs)))
+        limit = max(PIXEL_STIRS_LEVELS, STIRS_NOISE * MAD * float(np.median(self._offs)))
         stirs = float((off > limit).mean()) > STIRS_SHARE or abs(gain - 1) > LAMP
         if stirs:
             self._stirred_t = frame.t
@@ -121,7 +121,7 @@ class Pictures:
             if off.any():  # a recording may show a picture for many frames
                 (x, y), _ = cv2.phaseCorrelate(before, small)
                 self._shake.append(float(np.hypot(x, y)) / scale)
-            if self._whole is not None and frame.t - self._stirred_t > REST_S:
+            if self._whole is not None and frame.t - self._stirred_t > QUIET_BEFORE_S:
                 self._at_rest(np.asarray(part, np.uint8), self._whole)
         self._whole = np.asarray(part, np.uint8)
         return stirs
@@ -160,7 +160,7 @@ class Pictures:
                 by_look.setdefault(game.looks[game.look_of[piece]], []).append(cell)
         for look, cells in by_look.items():
             found = [self._from_floor(patches, at, cell, empty) for cell in cells]
-            self._faint.setdefault(look, []).append(float(np.percentile(found, FAINTEST)))
+            self._faint.setdefault(look, []).append(float(np.percentile(found, FAINT_SHARE)))
         middles = {look: np.median(patches[cells], axis=0) for look, cells in by_look.items()}
         names = sorted(middles)
         for one, other in ((a, b) for n, a in enumerate(names) for b in names[n + 1 :]):

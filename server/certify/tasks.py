@@ -27,7 +27,7 @@ class Kind(Enum):
     LAMP = "lamp"
 
 
-SENTENCES: Mapping[str, str] = {
+TASK_SENTENCES: Mapping[str, str] = {
     "gone": "Set up the start position, but leave {cell} empty.",
     "astray": "As if by mistake, put the piece from {start} on {end}.",
     "exchanged": "Exchange the pieces on {start} and {end}.",
@@ -48,7 +48,7 @@ SENTENCES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to do. `sentence` is a key of SENTENCES; `stands` is the placement once it is done."""
+    """One thing to do. `sentence` is a key of TASK_SENTENCES; `stands` is the placement once it is done."""
 
     kind: Kind
     sentence: str
@@ -68,4 +68,4 @@ class Task:
     def said(self, say: Callable[..., str] = str.format, side: Callable[[str], str] = str.capitalize) -> str:
         """The sentence, `say` in a language and with the names that `side` gives."""
         values = {key: side(value) if key == "side" else value for key, value in self.values.items()}
-        return say(SENTENCES[self.sentence], **values)
+        return say(TASK_SENTENCES[self.sentence], **values)

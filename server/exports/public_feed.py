@@ -24,9 +24,9 @@ from server.record import details
 log = logging.getLogger(__name__)
 
 INDEX = "games.json"
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+PUBLIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 """What a game may be called to have a file."""
-UNFINISHED = "*"
+GOES_ON = "*"
 TOLD = ("ply", "side", "notation", "from", "to", "captured", "t")
 """What is told of a move."""
 
@@ -50,7 +50,7 @@ class PublicFeed:
     def tell(self, snapshot: Snapshot) -> None:
         """Spectators are told this now."""
         name = str(snapshot.get("name", ""))
-        if not NAME.fullmatch(name):
+        if not PUBLIC_NAME.fullmatch(name):
             return
         try:
             self._tell(name, snapshot)
@@ -122,7 +122,7 @@ def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
     for move in snapshot["moves"][same:]:
         yield line("move", **{key: move[key] for key in TOLD})
     result = _result(snapshot)
-    if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), UNFINISHED):
+    if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), GOES_ON):
         yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
 
 
@@ -150,7 +150,7 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
 
 
 def _result(snapshot: Snapshot) -> str:
-    return str((snapshot.get("outcome") or {}).get("result", UNFINISHED))
+    return str((snapshot.get("outcome") or {}).get("result", GOES_ON))
 
 
 def _replace(path: Path, text: str) -> None:

@@ -32,7 +32,7 @@ NOT_TEXT = re.compile(
 EXAMPLES = {"E6-C8", "/dev/ttyUSB0"}
 """What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
-SITTING = (*tasks.SENTENCES.values(), *advice.SENTENCES.values(), *OUTCOMES.values())
+SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *OUTCOMES.values())
 TABLES = (*SIDES, *ENDS_OF_ALL.values(), *EXPORT_KINDS.values(), *(text for _, _, text in LIGHTS), *SITTING)
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

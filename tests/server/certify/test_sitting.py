@@ -13,7 +13,7 @@ from engine.game import Move
 from engine.match.events import Illegal, Lifted, Moved, Ready, SetUp, Unclear
 from engine.match.referee import new_match
 from engine.why import why_placement
-from server.certify.guide import LONGEST_S, SET_UP_S, SILENT_S, Guide, Outcome
+from server.certify.guide import SET_UP_S, TASK_LONGEST_S, TASK_SILENT_S, Guide, Outcome
 from server.certify.programme import programme
 from server.certify.tally import spread, tally, wilson
 from server.certify.tasks import Kind
@@ -157,7 +157,7 @@ def test_words_before_anybody_did_anything_do_not_count() -> None:
 def test_what_is_not_said_of_a_ply_is_told_to_the_referee(said: Any, outcome: Outcome) -> None:
     hands = Hands(Kind.PLY)
     hands.act()
-    wishes = hands.rest(SILENT_S if said is None else 0.5, *([said] if said else []))
+    wishes = hands.rest(TASK_SILENT_S if said is None else 0.5, *([said] if said else []))
     assert hands.outcome is outcome
     assert [(wish.ply, wish.notation) for wish in wishes] == [
         (hands.task.ply, GAME.write(hands.task.before, hands.task.move))  # type: ignore[arg-type]  # a ply has both
@@ -194,7 +194,7 @@ def test_what_comes_of_each_kind_of_task(kind: Kind, said: Any, outcome: Outcome
     if isinstance(said, Illegal) and said.code == "right-code":
         said = Illegal(0.0, (), hands.task.code, "", ())
     hands.act()
-    hands.rest(SILENT_S if said is None else 0.5, *([said] if said else []))
+    hands.rest(TASK_SILENT_S if said is None else 0.5, *([said] if said else []))
     assert hands.outcome is outcome
 
 
@@ -204,7 +204,7 @@ def test_a_lifted_piece_is_noticed_only_where_it_was_lifted() -> None:
         hands.act()
         cell = "A1" if elsewhere else hands.task.values["cell"]
         hands.rest(0.2, Lifted(hands.t, cell, ()))
-        hands.rest(SILENT_S)
+        hands.rest(TASK_SILENT_S)
         assert hands.outcome is outcome
 
 
@@ -221,7 +221,7 @@ def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: O
 
 def test_what_nobody_does_is_left_out_and_not_counted() -> None:
     hands = Hands(Kind.PLY)
-    hands.guide.look(hands.t + LONGEST_S + 1, False, (), hands.match)
+    hands.guide.look(hands.t + TASK_LONGEST_S + 1, False, (), hands.match)
     assert hands.outcome is Outcome.SKIPPED
     found = tally(hands.guide.done)
     assert (found.plies[Outcome.RIGHT].of, found.skipped, found.good) == (0, 1, False)
