@@ -18,7 +18,7 @@ from server.certify.tally import Share, Spread, Tally, tally
 from server.languages import Language
 from server.saying import say_in
 
-PAGES = Path(__file__).parents[1]
+TEMPLATE_HOME = Path(__file__).parents[1]
 PICTURE_PX = 640
 """Width of the camera's picture on the page."""
 CERTIFICATE = "certificate.html"
@@ -88,7 +88,9 @@ def page(sitting: Sitting, when: str, language: Language) -> str:
     words = words_of(sitting.game)
     say = say_in(words, language)
     found = tally(sitting.guide.done)
-    environment = Environment(loader=FileSystemLoader([PAGES / "templates", PAGES / "static"]), autoescape=True)
+    environment = Environment(
+        loader=FileSystemLoader([TEMPLATE_HOME / "templates", TEMPLATE_HOME / "static"]), autoescape=True
+    )
     environment.globals |= {"_": language.say, "language": language}
     return environment.get_template(CERTIFICATE).render(
         words=words,
