@@ -83,8 +83,8 @@ def _task(done: Done) -> dict[str, object]:
     return told | {"seconds": seconds, "said": done.said}
 
 
-def page(sitting: Sitting, when: str, language: Language) -> str:
-    """The page, in a language."""
+def page(sitting: Sitting, when: str, language: Language, style: str = "") -> str:
+    """The page, in a language; `style` is the address of its style sheet, which else stands in it."""
     words = words_of(sitting.game)
     say = say_in(words, language)
     found = tally(sitting.guide.done)
@@ -94,6 +94,7 @@ def page(sitting: Sitting, when: str, language: Language) -> str:
     environment.globals |= {"_": language.say, "language": language}
     return environment.get_template(CERTIFICATE).render(
         words=words,
+        style=style,
         rules=sitting.game.rules,
         when=when,
         size="x".join(str(n) for n in sitting.profile.size_wh),

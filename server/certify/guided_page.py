@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import cv2
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, jsonify, render_template, request, url_for
 
 from device.lights import PALETTES, Rgb
 from engine.match.events import CAUSES
@@ -43,8 +43,9 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
         return render_template("certify.html", view=board_view(game.board), seats=game.seats)
 
     @app.get("/certificate")
-    def sheet() -> Response:
-        return Response(certificate.page(sitting, now(), chosen()), content_type="text/html; charset=utf-8")
+    def printed() -> Response:
+        sheet = certificate.page(sitting, now(), chosen(), url_for("static", filename="certificate.css"))
+        return Response(sheet, content_type="text/html; charset=utf-8")
 
     @app.get("/api/v1/certify")
     def state() -> Response:
