@@ -83,8 +83,9 @@ def _task(done: Done) -> dict[str, object]:
     return told | {"seconds": seconds, "said": done.said}
 
 
-def page(sitting: Sitting, when: str, language: Language, style: str = "") -> str:
-    """The page, in a language; `style` is the address of its style sheet, which else stands in it."""
+def page(sitting: Sitting, when: str, language: Language, style: str = "", seen: str = "") -> str:
+    """The page, in a language; `style` and `seen` are the addresses of its style sheet and of the camera's picture,
+    which else stand in it."""
     words = words_of(sitting.game)
     say = say_in(words, language)
     found = tally(sitting.guide.done)
@@ -111,7 +112,7 @@ def page(sitting: Sitting, when: str, language: Language, style: str = "") -> st
             for one in sitting.guide.done
             if one.outcome is not Outcome.RIGHT
         ],
-        picture=_picture(sitting),
+        picture=(seen if sitting.shown is not None else "") if style else _picture(sitting),
     )  # fmt: skip
 
 

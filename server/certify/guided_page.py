@@ -44,7 +44,8 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
 
     @app.get("/certificate")
     def printed() -> Response:
-        sheet = certificate.page(sitting, now(), chosen(), url_for("static", filename="certificate.css"))
+        style = url_for("static", filename="certificate.css")
+        sheet = certificate.page(sitting, now(), chosen(), style, url_for("shown"))
         return Response(sheet, content_type="text/html; charset=utf-8")
 
     @app.get("/api/v1/certify")
@@ -60,9 +61,10 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
         sitting.say(what)
         return jsonify({"accepted": what}), 202
 
-    @app.get("/api/v1/camera.jpg")
-    def picture() -> Response:
-        image = sitting.image
+    @app.get("/api/v1/camera.jpg", endpoint="picture", defaults={"begun": False})
+    @app.get("/certificate.jpg", endpoint="shown", defaults={"begun": True})
+    def picture(begun: bool) -> Response:
+        image = sitting.shown if begun else sitting.image
         ok, data = (False, None) if image is None else cv2.imencode(".jpg", image)
         response = Response(data.tobytes(), content_type="image/jpeg") if ok and data is not None else None
         response = response or Response(status=NOTHING_YET)
