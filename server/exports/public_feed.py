@@ -23,10 +23,10 @@ from server.record import details
 
 log = logging.getLogger(__name__)
 
-INDEX = "games.json"
+LIST_OF_GAMES = "games.json"
 PUBLIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 """What a game may be called to have a file."""
-GOES_ON = "*"
+NO_RESULT_YET = "*"
 TOLD = ("ply", "side", "notation", "from", "to", "captured", "t")
 """What is told of a move."""
 
@@ -73,7 +73,7 @@ class PublicFeed:
         self._list(name, snapshot)
 
     def _list(self, name: str, snapshot: Snapshot) -> None:
-        path = self._folder / INDEX
+        path = self._folder / LIST_OF_GAMES
         try:
             games = {game["name"]: game for game in json.loads(path.read_text(encoding="utf-8"))}
         except (FileNotFoundError, ValueError, KeyError, TypeError):
@@ -122,7 +122,7 @@ def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
     for move in snapshot["moves"][same:]:
         yield line("move", **{key: move[key] for key in TOLD})
     result = _result(snapshot)
-    if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), GOES_ON):
+    if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), NO_RESULT_YET):
         yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
 
 
@@ -150,7 +150,7 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
 
 
 def _result(snapshot: Snapshot) -> str:
-    return str((snapshot.get("outcome") or {}).get("result", GOES_ON))
+    return str((snapshot.get("outcome") or {}).get("result", NO_RESULT_YET))
 
 
 def _replace(path: Path, text: str) -> None:

@@ -15,7 +15,7 @@ from engine.game import Move
 from engine.games import load
 from engine.text.records import read
 from engine.text.replay import replay
-from server.exports.public_feed import INDEX, PublicFeed
+from server.exports.public_feed import LIST_OF_GAMES, PublicFeed
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
 from tests.server.script import OPENING, Script
@@ -99,7 +99,7 @@ def test_a_played_game_can_be_read_by_everybody(tmp_path: Path, script: Script) 
         move = GAME.read(position, line["notation"])
         assert isinstance(move, Move) and GAME.board.cells[move.target] == line["to"]
         position = GAME.play(position, move)
-    (listed,) = json.loads((tmp_path / INDEX).read_text(encoding="utf-8"))
+    (listed,) = json.loads((tmp_path / LIST_OF_GAMES).read_text(encoding="utf-8"))
     assert (listed["name"], listed["plies"], listed["result"]) == (name, len(OPENING), "*")
 
 
