@@ -101,8 +101,7 @@ class Service:
         self._advice: Advised | None = None
         self._told, self._details = list(told), Details()
         self._t = 0.0
-        self._shown_t = self._waits_t = -1.0
-        self._waits: Sequence[Reason] = ()
+        self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
         self._camera_view = CameraView(feed)
 
@@ -171,9 +170,9 @@ class Service:
         if t is None:
             return
         self._t = t
-        before, cause = self.watcher.match, self._unseen.cause
+        seen = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.silent(t, (*self.watcher.tick(t), *self.watcher.silence(t))))
-        self._after(before, cause)
+        self._after(*seen)
 
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
@@ -270,8 +269,6 @@ class Service:
                 self._let_play(item)
             case SwitchMode():
                 self._switch(item)
-            case ShowWhy():
-                self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._mode))
             case Stop():
                 return
             case _:
@@ -315,7 +312,10 @@ class Service:
             self._feed.publish(Refused(self._t, str(error)).to_json())
         self.show()
 
-    def _asked(self, asked: Act) -> None:
+    def _asked(self, asked: Act | ShowWhy) -> None:
+        if isinstance(asked, ShowWhy):
+            self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._mode))
+            return
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
