@@ -19,6 +19,11 @@
 | paused,  | last move                                | last           | solid |
 | adjourned|                                          |                |       |
 | over     | castles (none: the last move); last move | won; last      | blink; solid |
+| trouble, | a movement that shows why, step by step: |             |       |
+| playing  | what was tried                           | wrong          | blink |
+|          | where a piece may go from or to          | target         | solid |
+|          | a leg: from; over; to                    | start; last; target | solid; solid; blink |
+|          | what it takes                            | wrong          | blink |
 | any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
 | any but over, if a recording has ended: the same cross         | turn           | solid |
 
@@ -36,6 +41,7 @@ from dataclasses import dataclass, replace
 
 from device.text import words
 from engine.board import Board
+from engine.demonstration import Deed, Step
 from engine.game import Move
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
@@ -114,26 +120,29 @@ def draw(
     unseen: str = "",
     hint: bool = False,
     advice: Move | None = None,
+    step: Step | None = None,
 ) -> LedFrame:
     """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
 
     `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
     ended. With `hint` somebody asked which pieces may move. `advice` is the move that an engine plays and that is to be
-    carried out.
+    carried out. `step` is one of a movement that shows why something was refused.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
     else:
-        paint = _of_the_game(match, mode == "training", hint, advice)
+        paint = _of_the_game(match, mode == "training", hint, advice, step)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match, unseen), beep)
 
 
-def _of_the_game(match: Match, hints: bool, hint: bool, advice: Move | None) -> Paint:
+def _of_the_game(match: Match, hints: bool, hint: bool, advice: Move | None, step: Step | None) -> Paint:
     """What is lit where the board is seen."""
+    if step is not None and hints:
+        return _shown(match.game.board, step)
     if advice is not None and match.phase in {Phase.PLAYING, Phase.LIFTED}:
         return _advised(match, advice)
     drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
@@ -181,6 +190,19 @@ def _advised(match: Match, move: Move) -> Paint:
     landings = _all({cells[cell] for cell in move.path[1:]}, "target", False)
     taken = _all({cells[cell] for cell in move.taken}, "wrong", True)
     return landings | {cells[move.origin]: ("start", True)} | taken | other
+
+
+def _shown(board: Board, step: Step) -> Paint:
+    """One step of a movement: nothing else is lit meanwhile."""
+    cells = [board.cells[cell] for cell in step.cells]
+    match step.deed:
+        case Deed.LEG:
+            over = _all((board.cells[cell] for cell in step.over), "last", False)
+            return over | {cells[0]: ("start", False), cells[-1]: ("target", True)}
+        case Deed.MAY:
+            return _all(cells, "target", False)
+        case _:
+            return _all(cells, "wrong", True)
 
 
 def _partial(match: Match, hints: bool) -> Paint:

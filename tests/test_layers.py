@@ -62,7 +62,7 @@ ARROWS = {
     "server": VALUES - {"device", "server"} | {"engine.games", "engine.text", "server.languages"},
     "server.languages": set(),
     "server.record": VALUES - {"device"} | {"engine.games", "engine.match", "engine.text", "vision.reading"},
-    "server.exports": {"engine", "engine.games", "server", "server.languages", "server.record"},
+    "server.exports": {"engine", "engine.games", "engine.text", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
     "server.upkeep": {"server.record"},
@@ -81,6 +81,10 @@ ARROWS = {
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
     "server.hall.delayed": {"engine", "server.hall", "server.hall.desk", "server.live"},
+    # sittings that measure how good a table is
+    "server.certify": VALUES
+    | {"engine.match", "vision.sight", "vision.watch"}
+    | {"server.http", "server.languages", "server.live", "server.web"},
     "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
     | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})
@@ -92,12 +96,12 @@ ARROWS = {
     # everything around one board, put together
     "server.table": VALUES
     | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
-    | {"server.access", "server.hall", "server.hall.board", "server.http", "server.live", "server.record"}
-    | {"server.setup", "server.traces", "server.upkeep", "server.web"},
+    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.http", "server.live"}
+    | {"server.record", "server.setup", "server.traces", "server.upkeep", "server.web"},
     "server.commands": VALUES
     | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
+    | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
     | {"server.hall.pages", "server.hall.tournament", "server.http", "server.languages", "server.live"}
     | {"server.record", "server.setup", "server.table", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one

@@ -20,8 +20,11 @@ oldest events, are left out: nothing is ever told early."""
 class Broadcast:
     """Writes to `feed` what happened `delay_s` seconds of stream time ago."""
 
-    def __init__(self, feed: Feed, delay_s: float) -> None:
-        self._feed, self._delay_s = feed, delay_s
+    def __init__(
+        self, feed: Feed, delay_s: float, also: Callable[[Mapping[str, object]], object] | None = None
+    ) -> None:
+        """`also` is told each snapshot when spectators are."""
+        self._feed, self._delay_s, self._also = feed, delay_s, also
         self._waiting: deque[tuple[float, Callable[[Mapping[str, object]], None], Mapping[str, object]]] = deque()
 
     def publish(self, t: float, event: Mapping[str, object]) -> None:
@@ -37,6 +40,8 @@ class Broadcast:
         while self._waiting and self._waiting[0][0] <= t:
             _, say, what = self._waiting.popleft()
             say(what)
+            if self._also is not None and say == self._feed.show:
+                self._also(what)
 
     def _hold(self, t: float, say: Callable[[Mapping[str, object]], None], what: Mapping[str, object]) -> None:
         self._waiting.append((t + self._delay_s, say, what))

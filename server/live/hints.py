@@ -1,9 +1,16 @@
-"""What would be right, left out of what is told: tournaments help no player, and spectators might tell one."""
+"""What would be right: left out of what is told, as tournaments help no player and spectators might tell one; and shown
+as a movement to who asks why something was refused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from engine.demonstration import Step, demonstration
+from engine.errors import InputError
+from engine.game import Position
+from engine.match.events import Illegal
+from engine.match.state import Match, Phase
 
 TOURNAMENT = "tournament"
 """The mode in which nobody is helped; the other is "training"."""
@@ -19,6 +26,75 @@ class SwitchMode:
     by: str
 
 
+STEP_S = 1.5
+"""One step of a movement that is shown: a blink of the lights and as long again to follow it."""
+MAY_BE_SHOWN = frozenset({Phase.TROUBLE, Phase.PLAYING})
+"""Phases in which a movement is shown: whoever lifts a piece knows by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWhy:
+    """Show by a movement why the last thing was refused; `by` is one of engine.match.acts.WHO."""
+
+    by: str
+
+
+class Showing:
+    """Remembers what was refused last, and shows why, step by step. Mutable; times are stream times."""
+
+    def __init__(self) -> None:
+        self._refused: tuple[Position, Illegal] | None = None
+        self._steps: tuple[Step, ...] = ()
+        self._since = 0.0
+
+    def hear(self, match: Match) -> None:
+        """The match is so now: something may have been refused."""
+        if match.phase is Phase.TROUBLE and isinstance(match.note, Illegal):
+            self._refused = match.position, match.note
+        elif self._refused is not None and match.position != self._refused[0]:
+            self._refused = None
+        if self._refused is None or match.phase not in MAY_BE_SHOWN:
+            self._steps = ()
+
+    def begin(self, match: Match, t: float, mode: str) -> None:
+        """Show it from now on. InputError where nothing was refused, and in a tournament."""
+        if mode == TOURNAMENT:
+            raise InputError("show-why: in a tournament nobody is shown what would be right")
+        if self._refused is None or match.phase not in MAY_BE_SHOWN:
+            raise InputError("show-why: nothing was refused in this position")
+        position, note = self._refused
+        cells = [match.game.board.index[cell] for cell in note.cells]
+        self._steps, self._since = demonstration(match.game, position, cells, note.instead), t
+
+    def number(self, t: float) -> int:
+        """Which step is shown at `t`, counted from 1; 0 when nothing is shown."""
+        number = 1 + int(round(max(0.0, t - self._since), 3) / STEP_S)
+        return number if number <= len(self._steps) else 0
+
+    def step(self, t: float) -> Step | None:
+        """The step that is shown at `t`."""
+        number = self.number(t)
+        return self._steps[number - 1] if number else None
+
+    def to_json(self, match: Match, t: float) -> dict[str, object] | None:
+        """What pages draw of the step at `t`, None for none; docs/api.md has its fields."""
+        step = self.step(t)
+        if step is None or self._refused is None:
+            return None
+        names, codes, note = match.game.board.cells, match.game.codes, self._refused[1]
+        return {
+            "step": self.number(t),
+            "of": len(self._steps),
+            "deed": step.deed.value,
+            "cells": [names[cell] for cell in step.cells],
+            "over": [names[cell] for cell in step.over],
+            "notation": step.notation,
+            "stands": {names[cell]: codes[piece] for cell, piece in enumerate(step.placement) if piece},
+            "code": note.code,
+            "message": note.message,
+        }
+
+
 def without(event: Mapping[str, object]) -> dict[str, object]:
     """An event (its JSON object) that says what is wrong and nothing about what would be right."""
     return {key: [] if key in HINTS else value for key, value in event.items()}
@@ -29,7 +105,7 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
     advice = snapshot.get("advice")
-    kept = {"advice": advice if isinstance(advice, Mapping) and advice.get("far") else None}
+    kept = {"advice": advice if isinstance(advice, Mapping) and advice.get("far") else None, "showing": None}
     return {**snapshot, **kept, "hints": {}, **told}
 
 

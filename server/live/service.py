@@ -18,15 +18,16 @@ from device.port import NOT_OPENED, LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
-from engine.match.events import CAUSES, Event, Moved, SetUp, Unclear
-from engine.match.state import RESTING, Match, Phase
+from engine.match.acts import Act, NewGame
+from engine.match.buttons import asked_by
+from engine.match.events import Event, Moved
+from engine.match.state import Match, Phase
 from engine.reasons import Reason
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT, SwitchMode, without_any
+from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
@@ -61,7 +62,7 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | SetComputer
+Wished = Act | SetDetails | SwitchMode | SetComputer | ShowWhy
 Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Noted | Stop | Wished
 
 
@@ -92,14 +93,14 @@ class Service:
         self._feed, self._palette, self._today = feed, palette, today
         self._telling = Telling(journal, feed, mode, told)
         self._hinted: Position | None = None
+        self._showing, self._step = Showing(), 0
         self._port: LedPort | None = None
         self._unlit = ""
         self._opponents: Opponents | None = None
         self._advice: Advised | None = None
         self._details = Details()
         self._t = 0.0
-        self._shown_t = self._waits_t = -1.0
-        self._waits: Sequence[Reason] = ()
+        self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
         self._camera_view = CameraView(feed)
 
@@ -181,13 +182,15 @@ class Service:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
         if self._telling.broadcast is not None and self._ended:
             self._telling.broadcast.tell(self._time.now())
+        if self._ended and self._stepped():
+            self.show()
         t = self._time.silent() if self.live else None
         if t is None:
             return
         self._t = t
-        before, cause = self.watcher.match, self._unseen.cause
+        seen = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.silent(t, (*self.watcher.tick(t), *self.watcher.silence(t))))
-        self._after(before, cause)
+        self._after(*seen)
 
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
@@ -224,13 +227,17 @@ class Service:
     def _after(self, before: Match, cause: str) -> None:
         """Show what is new since the match was `before` and the board was not seen for `cause`; spectators later."""
         clocked = bool(self.watcher.match.clocks) and self._t - self._shown_t >= CLOCKS_EVERY_S
-        if self.watcher.match is not before or self._unseen.cause != cause or clocked:
+        if self.watcher.match is not before or self._unseen.cause != cause or clocked or self._stepped():
             self.show()
         else:
             self._wait()
         self._feed.unseen(self._unseen.seconds(self._t))
         if self._telling.broadcast is not None:
             self._telling.broadcast.tell(self._t)
+
+    def _stepped(self) -> bool:
+        """Whether a movement that is shown has gone on."""
+        return self._showing.number(self._time.now()) != self._step
 
     def _lost(self, message: str, final: bool) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
@@ -297,8 +304,8 @@ class Service:
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == TOURNAMENT and self._telling.evidence is None:
-            message = "mode: in a tournament pictures are kept; start again with --pictures"
-            self._feed.publish(Refused(self._t, message).to_json())
+            refused = Refused(self._t, "mode: in a tournament pictures are kept; start again with --pictures")
+            self._feed.publish(refused.to_json())
             return
         self._telling.mode = asked.mode
         self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
@@ -310,14 +317,21 @@ class Service:
 
     def _let_play(self, asked: SetComputer) -> None:
         """Let the computer, or people, play a side from now on."""
+        self._advice = None
+        self._granted(lambda: let_play(self._opponents, self.watcher.match.game, asked, self._telling.mode))
+
+    def _granted(self, wish: Callable[[], object]) -> None:
+        """Do what was wished and show it, or say why not."""
         try:
-            let_play(self._opponents, self.watcher.match.game, asked, self._telling.mode)
+            wish()
         except InputError as error:
             self._feed.publish(Refused(self._t, str(error)).to_json())
-        self._advice = None
         self.show()
 
-    def _asked(self, asked: Act) -> None:
+    def _asked(self, asked: Act | ShowWhy) -> None:
+        if isinstance(asked, ShowWhy):
+            self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._telling.mode))
+            return
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
@@ -336,22 +350,13 @@ class Service:
             self._telling.note(self._details.noted(self._t, "page"), told=False)
 
     def _pressed(self, button: str) -> None:
-        """A button on the board: undo takes back, pause rests or goes on, confirm answers the question or the clock.
-
-        Hint shows which pieces may move until the position is another one, or it is pressed again.
-        """
-        match, note = self.watcher.match, self.watcher.match.note
-        if button == "undo":
-            self._asked(Undo(by="button"))
-        elif button == "confirm" and isinstance(note, Unclear | SetUp) and note.options:
-            self._asked(Correct(len(match.moves) + 1, note.options[0], by="button"))
-        elif button == "confirm" and match.clocks:
-            self._asked(Press(by="button"))
+        """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
+        match = self.watcher.match
+        if (asked := asked_by(button, match)) is not None:
+            self._asked(asked)
         elif button == "hint":
             self._hinted = None if self._hinted == match.position else match.position
             self.show()
-        elif button == "pause":
-            self._asked(Resume(by="button") if match.phase in RESTING else Pause(by="button"))
 
     def _tell(self, events: Sequence[Event]) -> None:
         self._telling.tell(events, self._t, self.watcher)
@@ -367,13 +372,16 @@ class Service:
             self._opponents.ask(match)
         advice = awaited(self._advice, match, helps)
         hint = self._hinted == match.position
-        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice)
+        self._showing.hear(match)
+        self._step = self._showing.number(now := self._time.now())
+        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice, self._showing.step(now))
         if self._port is not None:
             self._port.show(frame)
-        self._waits, self._waits_t = self._waited_for(), self._t
+        self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
-        shown |= {"details": self._details.to_json(), "advice": advised(self._advice, match)}
+        shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
+        shown["advice"] = advised(self._advice, match)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:
@@ -386,16 +394,10 @@ class Service:
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""
-        waits = self._waited_for()
+        waits = self._unseen.reasons(self.watcher.waits)
         new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
         if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
             self._waits, self._waits_t = waits, self._t
             said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
             self._shown = dict(self._shown) | said
             self._feed.show(self._shown)
-
-    def _waited_for(self) -> tuple[Reason, ...]:
-        """Why nothing is said just now, first that the board is not seen."""
-        cause = self._unseen.cause
-        blind = (Reason(f"cannot-see-{cause}"),) if cause in CAUSES else ()
-        return (*blind, *(reason for reason in self.watcher.waits if reason not in blind))

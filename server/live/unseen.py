@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.match.events import CAUSES, CannotSee, Event, SeenAgain
+from engine.reasons import Reason
 
 NO_PICTURE, BEHIND = "no-picture", "behind"
 ENDED = "recording-ended"
@@ -67,6 +68,11 @@ class Unseen:
     def seconds(self, t: float) -> float:
         """How long the board was not seen, all times together, until `t`."""
         return self._before_s + (t - self._since if self._told else 0.0)
+
+    def reasons(self, waits: Iterable[Reason]) -> tuple[Reason, ...]:
+        """Why nothing is said just now, first that the board is not seen, then what the watcher `waits` for."""
+        blind = (Reason(f"cannot-see-{self.cause}"),) if self.cause in CAUSES else ()
+        return (*blind, *(reason for reason in waits if reason not in blind))
 
     def to_json(self) -> dict[str, object] | None:
         """{"cause", "message", "since"}, and "detail" of a camera that is gone; None while the board is seen."""

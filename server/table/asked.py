@@ -58,6 +58,7 @@ class Page:
 
     opened: bool
     delay_min: float
+    broadcast: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,5 +147,10 @@ page_options = gathered(
         default=0.0,
         show_default=True,
         help="Minutes by which the spectators' page, /spectator, is behind the board.",
+    ),
+    click.option(
+        "--broadcast",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Folder for any web server: the games as spectators see them, no sooner.",
     ),
 )

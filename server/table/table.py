@@ -13,6 +13,7 @@ import click
 
 from opponent.contest.participants import participant
 from opponent.vocabulary import Limits
+from server.exports.public_feed import PublicFeed
 from server.http.site import Site
 from server.live.broadcast import Broadcast
 from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
@@ -67,6 +68,8 @@ class Table:
         """What is asked for after this, if anything."""
         self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
         self._feed, self._spectators = Feed(), Feed()
+        folder = self._asked.page.broadcast
+        self._public = PublicFeed(folder, ready.match.game.seats).tell if folder else None
         self._listening = closing.enter_context(self._asked.serving.listen())
         self._kept = made(self._asked.keeping.record or default_path())
         closing.enter_context(claim(self._kept))
@@ -101,7 +104,7 @@ class Table:
         palette, before = self._asked.lighting.palette, told(said)
         service = Service(self._beside(watcher), journal, self._feed, terms.mode, palette, before, self._inbox, today)
         service.stay, service.live = True, is_live(source)
-        service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60))
+        service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))
         if keeping.pictures_mb:
             store = Store(folder_of(self._kept), keeping.pictures_mb * 1_000_000)
             service.keep(Evidence(store, game.board))

@@ -31,7 +31,7 @@ from engine.match.acts import (
 )
 from engine.text.positions import from_json
 from server.http.problems import Problem
-from server.live.hints import SwitchMode
+from server.live.hints import ShowWhy, SwitchMode
 from server.live.opponents import COMPUTER_LEVELS, SetComputer
 from server.record.details import FIELDS, SetDetails, read
 
@@ -39,7 +39,7 @@ LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-Asked = Act | SetDetails | SwitchMode | SetComputer
+Asked = Act | SetDetails | SwitchMode | SetComputer | ShowWhy
 """What the main loop is told."""
 
 
@@ -88,11 +88,6 @@ def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
     def plain(kind: type[Pause | Adjourn | Resume | StandsSo]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
 
-    @routes.post("/mode")
-    def mode() -> tuple[Response, int]:
-        body = _body("mode")
-        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
-
     @routes.post("/new-game")
     def new_game() -> tuple[Response, int]:
         body = _body("setup")
@@ -100,6 +95,7 @@ def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
         return accept(NewGame(setup, by=_who(body)))
 
     _endings(routes, accept, game)
+    _helping(routes, accept)
     _naming(routes, accept, game)
     _computer(routes, accept, game)
     return routes
@@ -126,6 +122,19 @@ def _endings(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], g
         body = _body("side", "why")
         side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
         return accept(Forfeit(side, why, by=_who(body)))
+
+
+def _helping(routes: Blueprint, accept: Callable[[SwitchMode | ShowWhy], tuple[Response, int]]) -> None:
+    """The routes that say whether the players are helped, and that show why something was refused."""
+
+    @routes.post("/mode")
+    def mode() -> tuple[Response, int]:
+        body = _body("mode")
+        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
+
+    @routes.post("/show-why")
+    def show_why() -> tuple[Response, int]:
+        return accept(ShowWhy(_who(_body())))
 
 
 def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, int]], game: Game) -> None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from device.lights import MODES
+from engine.demonstration import Deed
 from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
@@ -174,6 +175,7 @@ def _asked() -> dict[str, Any]:
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/show-why": _post("Show by a movement, on page and lights, why the last thing was refused", {}, []),
         "/opponent": _post(
             "Let the computer play a side from now on, or with null people; refused in a tournament",
             {
@@ -289,6 +291,22 @@ def _game() -> dict[str, Any]:
                 "place; or why the computer has none",
                 "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
                 | {"far": {"type": "boolean", "description": "it was played at another board"}},
+            },
+            "showing": {
+                "type": ["object", "null"],
+                "description": "the step that is shown of why something was refused: what was tried, which pieces may "
+                "move, a leg, or what it takes; with the pieces as they would stand",
+                "properties": {
+                    "step": COUNT_SCHEMA,
+                    "of": COUNT_SCHEMA,
+                    "deed": {"enum": [deed.value for deed in Deed]},
+                    "cells": CELL_LIST,
+                    "over": CELL_LIST,
+                    "notation": TEXT_SCHEMA,
+                    "stands": {"type": "object", "additionalProperties": TEXT_SCHEMA},
+                    "code": TEXT_SCHEMA,
+                    "message": TEXT_SCHEMA,
+                },
             },
             "clocks": {
                 "type": ["object", "null"],

@@ -8,6 +8,7 @@ import pytest
 
 from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, cross, draw, outermost
 from device.text import COLUMNS, NOT_SEEN
+from engine.demonstration import demonstration
 from engine.game import Outcome, Refusal
 from engine.games import load, names
 from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
@@ -145,3 +146,20 @@ def test_a_blink_is_half_on_and_half_off() -> None:
     frame = LedFrame(((255, 0, 0),), frozenset({0}))
     assert frame.at(0.1 * BLINK_S).rgb == ((255, 0, 0),)
     assert frame.at(0.6 * BLINK_S).rgb == (DARK,)
+
+
+def test_why_something_was_refused_is_lit_step_by_step() -> None:
+    """Black must jump: what was tried, the leap over a man, and the man that comes off; nothing else meanwhile."""
+    match = after("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
+    refused = GAME.read(match.position, "E10-E9")
+    assert isinstance(refused, Refusal)
+    match = replace(match, phase=Phase.TROUBLE, note=Illegal(1.0, ("E10", "E9"), refused.code, "", refused.instead))
+    steps = demonstration(GAME, match.position, [GAME.board.index["E10"], GAME.board.index["E9"]], refused.instead)
+    shown = [lit(draw(match, step=step)) for step in steps]
+    assert shown[0] == {"E10": "wrong*", "E9": "wrong*"}
+    leg = next(step for step in steps if step.notation and step.over)
+    start, end = (GAME.board.cells[cell] for cell in leg.cells)
+    assert lit(draw(match, step=leg)) == {start: "start", GAME.board.cells[leg.over[0]]: "last", end: "target*"}
+    assert set(shown[-1].values()) == {"wrong*"}
+    assert lit(draw(match, "tournament", step=steps[1])) == {"E10": "wrong*", "E9": "wrong*"}
+    assert set(lit(draw(match, unseen="dark", step=steps[1])).values()) == {"unseen*"}

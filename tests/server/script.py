@@ -26,6 +26,7 @@ from engine.match.events import (
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
 from server.live.feed import Feed
+from server.live.hints import STEP_S, Showing
 from server.live.snapshot import snapshot
 from server.live.unseen import Unseen
 
@@ -48,14 +49,17 @@ class Script:
         self.unseen = Unseen()
         self.details: dict[str, object] = {}
         self.advice: dict[str, object] | None = None
+        self.showing, self.shown_t = Showing(), 0.0
         self.mode = "training"
         self.t = 0.0
         self.show()
 
     def show(self) -> None:
+        self.showing.hear(self.match)
+        showing = self.showing.to_json(self.match, self.shown_t)
         shown = snapshot(
             self.match,
-            draw(self.match, unseen=self.unseen.cause),
+            draw(self.match, unseen=self.unseen.cause, step=self.showing.step(self.shown_t)),
             97,
             self.t,
             self.told,
@@ -63,7 +67,15 @@ class Script:
             self.unseen.to_json(),
         )
         self.feed.show(
-            shown | {"name": NAME, "mode": self.mode, "details": self.details, "advice": self.advice}, self.match
+            shown
+            | {
+                "name": NAME,
+                "mode": self.mode,
+                "details": self.details,
+                "advice": self.advice,
+                "showing": showing,
+            },
+            self.match,
         )
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
@@ -116,6 +128,14 @@ class Script:
             Phase.TROUBLE,
             Illegal(self.t, ("E10", "E9"), refusal.code, refusal.message, refusal.instead, because=NOTHING_FITS),
         )
+
+    def show_why(self, number: int = 1) -> None:
+        """Step `number` of the movement that shows why it is wrong."""
+        if number == 1:
+            self.showing.begin(self.match, self.shown_t, self.mode)
+        else:
+            self.shown_t += STEP_S
+        self.show()
 
     def partial(self) -> None:
         move = self.game.read(self.match.position, CHAIN)

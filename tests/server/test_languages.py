@@ -12,6 +12,8 @@ import engine
 from engine import games
 from engine.reasons import RULES
 from engine.wording import texts_of, words_of
+from server.certify import advice, tasks
+from server.certify.certificate import OUTCOMES
 from server.languages import ENGLISH, languages
 from server.saying import ENDS_OF_ALL
 from server.web import charts
@@ -21,7 +23,7 @@ from server.web.past_games import EXPORT_KINDS
 SERVER = Path(charts.__file__).parents[1]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
 SCRIPTS = sorted((SERVER / "static" / "js").glob("*.js"))
-SOURCES = [*TEMPLATES, *SCRIPTS, SERVER / "exports" / "page.py"]
+SOURCES = [*TEMPLATES, *SCRIPTS, SERVER / "exports" / "page.py", SERVER / "certify" / "certificate.py"]
 USED = re.compile(r"""(?:\b_|\bsay)\(\s*(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')""")
 NOT_TEXT = re.compile(
     r"(?s)\{#.*?#\}|\{% block layout %\}\w*|\{%.*?%\}|\{\{.*?\}\}"
@@ -30,7 +32,8 @@ NOT_TEXT = re.compile(
 EXAMPLES = {"E6-C8", "/dev/ttyUSB0"}
 """What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
-TABLES = (*SIDES, *ENDS_OF_ALL.values(), *EXPORT_KINDS.values(), *(text for _, _, text in LIGHTS))
+SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *OUTCOMES.values())
+TABLES = (*SIDES, *ENDS_OF_ALL.values(), *EXPORT_KINDS.values(), *(text for _, _, text in LIGHTS), *SITTING)
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))
 RULES_OF_GAMES = [

@@ -23,11 +23,12 @@ export function draw(next) {
   snapshot = next;
   // The banner says that the board is not seen; the cross of the lights would only hide the position.
   layer("lights").replaceChildren(...(next.cannot_see ? [] : Object.entries(next.leds).map(light)));
-  layer("pieces").replaceChildren(...Object.entries(next.cells).map(piece));
+  layer("pieces").replaceChildren(...Object.entries(next.showing?.stands ?? next.cells).map(piece));
   layer("marks").replaceChildren(...marks(next));
   layer("led-dots")?.replaceChildren(...Object.entries(next.leds).map(dot));
   if (next.phase === "lifted") bodyOn(next.note.cell)?.classList.add("lifted");
   if (before && next.ply === before.ply + 1) slide(next.last);
+  if (next.showing?.deed === "leg" && next.showing.step !== before?.showing?.step) slide({ from: next.showing.cells[0], to: next.showing.cells.at(-1) });
   if (cursor) ask(cursor, false);
 }
 
@@ -60,6 +61,7 @@ function piece([name, code]) {
 // Shapes that say without colour what the lights say with it.
 function marks(next) {
   const note = next.note ?? {};
+  if (next.showing && next.showing.deed !== "tried") return [];
   if (next.phase === "lifted") return note.targets.map(target);
   const wrong = { trouble: note.cells, "set-up": note.wrong }[next.phase] ?? [];
   return wrong.filter((name) => cells.has(name)).flatMap(cross);
@@ -95,7 +97,7 @@ export function turn() {
   turned.setAttribute("transform", round ? `rotate(180 ${width / 2} ${height / 2})` : "");
   for (const text of turned.querySelectorAll(".labels text"))
     text.setAttribute("transform", round ? `rotate(180 ${text.getAttribute("x")} ${text.getAttribute("y")})` : "");
-  if (snapshot) layer("pieces").replaceChildren(...Object.entries(snapshot.cells).map(piece));
+  if (snapshot) layer("pieces").replaceChildren(...Object.entries(snapshot.showing?.stands ?? snapshot.cells).map(piece));
 }
 
 // Says what stands on a cell and shows where its piece may go.

@@ -19,7 +19,7 @@ const CARDS = {
   playing: (now) => ({
     headline: toMove(now),
     subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins."),
-    parts: now.advice ? [tag("p", { class: "say" }, advised(now.advice))] : [],
+    parts: now.showing ? [tag("p", { class: "say" }, refusal(now.showing)), ...why(now)] : now.advice ? [tag("p", { class: "say" }, advised(now.advice))] : [],
   }),
   lifted: (now) => ({
     headline: toMove(now),
@@ -40,6 +40,7 @@ const CARDS = {
     parts: [
       tag("p", { class: "say" }, refusal(now.note)),
       ...(now.note.instead.length ? [heading(say("Lawful instead")), chips(now.note.instead.map(written))] : []),
+      ...why(now),
     ],
   }),
   unclear: (now) => ({
@@ -74,8 +75,25 @@ function advised({ side, move, played, trouble, far }) {
   return say("The computer plays {move} for {side}. Make this move on the board.", { move, side: sideName(side) });
 }
 
+// A refusal as a movement: a button that asks for it, and what its present step shows.
+function why(now) {
+  if (now.showing) return [tag("p", { class: "say step" }, step(now.showing))];
+  return answering && now.mode === "training" ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "show-why" }, say("Show me why")))] : [];
+}
+
+const STEPS = {
+  tried: () => say("This was tried."),
+  may: ({ cells }) => say("These may move: {cells}.", { cells: cells.join(", ") }),
+  leg: ({ cells, over, notation }) =>
+    over.length ? say("{move}: from {from} over {over} to {to}.", { move: notation, from: cells[0], over: over.join(", "), to: cells.at(-1) })
+      : say("{move}: from {from} to {to}.", { move: notation, from: cells[0], to: cells.at(-1) }),
+  take: ({ cells, notation }) => say("{move}: {cells} comes off.", { move: notation, cells: cells.join(", ") }),
+};
+const step = (showing) => `${say("{at} of {of}.", { at: showing.step, of: showing.of })} ${STEPS[showing.deed](showing)}`;
+
 export function draw(now) {
   const card = CARDS[now.phase](now);
+  if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;

@@ -1,0 +1,122 @@
+"""`referee certify`: ten guided minutes at a board, and how good camera, light and pieces are there."""
+
+from __future__ import annotations
+
+import json
+import signal
+import webbrowser
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from calibration import profile as profiles
+from engine.errors import InputError
+from server.certify import certificate
+from server.certify.guide import Done
+from server.certify.guided_page import create_page
+from server.certify.programme import PLIES, programme
+from server.certify.sitting import Sitting, sit
+from server.certify.tally import tally
+from server.certify.tasks import Task
+from server.exits import ANSWER_IS_NO, DONE
+from server.http.site import Site, listen
+from server.inputs import read_game
+from server.languages import ENGLISH, languages
+from server.live.camera import usable
+from server.setup.save import default_profile
+from vision.frames import DEFAULT_FPS, is_live
+
+
+@click.command(help="Ten guided minutes at your board: how well it is refereed there, and what could be better.")
+@click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
+@click.option("--camera", help="Device, stream URL, video or folder of a sitting; default: the profile's.")
+@click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
+@click.option(
+    "--plies", type=click.IntRange(1, 200), default=PLIES, show_default=True, help="Moves that are asked for."
+)
+@click.option("--page/--no-page", "paged", default=None, help="Lead on a page; default: for cameras.")
+@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
+@click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
+@click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
+@click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("certificate.html"),
+    show_default=True,
+    help="Where the page to print is written.",
+)
+@click.option("--language", type=click.Choice(list(languages())), default=ENGLISH, help="Of the page to print.")
+@click.option("--json", "as_json", is_flag=True, help="Write what it came to as one JSON object, and nothing else.")
+def command(
+    path: Path | None,
+    camera: str | None,
+    rules: str | None,
+    plies: int,
+    paged: bool | None,
+    port: int,
+    open_page: bool,
+    fps: float,
+    realtime: bool,
+    out: Path,
+    language: str,
+    as_json: bool,
+) -> int:
+    """Exit 0 for a good table, 1 for one that can be better, 2 if the input cannot be used."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    path = path or default_profile()
+    profile = profiles.load(path)
+    game, start = read_game(path, profile, rules, None)
+    if start != game.start():
+        raise InputError(f"profile {path}: a sitting begins at the start position of {game.name}")
+    source = usable(camera or "", fps, profile)
+    say: Callable[[str], object] = (lambda text: None) if as_json else click.echo
+    sitting = Sitting(profile, game, programme(game, plies), lambda done, task: _tell(say, done, task))
+    with ExitStack() as closing:
+        url = ""
+        if is_live(source) or realtime if paged is None else paged:
+            listening = closing.enter_context(listen("127.0.0.1", port))
+            site = Site(create_page(sitting, _now), listening, None)
+            closing.callback(site.close)
+            url = site.url
+            say(f"The page is at {url}; Ctrl-C ends it.")
+            if open_page:
+                webbrowser.open(url)
+        stays = bool(url)
+        try:
+            sit(sitting, source, fps, realtime)
+        except KeyboardInterrupt:
+            stays = False
+        sitting.ended = True
+        _written(out, sitting, language, say)
+        if as_json:
+            click.echo(json.dumps(certificate.as_json(sitting, _now())))
+        if stays:
+            say(f"It stays at {url}certificate until Ctrl-C.")
+            with suppress(KeyboardInterrupt):
+                signal.pause()
+    return DONE if tally(sitting.guide.done).good else ANSWER_IS_NO
+
+
+def _tell(say: Callable[[str], object], done: Done | None, task: Task | None) -> None:
+    if done is not None:
+        soon = "" if done.seconds is None else f" after {done.seconds:.2f} s"
+        say(f"  {certificate.OUTCOMES[done.outcome]}{soon}{f' ({done.said})' if done.said else ''}")
+    if task is not None:
+        say(task.said())
+
+
+def _written(out: Path, sitting: Sitting, language: str, say: Callable[[str], object]) -> None:
+    """The page to print, over an older one."""
+    try:
+        out.write_text(certificate.page(sitting, _now(), languages()[language]), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--out {out}: {error.strerror}") from error
+    say(f"Written: {out}")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

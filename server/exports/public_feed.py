@@ -1,0 +1,160 @@
+"""Games as files in a folder that any web server can carry: what spectators are told, no sooner than they are.
+
+For each game NAME.jsonl, to which lines are only ever added, so that whoever has read so many bytes asks for those
+after them alone (HTTP Range), and NAME.pgn, which is put in the place of the one before. games.json lists them.
+Everything is made from the snapshots that spectators get, and from what the folder says already: a referee that was
+started again goes on where the files end.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from engine.errors import InputError
+from engine.text.records import Ply, Record, write
+from server.record import details
+
+log = logging.getLogger(__name__)
+
+LIST_OF_GAMES = "games.json"
+PUBLIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+"""What a game may be called to have a file."""
+NO_RESULT_YET = "*"
+TOLD = ("ply", "side", "notation", "from", "to", "captured", "t")
+"""What is told of a move."""
+
+Line = dict[str, Any]
+Snapshot = Mapping[str, Any]
+
+
+class PublicFeed:
+    """Owned by the main loop. A folder that does not take the files is logged, and the game goes on."""
+
+    def __init__(self, folder: Path, seats: Sequence[str]) -> None:
+        """For games of these `seats`. InputError if the folder cannot be made or written to."""
+        self._folder, self._seats, self._lines = folder, seats, dict[str, list[Line]]()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK):
+                raise PermissionError(None, "no permission to write")
+        except OSError as error:
+            raise InputError(f"--broadcast {folder}: {error.strerror}") from error
+
+    def tell(self, snapshot: Snapshot) -> None:
+        """Spectators are told this now."""
+        name = str(snapshot.get("name", ""))
+        if not PUBLIC_NAME.fullmatch(name):
+            return
+        try:
+            self._tell(name, snapshot)
+        except OSError as error:
+            log.warning("broadcast: %s is not written: %s", name, error.strerror)
+            self._lines.pop(name, None)  # what the file has is read again
+
+    def _tell(self, name: str, snapshot: Snapshot) -> None:
+        path = self._folder / f"{name}.jsonl"
+        if name not in self._lines:
+            self._lines[name] = _kept(path)
+        lines = self._lines[name]
+        news = list(_news(lines, snapshot))
+        if not news:
+            return
+        with path.open("a", encoding="utf-8") as file:
+            file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in news))
+        lines += news
+        _replace(self._folder / f"{name}.pgn", as_text(name, snapshot, self._seats))
+        self._list(name, snapshot)
+
+    def _list(self, name: str, snapshot: Snapshot) -> None:
+        path = self._folder / LIST_OF_GAMES
+        try:
+            games = {game["name"]: game for game in json.loads(path.read_text(encoding="utf-8"))}
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            games = {}
+        games[name] = {
+            "name": name,
+            "game": snapshot["game"],
+            "rules": snapshot["rules"],
+            "plies": len(snapshot["moves"]),
+            "result": _result(snapshot),
+            **dict(snapshot.get("details") or {}),
+        }
+        _replace(path, json.dumps(list(games.values()), ensure_ascii=False, indent=1) + "\n")
+
+
+def _kept(path: Path) -> list[Line]:
+    """The whole lines of a file; what a power cut left of the last one is cut off."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    whole = data[: data.rfind(b"\n") + 1]
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
+    """The lines that lead from what was told to the snapshot; none if nothing is new."""
+    number = len(lines)
+
+    def line(event: str, **more: object) -> Line:
+        nonlocal number
+        number += 1
+        return {"n": number, "event": event, **more}
+
+    if not lines:
+        yield line("game", game=snapshot["game"], rules=snapshot["rules"])
+    said = dict(snapshot.get("details") or {})
+    if said != next((one["details"] for one in reversed(lines) if one["event"] == "details"), {}):
+        yield line("details", details=said)
+    told, moves = _moves(lines), [move["notation"] for move in snapshot["moves"]]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(told, moves, strict=False)))
+    if same < len(told):
+        yield line("takeback", plies=len(told) - same)
+    for move in snapshot["moves"][same:]:
+        yield line("move", **{key: move[key] for key in TOLD})
+    result = _result(snapshot)
+    if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), NO_RESULT_YET):
+        yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
+
+
+def _moves(lines: Sequence[Line]) -> list[str]:
+    """The moves that stand after all lines."""
+    moves: list[str] = []
+    for line in lines:
+        if line["event"] == "move":
+            moves.append(line["notation"])
+        elif line["event"] == "takeback":
+            del moves[len(moves) - line["plies"] :]
+    return moves
+
+
+def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
+    """A snapshot as a game record: tags, and the moves."""
+    said, moves = details.read(dict(snapshot.get("details") or {}), seats), snapshot["moves"]
+    tags = [*details.tags(said, name), *((seat.title(), said.player(seat) or "?") for seat in seats)]
+    tags += [("Arbiter", said.arbiter)] if said.arbiter else []
+    result = _result(snapshot)
+    tags += [("Result", result), ("Variant", str(snapshot["game"])), ("Rules", str(snapshot["rules"]))]
+    first = seats.index(moves[0]["side"]) if moves else 0
+    plies = tuple(Ply(move["notation"]) for move in moves)
+    return write(Record(tuple(tags), (), plies, result, 1, first), len(seats))
+
+
+def _result(snapshot: Snapshot) -> str:
+    return str((snapshot.get("outcome") or {}).get("result", NO_RESULT_YET))
+
+
+def _replace(path: Path, text: str) -> None:
+    """Whoever reads it sees the old one or the new one whole."""
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
