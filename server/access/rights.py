@@ -66,6 +66,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/resign": PLAYER,
     "POST /api/v1/press": PLAYER,
     "POST /api/v1/opponent": PLAYER,
+    "POST /api/v1/tutor": PLAYER,
     "POST /api/v1/correct": PLAYER,  # players answer the referee's question with it, and no more: see _answers
     "GET /arbiter": ARBITER,
     "GET /phone": ARBITER,

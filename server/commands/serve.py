@@ -30,7 +30,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
 from opponent.contest.participants import participant
-from opponent.vocabulary import Limits
+from opponent.vocabulary import HIGHEST, Limits
 from server.access.serving import Serving, options
 from server.commands import _naming, _publishing
 from server.commands.lights import read_map
@@ -39,12 +39,14 @@ from server.http.site import Site
 from server.inputs import read_game
 from server.live.broadcast import Broadcast
 from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded, usable
+from server.live.companions import Companions
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT
 from server.live.notices import RecordWaits
 from server.live.opponents import Opponents
 from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service, Stop
+from server.live.tutor import SwitchTutor, Tutor
 from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import Journal, fold, next_name, told, unfinished
@@ -122,6 +124,13 @@ log = logging.getLogger(__name__)
     metavar="SIDE=LEVEL",
     help="Let the computer play a side: black=5, or a UGI engine's command in place of the level.",
 )
+@click.option(
+    "--tutor",
+    "tutors",
+    multiple=True,
+    type=click.Choice(["best", "teach"]),
+    help="Show the best three moves; explain weak moves and threats. Not in a tournament.",
+)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @_naming.options
 @_publishing.options
@@ -158,6 +167,7 @@ def _play(
     pictures_mb: int,
     trace_path: Path | None,
     opponents: tuple[str, ...],
+    tutors: tuple[str, ...],
     naming: Mapping[str, object],
     hall: _publishing.Hall | None,
     serving: Serving,
@@ -165,7 +175,7 @@ def _play(
     """Referee one source of pictures; where a recording makes way for something else that, and the port of the page."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if mode == TOURNAMENT:
-        _check_tournament(opponents, pictures_mb)
+        _check_tournament((*opponents, *tutors), pictures_mb)
     if path is None:
         ready = set_up(default_profile(), serving, fps, camera or "", open_page)
         if ready is None:
@@ -207,7 +217,10 @@ def _play(
             folder = folder_of(kept)
             service.keep(Evidence(Store(folder, pictures_mb * 1_000_000), game.board))
         service.name(named or details.of(said, game.seats), "page" if named else None)
-        service.against(Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS), _level))
+        tutor = Tutor(game, _level(HIGHEST), inbox.put)
+        tutor.switch(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
+        players = Opponents(game, commands, inbox.put, Limits(movetime_ms=THINKING_MS), _level)
+        service.beside(Companions(players, tutor))
         closing.callback(service.close)
         service.use(lights, unlit)
         app = create_app(
@@ -252,10 +265,10 @@ def _play(
     return onward[0] if onward else None
 
 
-def _check_tournament(opponents: tuple[str, ...], pictures_mb: int) -> None:
+def _check_tournament(helped: tuple[str, ...], pictures_mb: int) -> None:
     """InputError for what there is not in a tournament."""
-    if opponents:
-        raise InputError("--opponent: in a tournament nobody is told a move; play the computer in --mode training")
+    if helped:
+        raise InputError("--opponent, --tutor: in a tournament nobody is told a move; use --mode training")
     if not pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
 

@@ -11,6 +11,10 @@ HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
 
 
+ENGINES = frozenset({"advice", "tutor"})
+"""Fields of snapshots that hold what an engine thinks."""
+
+
 @dataclass(frozen=True, slots=True)
 class SwitchMode:
     """Go on in this one of device.lights.MODES; `by` is one of engine.match.acts.WHO."""
@@ -28,7 +32,7 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same of a snapshot, as server.live.snapshot makes it."""
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
-    return {key: None if key == "advice" else value for key, value in snapshot.items()} | {"hints": {}} | told
+    return {key: None if key in ENGINES else value for key, value in snapshot.items()} | {"hints": {}} | told
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:

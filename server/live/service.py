@@ -25,12 +25,14 @@ from engine.reasons import Reason
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
+from server.live.companions import Companion, Companions
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
-from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
+from server.live.opponents import Advised, SetComputer
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
+from server.live.tutor import SwitchTutor, Tutored
 from server.live.unseen import Unseen
 from server.masking import masked
 from server.record.details import Details, SetDetails
@@ -60,8 +62,8 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | SetComputer
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Stop | Wished
+Wished = Act | SetDetails | SwitchMode | Companion
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Stop | Wished
 
 
 class Service:
@@ -95,8 +97,7 @@ class Service:
         self._unlit = ""
         self._evidence: Evidence | None = None
         self._broadcast: Broadcast | None = None
-        self._opponents: Opponents | None = None
-        self._advice: Advised | None = None
+        self._companions = Companions()
         self._told, self._details = list(told), Details()
         self._t = 0.0
         self._shown_t = self._waits_t = -1.0
@@ -119,15 +120,14 @@ class Service:
         """Tell spectators too from now on."""
         self._broadcast = broadcast
 
-    def against(self, opponents: Opponents) -> None:
-        """Let engines play some of the seats from now on."""
-        self._opponents = opponents
+    def beside(self, companions: Companions) -> None:
+        """Let engines play some of the seats, and help players, from now on."""
+        self._companions = companions
         self.show()
 
     def close(self) -> None:
         """Let go of the lights, of engines, and of a look that still runs."""
-        if self._opponents is not None:
-            self._opponents.close()
+        self._companions.close()
         if isinstance(self.watcher, Aside):
             self.watcher.close()
         if self._port is not None:
@@ -256,10 +256,8 @@ class Service:
                 self.show()
             case SetDetails(details=details, by=by):
                 self.name(details, by)
-            case Advised():
-                self._advise(item)
-            case SetComputer():
-                self._let_play(item)
+            case Advised() | SetComputer() | Tutored() | SwitchTutor():
+                self._accompany(item)
             case SwitchMode():
                 self._switch(item)
             case Stop():
@@ -288,17 +286,12 @@ class Service:
         self._feed.publish(switched.to_json())
         self.show()
 
-    def _advise(self, found: Advised) -> None:
-        self._advice = found if self._opponents and self._opponents.plays(found.position.seat) else None
-        self.show()
-
-    def _let_play(self, asked: SetComputer) -> None:
-        """Let the computer, or people, play a side from now on."""
+    def _accompany(self, item: Companion) -> None:
+        """What an engine answered, or what people wish of the computer."""
         try:
-            let_play(self._opponents, self.watcher.match.game, asked, self._mode)
+            self._companions.take(item, self.watcher.match, self._mode)
         except InputError as error:
             self._feed.publish(Refused(self._t, str(error)).to_json())
-        self._advice = None
         self.show()
 
     def _asked(self, asked: Act) -> None:
@@ -361,18 +354,16 @@ class Service:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
-        helps = self._mode != TOURNAMENT
-        if self._opponents is not None and helps:
-            self._opponents.ask(match)
-        advice = awaited(self._advice, match) if helps else None
+        self._companions.ask(match, self._mode)
+        advice, best = self._companions.advice(match, self._mode), self._companions.best(match, self._mode)
         hint = self._hinted == match.position
-        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice)
+        frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice, best)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._waited_for(), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, self._told, self._waits, self._unseen.to_json())
         shown |= {"name": self.journal.name, "mode": self._mode, "lights": self._lights()}
-        shown |= {"details": self._details.to_json(), "advice": advised(self._advice, match)}
+        shown |= {"details": self._details.to_json(), **self._companions.told(match)}
         self._shown = without_any(shown) if self._mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if self._broadcast is not None:

@@ -164,6 +164,11 @@ def _paths() -> dict[str, Any]:
             },
             ["side", "level"],
         ),
+        "/tutor": _post(
+            "Show the best three moves, explain weak moves and threats, or do not; refused in a tournament",
+            {"best": {"type": "boolean"}, "teach": {"type": "boolean"}},
+            [],
+        ),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
@@ -222,6 +227,39 @@ def _post(
     }
 
 
+WEAK_MOVE: dict[str, Any] = {
+    "ply": COUNT_SCHEMA,
+    "side": TEXT_SCHEMA,
+    "move": TEXT_SCHEMA,
+    "better": TEXT_SCHEMA,
+    "cost": {"type": "integer", "description": "hundredths of a man that it gave away"},
+    "reply": TEXT_SCHEMA | {"description": "what shows it; empty if nothing was seen"},
+    "takes": {"type": "integer", "description": "pieces that the reply captures"},
+    "loses": {"type": "boolean"},
+    "missed": {"type": "boolean", "description": "a win was to be had instead"},
+}
+THREAT: dict[str, Any] = {
+    "side": TEXT_SCHEMA,
+    "move": TEXT_SCHEMA,
+    "takes": {"type": "integer"},
+    "wins": {"type": "boolean"},
+}
+BEST_MOVE: dict[str, Any] = {
+    "move": TEXT_SCHEMA,
+    "from": TEXT_SCHEMA,
+    "to": TEXT_SCHEMA,
+    "score": {"type": "integer", "description": "hundredths of a man, for who is to move"},
+}
+TUTOR: dict[str, Any] = {
+    "best": {"type": "boolean"},
+    "teach": {"type": "boolean"},
+    "moves": {"type": "array", "items": {"type": "object", "properties": BEST_MOVE}},
+    "weak": {"type": ["object", "null"], "properties": WEAK_MOVE},
+    "threat": {"type": ["object", "null"], "properties": THREAT},
+    "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
+}
+
+
 def _game() -> dict[str, Any]:
     led = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
     ends: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
@@ -255,6 +293,11 @@ def _game() -> dict[str, Any]:
                 "description": "the move that the computer plays on the board, until it was made; what was made in its "
                 "place; or why the computer has none",
                 "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA},
+            },
+            "tutor": {
+                "type": ["object", "null"],
+                "description": "help for who learns: the best moves, why a move was weak, what the last one threatens",
+                "properties": TUTOR,
             },
             "clocks": {
                 "type": ["object", "null"],

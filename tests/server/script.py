@@ -48,6 +48,7 @@ class Script:
         self.unseen = Unseen()
         self.details: dict[str, object] = {}
         self.advice: dict[str, object] | None = None
+        self.tutor: dict[str, object] | None = None
         self.mode = "training"
         self.t = 0.0
         self.show()
@@ -63,7 +64,9 @@ class Script:
             self.unseen.to_json(),
         )
         self.feed.show(
-            shown | {"name": NAME, "mode": self.mode, "details": self.details, "advice": self.advice}, self.match
+            shown
+            | {"name": NAME, "mode": self.mode, "details": self.details, "advice": self.advice, "tutor": self.tutor},
+            self.match,
         )
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
