@@ -48,6 +48,7 @@ NEEDS: Mapping[str, str] = {
     "GET /games": PLAYER,
     "GET /games/<name>": PLAYER,
     "GET /games/<name>/export.<kind>": PLAYER,
+    "GET /games/<name>/analysis": PLAYER,
     "GET /api/v1/games": PLAYER,
     "GET /api/v1/games/<name>/events": PLAYER,
     "GET /api/v1/games/<name>/links": PLAYER,

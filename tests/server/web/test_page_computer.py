@@ -96,7 +96,7 @@ def test_the_best_moves_are_asked_for_shown_and_switched_off_again(page: Page) -
     page.script.show()
     page.until(
         "[...document.querySelectorAll('#tutor .chip')].map((chip) => chip.textContent).join() "
-        "=== '1. E6–C8,2. D6–D5,3. G6–G5'"
+        "=== '1. E6-C8,2. D6-D5,3. G6-G5'"
     )
     assert page.js("document.querySelector('[data-tutor=best]').getAttribute('aria-pressed')") == "true"
     page.tap("[data-tutor=best]")
