@@ -39,6 +39,7 @@ ARROWS = {
     "opponent.players": {"engine", "engine.camelot", "engine.camblam", "opponent", "opponent.core"},
     "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
     "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
+    "opponent.review": {"engine", "opponent", "opponent.engines", "opponent.players"},
     # the camera
     "calibration": {"engine", "engine.games"},
     "vision": {"engine", "calibration"},
@@ -64,9 +65,11 @@ ARROWS = {
     "server.exports": {"engine", "engine.games", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
-    # the board can be played against an engine
+    # the board can be played against an engine, and one helps who learns
+    "server.live.beside": {"engine", "engine.match", "opponent"}
+    | {"opponent.contest", "opponent.engines", "opponent.review"},
     "server.live": VALUES
-    | {"opponent", "opponent.engines"}
+    | {"server.live.beside"}
     | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record"},
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
@@ -79,15 +82,19 @@ ARROWS = {
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
-    | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
-    | {"server.setup"},
+    | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
+    | {"server.record", "server.setup"},
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
     | {"server.http", "server.live", "server.web"},
+    # everything around one board, put together
+    "server.table": VALUES
+    | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
+    | {"server.access", "server.hall", "server.hall.board", "server.http", "server.live", "server.record"}
+    | {"server.live.beside", "server.setup", "server.traces", "server.web"},
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
-    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.hall.desk"}
-    | {"server.hall.pages", "server.http", "server.live"}
-    | {"server.record", "server.setup", "server.traces", "server.web"}
+    | {"server.access", "server.exports", "server.hall", "server.hall.desk", "server.hall.pages", "server.http"}
+    | {"server.live", "server.record", "server.setup", "server.table", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

@@ -2,71 +2,36 @@
 
 from __future__ import annotations
 
-import functools
 import ipaddress
 import logging
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from engine.errors import InputError
 from server import logs
 from server.access.accounts import Door, default_path
+from server.access.visitors import Visitors
 from server.http import tls
 from server.http.guard import site
 from server.http.proxy import address
 from server.http.site import Tls, allow_connections, listen
+from server.options import gathered
 
 log = logging.getLogger(__name__)
 
-SERVING_OPTIONS = (
-    click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
-    click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
-    click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
-    click.option(
-        "--accounts",
-        "accounts_path",
-        type=click.Path(dir_okay=False, path_type=Path),
-        envvar="CAMELOT_REFEREE_ACCOUNTS",
-        help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
-    ),
-    click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
-    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
-    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
-    click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
-    click.option(
-        "--embed-on",
-        "sites",
-        multiple=True,
-        metavar="SITE",
-        help="Site that may show the board, to anybody, in a frame.",
-    ),
-    click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
-)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Serving:
-    """What the options come to; nothing is opened yet. `door` is None where everybody may do everything."""
+    """What the options come to; nothing is opened yet."""
 
     host: str
     port: int
-    names: Sequence[str]
-    door: Door | None
     tls: Tls | None
-    behind_proxy: str
-    """The address of a proxy in front, empty if there is none."""
-    sites: Sequence[str] = ()
-    """Sites that may show the board in a frame of their pages."""
-
-    @property
-    def secure(self) -> bool:
-        """Whether browsers see the page encrypted: here, or by the proxy."""
-        return self.tls is not None or bool(self.behind_proxy)
+    visitors: Visitors
 
     def listen(self) -> socket.socket:
         """The socket of the page."""
@@ -79,37 +44,28 @@ class Serving:
         return url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
 
 
-def options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a click command these options, and its function one argument `serving` for them."""
-
-    @functools.wraps(command)
-    def with_serving(
-        *,
-        host: str,
-        port: int,
-        allowed: Sequence[str],
-        accounts_path: Path | None,
-        own_tls: str | None,
-        tls_cert: Path | None,
-        tls_key: Path | None,
-        behind_proxy: str | None,
-        sites: Sequence[str],
-        log_json: bool,
-        **others: Any,
-    ) -> int:
-        logs.begin(log_json)
-        shown_on = tuple(map(site, sites))
-        local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
-        door = None if local and not proxy and accounts_path is None else _door(host, accounts_path)
-        own_folder = (accounts_path or default_path()).parent if own_tls else None
-        certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
-        if not local and certificate is None and not proxy:
-            log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
-        return command(serving=Serving(host, port, allowed, door, certificate, proxy, shown_on), **others)
-
-    for option in reversed(SERVING_OPTIONS):
-        with_serving = option(with_serving)
-    return with_serving
+def _serving(
+    host: str,
+    port: int,
+    allowed: Sequence[str],
+    accounts: Path | None,
+    own_tls: str | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    behind_proxy: str | None,
+    sites: Sequence[str],
+    log_json: bool,
+) -> Serving:
+    logs.begin(log_json)
+    shown_on = tuple(map(site, sites))
+    local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
+    door = None if local and not proxy and accounts is None else _door(host, accounts)
+    own_folder = (accounts or default_path()).parent if own_tls else None
+    certificate = _certificate(own_folder, tls_cert, tls_key, [*allowed, *([] if local else tls.own_names())])
+    if not local and certificate is None and not proxy:
+        log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
+    visitors = Visitors(tuple(allowed), door, certificate is not None or bool(proxy), proxy, shown_on)
+    return Serving(host, port, certificate, visitors)
 
 
 def _is_local(host: str) -> bool:
@@ -142,3 +98,31 @@ def _certificate(own: Path | None, cert: Path | None, key: Path | None, names: S
     if (cert is None) != (key is None):
         raise InputError("--tls-cert and --tls-key: both are needed")
     return tls.given(cert, key) if cert and key else None
+
+
+serving_options = gathered(
+    "serving",
+    _serving,
+    click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
+    click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
+    click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
+    click.option(
+        "--accounts",
+        type=click.Path(dir_okay=False, path_type=Path),
+        envvar="CAMELOT_REFEREE_ACCOUNTS",
+        help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
+    ),
+    click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
+    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
+    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
+    click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
+    click.option(
+        "--embed-on",
+        "sites",
+        multiple=True,
+        metavar="SITE",
+        help="Site that may show the board, to anybody, in a frame.",
+    ),
+    click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
+)
+"""Give a command the argument `serving`."""

@@ -15,8 +15,7 @@ import click
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.access.serving import Serving, options
-from server.commands._publishing import LOGIN_VARIABLE
+from server.access.serving import Serving, serving_options
 from server.exits import DONE
 from server.hall.broker import broker_of
 from server.hall.desk.database import open_database
@@ -31,6 +30,7 @@ from server.hall.wire import Link
 from server.http.site import Site
 from server.live.feed import Feed
 from server.record.store import default_path, made
+from server.table.publishing import LOGIN_VARIABLE
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ KEPT_NEWS = 200
     type=click.Path(dir_okay=False, path_type=Path),
     help="Addresses of the boards (TOML), to ask for what the broker lost.",
 )
-@options
+@serving_options
 def command(broker_url: str | None, database: str | None, boards_path: Path | None, serving: Serving) -> int:
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
@@ -80,7 +80,7 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, matters, serving), listening, serving.tls)
+        site = Site(hall_app(feed, boards, ledger, matters, serving.visitors), listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
         intake.listen()

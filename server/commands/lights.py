@@ -15,18 +15,17 @@ from device.flash import PROGRAMMERS, Firmware
 from device.flash import flash as flash_board
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
-from device.mapfile import default, parse, written
+from device.mapfile import parse, written
 from device.plugged import AUTO, found
 from device.port import LedPort
 from device.port import log as port_log
 from device.protocols import camref
 from engine.board import Board
 from engine.errors import InputError
-from engine.game import Game
 from engine.games import load
 from engine.match.state import Match, Phase
 from server.exits import ANSWER_IS_NO, DONE
-from server.inputs import read_text
+from server.table.lit import read_map
 
 CONNECT_S = 1.0
 """A port that is there opens within milliseconds; a network address may take a little longer."""
@@ -158,17 +157,6 @@ def ask(led: int, board: Board) -> str:
         if answer in {"", "END"} or answer in board.index:
             return answer
         click.echo(f"{answer}: no cell of this board, the first is {board.cells[0]}")
-
-
-def read_map(game: Game, path: Path | None) -> LedMap:
-    """The map in that file, or the default of the game."""
-    if path is None:
-        return default(game.name, game.board)
-    try:
-        text = read_text(str(path))
-    except OSError as error:
-        raise InputError(f"LED map {path}: {error.strerror}; write one with `referee lights walk`") from error
-    return parse(text, game.board, game.name, str(path))
 
 
 def lit(board: Board, cells: str) -> LedFrame:

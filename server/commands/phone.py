@@ -10,11 +10,9 @@ import cv2
 from flask import Flask
 
 from engine.errors import InputError
-from server.access import rights, visits
-from server.access.login import login
-from server.access.serving import Serving, options
+from server.access.serving import Serving, serving_options
+from server.access.visitors import Visitors, application
 from server.exits import DONE
-from server.http import guard, problems
 from server.http.site import Site
 from server.live.feed import Feed
 from server.live.phone import Phone
@@ -32,12 +30,12 @@ STEADY_FRAMES = 10
 @click.option(
     "--after", default=STEADY_FRAMES, show_default=True, type=click.IntRange(1), help="Which picture to take."
 )
-@options
+@serving_options
 def command(out: Path, after: int, serving: Serving) -> int:
     """Wait for the phone, then write one of its pictures."""
     phone = Phone()
     with ExitStack() as closing:
-        site = Site(create_phone(phone, serving), closing.enter_context(serving.listen()), serving.tls)
+        site = Site(create_phone(phone, serving.visitors), closing.enter_context(serving.listen()), serving.tls)
         closing.callback(site.close)
         click.echo(f"Open {serving.address(site.url)}phone on the phone.")
         image = _picture(phone, after)
@@ -50,15 +48,9 @@ def command(out: Path, after: int, serving: Serving) -> int:
     return DONE
 
 
-def create_phone(phone: Phone, serving: Serving) -> Flask:
+def create_phone(phone: Phone, visitors: Visitors) -> Flask:
     """The application with the page for the phone alone."""
-    app = Flask(__name__.rpartition(".commands")[0])
-    problems.install(app)
-    guard.install(app, serving.names)
-    if serving.door is not None:
-        visits.install(app, serving.door, serving.secure)
-        rights.install(app, serving.door, Feed())
-        app.register_blueprint(login(serving.door))
+    app = application(visitors, Feed())
     app.register_blueprint(preferences({}))
     app.register_blueprint(phone_page(phone))
     return app

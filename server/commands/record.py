@@ -7,46 +7,29 @@ from pathlib import Path
 
 import click
 
-from calibration import profile as profiles
 from engine.match.referee import new_match
 from server.exits import DONE
-from server.inputs import read_position
-from server.live.camera import usable
 from server.pictures import frames
+from server.table.chosen import Chosen, board_options
 from server.traces import session
-from vision.frames import DEFAULT_FPS, CameraLost
+from vision.frames import CameraLost
 from vision.watch.watcher import Watcher
 
 MEGABYTE = 1_000_000
 
 
 @click.command(help="Keep a session (pictures, times, profile, events) in a folder; Ctrl-C ends it.")
-@click.option("--profile", "path", required=True, type=click.Path(path_type=Path), help="Profile of the board.")
-@click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
-@click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
-@click.option("--position", help="Position (JSON) that the game starts from.")
-@click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
+@board_options(required=True)
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so much stream time.")
 @click.option("--most", "most_mb", default=2000, show_default=True, type=click.IntRange(1), help="End after megabytes.")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="Folder to make.")
-def command(
-    path: Path,
-    camera: str | None,
-    rules: str | None,
-    position: str | None,
-    fps: float,
-    seconds: float | None,
-    most_mb: int,
-    out: Path,
-) -> int:
+def command(chosen: Chosen, seconds: float | None, most_mb: int, out: Path) -> int:
     """Exit 0 when the camera, the time, the space or the person ends it; 2 if the input cannot be used."""
-    profile = profiles.load(path)
-    game, start = read_position(profile.game, rules or profile.rules, position)
-    source = usable(camera or "", fps, profile)
-    watcher = Watcher(profile, new_match(game, start))
-    session.begin(out, profile, game, start)
+    opened = chosen.opened()
+    watcher = Watcher(opened.profile, new_match(opened.game, opened.start))
+    session.begin(out, opened.profile, opened.game, opened.start)
     count, size, ended = 0, 0, "the camera ended"
-    with suppress(KeyboardInterrupt), closing(session.keep(out, watcher, frames(source, fps))) as kept:
+    with suppress(KeyboardInterrupt), closing(session.keep(out, watcher, frames(opened.camera, chosen.fps))) as kept:
         try:
             for t, stored in kept:
                 count, size = count + 1, size + stored

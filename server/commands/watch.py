@@ -10,72 +10,53 @@ from pathlib import Path
 
 import click
 
-from calibration import profile as profiles
 from engine.match.referee import new_match
-from server.commands import _naming
 from server.exits import DONE
-from server.inputs import read_game
-from server.live.camera import usable
 from server.live.watching import watched
 from server.record.journal import Journal, next_name
 from server.record.seal import sealer
 from server.record.store import open_record
+from server.table.chosen import Chosen, board_options, trace_option
+from server.table.naming import naming_of, naming_options
 from server.traces.trace import Tracer, tracing
-from vision.frames import DEFAULT_FPS
 from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees and write the events to standard output.")
-@click.option("--profile", "path", required=True, type=click.Path(path_type=Path), help="Profile of the board.")
-@click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
-@click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
-@click.option("--position", help="Position (JSON) that the game starts from.")
-@click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
+@board_options(required=True)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
-@click.option(
-    "--record", "record_path", type=click.Path(dir_okay=False, path_type=Path), help="Keep the game here too."
-)
-@click.option(
-    "--trace",
-    "trace_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
-)
+@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Keep the game here too.")
+@trace_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
-@_naming.options
+@naming_options
 def command(
-    path: Path,
-    camera: str | None,
-    rules: str | None,
-    position: str | None,
-    fps: float,
+    chosen: Chosen,
     realtime: bool,
-    record_path: Path | None,
-    trace_path: Path | None,
+    record: Path | None,
+    trace: Path | None,
     as_json: bool,
     naming: Mapping[str, object],
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
-    profile = profiles.load(path)
-    game, start = read_game(path, profile, rules, position)
-    source = usable(camera or "", fps, profile)
-    named = _naming.naming_of(naming, game.seats)
-    match = new_match(game, start)
+    opened = chosen.opened()
+    game = opened.game
+    named = naming_of(naming, game.seats)
+    match = new_match(game, opened.start)
     begun = time.perf_counter()
     with ExitStack() as open_files:
-        trace = None if trace_path is None else Tracer(open_files.enter_context(tracing(trace_path)), match)
-        watcher = Watcher(profile, match, trace)
+        tracer = None if trace is None else Tracer(open_files.enter_context(tracing(trace)), match)
+        watcher = Watcher(opened.profile, match, tracer)
         journal = None
-        if record_path is not None:
-            record = open_files.enter_context(open_record(record_path))
-            journal = Journal(record, next_name(record, game.name), sealer())
+        if record is not None:
+            kept = open_files.enter_context(open_record(record))
+            journal = Journal(kept, next_name(kept, game.name), sealer())
             journal.begin(watcher.match)
         if named is not None:
             said = named.noted(0.0, "page")
             if journal is not None:
                 journal.note(said)
             click.echo(json.dumps(said.to_json()))
-        for events in watched(watcher, source, fps, realtime):
+        for events in watched(watcher, opened.camera, chosen.fps, realtime):
             # What is said has been written: a power cut loses no reported move.
             if journal is not None:
                 journal.write(events)

@@ -22,17 +22,17 @@ from engine.match.acts import Act, Correct, NewGame, Pause, Press, Resume, Undo
 from engine.match.events import CAUSES, Event, Moved, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.reasons import Reason
+from server.live.beside.companions import Companion, Companions
+from server.live.beside.opponents import Advised, SetComputer
+from server.live.beside.tutor import SwitchTutor, Tutored
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
-from server.live.companions import Companion, Companions
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, SwitchMode, without, without_any
 from server.live.notices import CameraLost, ModeSwitched, RecordingOver, Refused
-from server.live.opponents import Advised, SetComputer
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
-from server.live.tutor import SwitchTutor, Tutored
 from server.live.unseen import Unseen
 from server.masking import masked
 from server.record.details import Details, SetDetails
@@ -289,7 +289,7 @@ class Service:
     def _accompany(self, item: Companion) -> None:
         """What an engine answered, or what people wish of the computer."""
         try:
-            self._companions.take(item, self.watcher.match, self._mode)
+            self._companions.take(item, self.watcher.match, self._mode != TOURNAMENT)
         except InputError as error:
             self._feed.publish(Refused(self._t, str(error)).to_json())
         self.show()
@@ -354,8 +354,9 @@ class Service:
         """Draw the match for page and lights."""
         self._shown_t = self._t
         match = self.watcher.match
-        self._companions.ask(match, self._mode)
-        advice, best = self._companions.advice(match, self._mode), self._companions.best(match, self._mode)
+        helps = self._mode != TOURNAMENT
+        self._companions.ask(match, helps)
+        advice, best = self._companions.advice(match, helps), self._companions.best(match, helps)
         hint = self._hinted == match.position
         frame = draw(match, self._mode, self._palette, self._unseen.cause, hint, advice, best)
         if self._port is not None:

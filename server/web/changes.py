@@ -31,9 +31,9 @@ from engine.match.acts import (
 )
 from engine.text.positions import from_json
 from server.http.problems import Problem
+from server.live.beside.opponents import COMPUTER_LEVELS, SetComputer
+from server.live.beside.tutor import SwitchTutor
 from server.live.hints import SwitchMode
-from server.live.opponents import COMPUTER_LEVELS, SetComputer
-from server.live.tutor import SwitchTutor
 from server.record.details import FIELDS, SetDetails, read
 
 LONGEST_NOTATION = 400

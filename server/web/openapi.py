@@ -11,7 +11,7 @@ from device.lights import MODES
 from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
-from server.live.opponents import COMPUTER_LEVELS
+from server.live.beside.opponents import COMPUTER_LEVELS
 from server.live.unseen import SHOWN
 from server.web.onward import AGAIN, OWN_BOARD
 
@@ -238,7 +238,7 @@ WEAK_MOVE: dict[str, Any] = {
     "loses": {"type": "boolean"},
     "missed": {"type": "boolean", "description": "a win was to be had instead"},
 }
-THREAT: dict[str, Any] = {
+THREAT_SCHEMA: dict[str, Any] = {
     "side": TEXT_SCHEMA,
     "move": TEXT_SCHEMA,
     "takes": {"type": "integer"},
@@ -255,7 +255,7 @@ TUTOR: dict[str, Any] = {
     "teach": {"type": "boolean"},
     "moves": {"type": "array", "items": {"type": "object", "properties": BEST_MOVE}},
     "weak": {"type": ["object", "null"], "properties": WEAK_MOVE},
-    "threat": {"type": ["object", "null"], "properties": THREAT},
+    "threat": {"type": ["object", "null"], "properties": THREAT_SCHEMA},
     "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
 }
 

@@ -22,13 +22,13 @@ from server.exports.photos import pictures_after, small
 from server.exports.qr import qr_svg
 from server.http.problems import Problem
 from server.http.turns import Turns
+from server.live.beside.analysis import Analyses
 from server.record.archive import Events, as_replay, events_of
 from server.record.evidence import folder_of
 from server.record.journal import fold, told
 from server.record.store import Record, read_record
 from server.record.summary import Summary
 from server.saying import title_of
-from server.web.analysis import Analyses
 from server.web.charts import charts
 from server.web.preferences import chosen
 
@@ -89,7 +89,11 @@ def past_games(path: Path | None) -> Blueprint:
 
     @routes.get("/<name>/analysis")
     def analysis(name: str) -> dict[str, object]:
-        return analyses.of(name, lambda: fold(events_in(path, name), name))
+        match = fold(events_in(path, name), name)
+        try:
+            return analyses.of(name, match)
+        except InputError as error:
+            raise Problem(409, str(error)) from error
 
     @routes.get("/<name>/qr.svg")
     def qr(name: str) -> Response:

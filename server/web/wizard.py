@@ -20,9 +20,10 @@ from device import protocols
 from engine import games
 from engine.errors import InputError
 from server.access.serving import Serving
-from server.http import guard, problems
+from server.access.visitors import Visitors, application
 from server.http.problems import Problem
 from server.http.site import Site
+from server.live.feed import Feed
 from server.saying import title_of
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
@@ -120,11 +121,11 @@ class Wizard:
         return self._found
 
 
-def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: bool) -> tuple[Path, Serving] | None:
-    """The profile at `path`, and where to serve. A page of its own asks for what there is not yet; None for Ctrl-C."""
+def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: bool) -> Serving | None:
+    """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C."""
     if path.exists():
-        return path, serving
-    if serving.door is not None:
+        return serving
+    if serving.visitors.door is not None:
         raise InputError(f"profile {path}: there is none yet; make it with `referee calibrate`, or on 127.0.0.1 first")
     wizard = Wizard(path, fps, source)
     with serving.listen() as listening:
@@ -140,7 +141,7 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
         finally:
             site.close()
             wizard.close()
-    return path, replace(serving, port=port)
+    return replace(serving, port=port)
 
 
 @dataclass(frozen=True)
@@ -153,9 +154,7 @@ class RuleSet:
 
 def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask:
     """The application with the one page, at /."""
-    app = Flask("server")  # whose templates/ and static/ it has
-    problems.install(app)
-    guard.install(app, ())
+    app = application(Visitors(), Feed())
     app.register_blueprint(preferences({}))
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard.keep))
     thumbnails = thumbnails or Thumbnails()

@@ -13,7 +13,7 @@ from engine.game import Game, Move, Position
 from opponent.engines.client import Engine, Trouble
 from opponent.players.deep import core_of, result_of
 from opponent.players.thinking import Info, Task
-from opponent.review.course import course, deciders
+from opponent.review.judgement import course, deciders
 from opponent.review.lessons import Threat, Weak, threat, weakness
 from opponent.review.worth import DECIDED, best
 from opponent.vocabulary import Limits, read_info

@@ -17,6 +17,7 @@ from flask.testing import FlaskClient
 from engine.errors import InputError
 from engine.match.acts import Act
 from server.access.accounts import Accounts, Door, named, write
+from server.access.visitors import Visitors
 from server.commands.serve import command as serve_command
 from server.http.site import Site
 from server.live.feed import Feed
@@ -70,7 +71,7 @@ def test_bodies_that_are_no_text_are_refused_at_one_door(
 def test_a_login_that_is_no_text_is_refused(tmp_path: Path, script: Script, body: bytes) -> None:
     write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", "correct horse")))
     client: FlaskClient = create_app(
-        script.feed, print, script.game, door=Door(tmp_path / "accounts.json")
+        script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))
     ).test_client()
     assert client.post("/login", data=body, content_type="application/json").status_code == 422
 

@@ -14,6 +14,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from engine.games import load
 from engine.match.acts import Act
 from server.access.accounts import Door
+from server.access.visitors import Visitors
 from server.live.feed import Feed
 from server.web.app import create_app, serve
 from tests.browser import size
@@ -31,7 +32,7 @@ class Page:
     ) -> None:
         self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Act]()
         self.script = Script(self.feed, load(game))
-        self.app = create_app(self.feed, self.asked.put, self.script.game, record=record, door=door)
+        self.app = create_app(self.feed, self.asked.put, self.script.game, record=record, visitors=Visitors(door=door))
         self.site = serve(self.app, port=0)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "") -> None:

@@ -34,7 +34,7 @@ from server.live.feed import Feed
 from server.live.service import Item, Service
 from server.record.journal import Journal
 from server.record.store import open_record
-from server.web.app import create_app, serve
+from server.web.app import Running, create_app, serve
 from tests.programs import started
 from vision.frames import frames
 from vision.watch.watcher import Watcher
@@ -68,7 +68,7 @@ def referee(spectators: int, stalled: int) -> dict[str, float]:
         journal.begin(match, "")
         service = Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
         service.broadcast(Broadcast(others, 0.0))
-        site = serve(create_app(feed, inbox.put, game, spectators=others), port=0)
+        site = serve(create_app(feed, inbox.put, game, running=Running(spectators=others)), port=0)
         command = [sys.executable, "-m", __spec__.name, "load", site.url, str(spectators), str(stalled)]
         put: list[float] = []
         taken: list[float] = []

@@ -15,7 +15,6 @@ STILL_MORE = {
     "engine/camelot/attempt.py _duty": 23,
     "engine/camelot/listing.py _free": 22,
     "engine/camelot/trails.py captures": 21,
-    "server/commands/serve.py _play": 20,
 }
 """Functions that are to be divided yet, and what they have: none may get more, and none may join them."""
 

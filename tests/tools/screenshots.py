@@ -22,7 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from calibration.view import Lens, View
 from engine.games import load
 from server.live.feed import Feed
-from server.web.app import create_app, serve
+from server.web.app import Running, create_app, serve
 from server.web.wizard import Wizard, create_wizard
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
 from tests.patience import PATIENCE_S
@@ -184,7 +184,7 @@ def scripted() -> Iterator[tuple[str, Script]]:
     with TemporaryDirectory() as folder:
         record = Path(folder) / "games.sqlite3"
         fill(record, begun=12, chain=True)
-        site = serve(create_app(feed, print, script.game, record=record, options=options), port=0)
+        site = serve(create_app(feed, print, script.game, record=record, running=Running(options=options)), port=0)
         yield site.url, script
         feed.close()
         site.close()

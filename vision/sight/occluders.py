@@ -27,6 +27,10 @@ ARM_CELLS2 = 1.0
 """Area beside the board, in cells, that an arm covers at least before it reaches the board."""
 SPECK_BLOCKS = 3
 """Fewer moving blocks together are noise or a piece that settles."""
+THIN_BLOCKS = 2
+"""What is narrower than half a cell is no arm, and joins nothing to one: edges of pieces that stand a little otherwise,
+or are seen from a little elsewhere, are one block wide. Raising it overlooks thin arms; lowering it makes one arm of
+all that differs around the place where a hand has left the table: 6 plies of a photographed game were missed so."""
 REST_S = 6.0
 """Hands do not rest over a board for so long without stirring."""
 NEAR_CELLS, NEAR_MOVING_CELLS = 1.25, 1.0
@@ -133,7 +137,7 @@ def occluded(
     moves = _without_specks(fresh & seen)
     if not (moves.any() or off.any()):
         return Occluded(moves, np.zeros_like(moves), off)
-    changed = cv2.morphologyEx((off | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    changed = cv2.morphologyEx((_thick(off) | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     inner = cv2.erode(
         seen.astype(np.uint8),
         np.ones((2 * RIM_BLOCKS + 1,) * 2, np.uint8),
@@ -159,6 +163,12 @@ def occluded(
         here = (parts == k) & face & off & patterned
         arm[k] = int((here & shown).sum()) < LIGHT_SHARE * max(int(here.sum()), 1)
     return Occluded(moving[parts], arm[parts], off)
+
+
+def _thick(flags: Flags) -> Flags:
+    """What is at least THIN_BLOCKS wide each way."""
+    kernel = np.ones((THIN_BLOCKS, THIN_BLOCKS), np.uint8)
+    return np.asarray(cv2.morphologyEx(flags.astype(np.uint8), cv2.MORPH_OPEN, kernel) > 0)
 
 
 def _without_specks(flags: Flags) -> Flags:

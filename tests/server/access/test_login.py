@@ -13,6 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.match.acts import Act, Undo
 from server.access.accounts import Accounts, Door, named, read, with_key, write
+from server.access.visitors import Visitors
 from server.http import streams
 from server.http.site import Site
 from server.web.app import create_app, serve
@@ -31,7 +32,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def site(file: Path, script: Script, inbox: queue.SimpleQueue[Act]) -> Iterator[Site]:
-    site = serve(create_app(script.feed, inbox.put, script.game, door=Door(file)), port=0)
+    site = serve(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))), port=0)
     yield site
     script.feed.close()
     site.close()

@@ -15,6 +15,7 @@ from engine.match.acts import Act, Correct
 from server.access.accounts import ROLES, Accounts, Door, named, read, with_key, write
 from server.access.login import MOST_FROM_ONE
 from server.access.rights import ANYBODY, NEEDS, needed
+from server.access.visitors import Visitors
 from server.access.visits import TOKEN_HEADER, VISIT_S
 from server.http.guard import LARGER_BODIES
 from server.web.app import create_app
@@ -41,7 +42,7 @@ def file(tmp_path: Path, accounts: Accounts) -> Path:
 
 @pytest.fixture
 def client(file: Path, script: Script, inbox: queue.SimpleQueue[Act]) -> FlaskClient:
-    return create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+    return create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
 
 
 def enter(client: FlaskClient, name: str, password: str = PASSWORD) -> TestResponse:
@@ -173,7 +174,7 @@ def test_a_login_takes_no_visit_over(client: FlaskClient) -> None:
 
 
 def test_tls_cookies_do_not_travel_without(file: Path, script: Script) -> None:
-    client = create_app(script.feed, print, script.game, door=Door(file), secure=True).test_client()
+    client = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(file), secure=True)).test_client()
     for cookie in enter(client, "player").headers.getlist("Set-Cookie"):
         assert "Secure" in cookie
 
@@ -229,7 +230,9 @@ def test_the_login_leads_to_our_own_pages_only(client: FlaskClient, target: str)
 
 
 def test_a_proxy_tells_who_asks(file: Path, script: Script) -> None:
-    app = create_app(script.feed, print, script.game, ["club.example"], door=Door(file), behind_proxy="127.0.0.1")
+    app = create_app(
+        script.feed, print, script.game, visitors=Visitors(hosts=("club.example",), door=Door(file), proxy="127.0.0.1")
+    )
     said = {"X-Forwarded-Host": "club.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
     assert app.test_client().get("/healthz", headers=said).status_code == 200
     assert app.test_client().get("/healthz", headers=said | {"X-Forwarded-Host": "evil.example"}).status_code == 421
@@ -237,7 +240,9 @@ def test_a_proxy_tells_who_asks(file: Path, script: Script) -> None:
 
 def test_nobody_else_is_believed_about_who_asks(file: Path, script: Script) -> None:
     """Who reaches the service past the proxy can claim neither an allowed name nor another address."""
-    app = create_app(script.feed, print, script.game, ["club.example"], door=Door(file), behind_proxy="10.0.0.2")
+    app = create_app(
+        script.feed, print, script.game, visitors=Visitors(hosts=("club.example",), door=Door(file), proxy="10.0.0.2")
+    )
     said = {"X-Forwarded-Host": "club.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
     seen = []
     app.before_request(lambda: seen.append((request.remote_addr, request.host, request.scheme)))

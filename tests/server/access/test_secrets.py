@@ -17,6 +17,7 @@ from engine import games
 from engine.match.acts import Act
 from server.access import login
 from server.access.accounts import Accounts, Door, named, write
+from server.access.visitors import Visitors
 from server.live.camera import Camera, CameraGone
 from server.logs import JsonLines, begin
 from server.masking import masked
@@ -120,13 +121,13 @@ def file(tmp_path: Path, accounts: Accounts) -> Path:
 def test_a_visit_that_was_ended_stays_ended_over_a_restart(
     file: Path, script: Script, inbox: queue.SimpleQueue[Act]
 ) -> None:
-    client = create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+    client = create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
     assert enter(client, "Ann").status_code == 200
     copied = client.get_cookie("visit")
     assert copied is not None
     assert client.post("/logout", json={}, headers=token(client)).status_code == 200
     for _ in range(2):  # the program is started again
-        thief = create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+        thief = create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
         thief.set_cookie("visit", copied.value)
         assert thief.get("/api/v1/game").status_code == 401
         assert enter(thief, "Bob").status_code == 200
@@ -138,12 +139,12 @@ def test_a_visit_that_was_ended_stays_ended_over_a_restart(
 def test_a_spoilt_list_of_ended_visits_locks_nobody_in_or_out(
     file: Path, script: Script, inbox: queue.SimpleQueue[Act]
 ) -> None:
-    client = create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+    client = create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
     enter(client, "Ann")
     client.post("/logout", json={}, headers=token(client))
     (kept,) = (path for path in file.parent.iterdir() if path != file)
     kept.write_bytes(kept.read_bytes() + b"\xff\xfe half a li")
-    client = create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+    client = create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
     assert enter(client, "Ann").status_code == 200
     assert client.get("/api/v1/game").status_code == 200
 
@@ -159,7 +160,7 @@ def test_guesses_at_one_account_from_many_addresses_are_limited(
     file: Path, script: Script, inbox: queue.SimpleQueue[Act], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(login, "MOST_OF_ALL", 1000)
-    client = create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+    client = create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
     assert guess(client, "Ann", PASSWORD, "198.51.100.1") == 200, "she logs in at her tablet"
     answers = [guess(client, "Ann", f"guess {n}", f"192.0.2.{n}") for n in range(30)]
     assert answers == [403] * login.MOST_ON_ONE + [429] * (30 - login.MOST_ON_ONE)
@@ -170,7 +171,7 @@ def test_guesses_at_one_account_from_many_addresses_are_limited(
 
 def test_addresses_of_one_network_count_as_one(file: Path, script: Script, inbox: queue.SimpleQueue[Act]) -> None:
     """Who has one IPv6 address has 2^64 of them."""
-    client = create_app(script.feed, inbox.put, script.game, door=Door(file)).test_client()
+    client = create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
     answers = [guess(client, f"name {n}", "guess", f"2001:db8:1:2::{n:x}") for n in range(8)]
     assert answers == [403] * login.MOST_FROM_ONE + [429] * (8 - login.MOST_FROM_ONE)
     assert guess(client, "Ann", PASSWORD, "2001:db8:1:3::1") == 200

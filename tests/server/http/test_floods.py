@@ -17,6 +17,7 @@ import pytest
 from server import exports
 from server.access.accounts import Account, Accounts, Door, named, with_key, write
 from server.access.login import MOST_HASHING
+from server.access.visitors import Visitors
 from server.http import site as web
 from server.http import streams
 from server.http.crowd import SHARE_OF_ONE, Crowd, network_of
@@ -80,7 +81,7 @@ def hall(script: Script, tmp_path: Path) -> Iterator[Hall]:
     write(tmp_path / "accounts.json", accounts)
     fill(tmp_path / "games.sqlite3")
     door = Door(tmp_path / "accounts.json")
-    app = create_app(script.feed, print, script.game, record=tmp_path / "games.sqlite3", door=door)
+    app = create_app(script.feed, print, script.game, record=tmp_path / "games.sqlite3", visitors=Visitors(door=door))
     site = serve(app, port=0)
     yield Hall(site, keys)
     script.feed.close()

@@ -20,6 +20,7 @@ import pytest
 
 from engine.errors import InputError
 from server.access.accounts import Accounts, named, write
+from server.access.visitors import Visitors
 from server.http import site as web
 from server.http import tls
 from server.http.crowd import SHARE_OF_ONE
@@ -120,7 +121,7 @@ def test_strange_requests_get_an_answer(site: Site, said: str, status: int) -> N
 
 
 def test_a_header_that_imitates_another_is_dropped(script: Script) -> None:
-    site = serve(create_app(script.feed, print, script.game, behind_proxy="127.0.0.1"), port=0)
+    site = serve(create_app(script.feed, print, script.game, visitors=Visitors(proxy="127.0.0.1")), port=0)
     with connect(site, f"GET /healthz HTTP/1.1\r\n{HOST}X_Forwarded_Host: evil.example\r\n\r\n") as connection:
         assert connection.recv(65536).startswith(b"HTTP/1.1 200")
     site.close()

@@ -11,7 +11,7 @@ from engine.match.events import CAUSES
 from server.live.broadcast import MOST_WAITING, Broadcast
 from server.live.feed import Feed
 from server.live.unseen import Unseen
-from server.web.app import create_app
+from server.web.app import Running, create_app
 from tests.server.script import OPENING, Script
 
 DELAY_S = 60.0
@@ -97,7 +97,7 @@ def test_spectators_are_not_woken_by_what_is_waited_for() -> None:
 def test_spectators_cannot_ask_for_what_is_held_back() -> None:
     players, spectators = Feed(), Feed()
     script = Script(players)
-    client = create_app(players, print, script.game, spectators=spectators).test_client()
+    client = create_app(players, print, script.game, running=Running(spectators=spectators)).test_client()
     assert client.get("/api/v1/spectator/game").status_code == 503
     Broadcast(spectators, 0.0).show(0.0, dict(players.snapshot or {}))
     script.play(OPENING[0])

@@ -22,7 +22,7 @@ from server.live.feed import Feed
 from server.live.service import Item, Service, Stop
 from server.record.journal import Journal
 from server.record.store import open_record
-from server.web.app import create_app, serve
+from server.web.app import Running, create_app, serve
 from tests.browser import size
 from vision.frames import Frame, picture
 from vision.watch.watcher import Watcher
@@ -93,7 +93,7 @@ def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp
         service.stay = True
         service.broadcast(Broadcast(spectators, 0.0))
         service.show()
-        site = serve(create_app(feed, inbox.put, game, spectators=spectators), port=0)
+        site = serve(create_app(feed, inbox.put, game, running=Running(spectators=spectators)), port=0)
         try:
             size(chromium, 1280, 900)
             chromium.get(site.url)

@@ -22,6 +22,7 @@ from selenium.webdriver.common.keys import Keys
 from engine.games import load
 from server.access.accounts import Accounts, Door, named, write
 from server.access.serving import Serving
+from server.access.visitors import Visitors
 from server.cli import referee
 from server.commands.phone import create_phone
 from server.http import tls
@@ -59,8 +60,9 @@ def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
     phone, items = Phone(), queue.Queue[Frame | CameraGone | RecordingEnded]()
     eye = Camera(PHONE, 8.0, False, items.put, phone.frames)
     write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
-    serving = Serving("127.0.0.1", 0, (), Door(tmp_path / "accounts.json"), tls.own(tmp_path, ["127.0.0.1"]), False)
-    site = Site(create_phone(phone, serving), serving.listen(), serving.tls)
+    visitors = Visitors(door=Door(tmp_path / "accounts.json"), secure=True)
+    serving = Serving("127.0.0.1", 0, tls.own(tmp_path, ["127.0.0.1"]), visitors)
+    site = Site(create_phone(phone, visitors), serving.listen(), serving.tls)
     try:
         with browser(*FALSE_CAMERA, "--ignore-certificate-errors") as driver:
             page = Filming(driver, site)
@@ -92,7 +94,7 @@ def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
 @pytest.fixture
 def site() -> Iterator[tuple[Phone, Site]]:
     phone = Phone(SIZE_WH)
-    running = serve(create_phone(phone, Serving("127.0.0.1", 0, (), None, None, False)), port=0)
+    running = serve(create_phone(phone, Visitors()), port=0)
     yield phone, running
     running.close()
 

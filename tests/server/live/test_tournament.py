@@ -14,6 +14,7 @@ from engine import games
 from engine.match.referee import new_match
 from server.access.accounts import Account, Accounts, Door, with_key, write
 from server.access.rights import NEEDS, needed
+from server.access.visitors import Visitors
 from server.cli import main
 from server.live.broadcast import Broadcast
 from server.live.camera import RecordingEnded
@@ -87,7 +88,9 @@ def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
     account, key = with_key(Account("anna", "player"))
     write(tmp_path / "accounts.json", Accounts().having(account))
     feed = Feed()
-    client = create_app(feed, print, games.load("camelot"), door=Door(tmp_path / "accounts.json")).test_client()
+    client = create_app(
+        feed, print, games.load("camelot"), visitors=Visitors(door=Door(tmp_path / "accounts.json"))
+    ).test_client()
     for mode, page, state in (("training", 200, 200), (TOURNAMENT, 303, 403)):
         feed.show({"mode": mode})
         headers = {"Authorization": f"Bearer {key}"}

@@ -15,16 +15,15 @@ from engine.game import Move
 from engine.match.events import Lifted
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
+from server.live.beside.companions import Companions
+from server.live.beside.tutor import SwitchTutor, Tutor, Tutored
 from server.live.broadcast import Broadcast
-from server.live.companions import Companions
 from server.live.feed import Feed
 from server.live.hints import without_any
-from server.live.tutor import SwitchTutor, Tutor, Tutored
 from tests.engine.stand import stand
 from tests.patience import PATIENCE_S
 
 OURS = (sys.executable, "-m", "server", "engine")
-NOBODY = {"tutor": None}
 
 
 def playing(name: str = "camelot") -> Match:
@@ -92,10 +91,10 @@ def test_in_a_tournament_nothing_is_asked_lit_or_told() -> None:
     tutor = Counting(match.game, OURS, lambda answer: None)
     companions = Companions(None, tutor)
     with pytest.raises(InputError, match="nobody is helped"):
-        companions.take(SwitchTutor(True, True, by="arbiter"), match, "tournament")
-    companions.take(SwitchTutor(True, True, by="arbiter"), match, "training")
-    companions.ask(match, "tournament")
-    assert not asked and companions.best(match, "tournament") == ()
+        companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=False)
+    companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=True)
+    companions.ask(match, helps=False)
+    assert not asked and companions.best(match, helps=False) == ()
     companions.close()
     best = match.game.moves(match.position)[:3]
     assert draw(match, "tournament", best=best) == draw(match, "tournament")

@@ -15,11 +15,11 @@ import pytest
 from engine import games
 from engine.match.events import Moved
 from engine.match.referee import new_match
-from server.commands import serve
 from server.record.evidence import Store
 from server.record.imports import add, read_games
 from server.record.journal import Journal, next_name, unfinished
 from server.record.store import Record, open_record
+from server.table import resuming
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -34,8 +34,8 @@ real = time.time
 time.time = lambda: real() - {FAR_BACK_S}
 time.time_ns = lambda: int(time.time() * 1e9)
 from server import cli
-from server.commands import serve
-serve.today = lambda: datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds")
+from server.table import resuming, table
+resuming.today = table.today = lambda: datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds")
 cli.main(sys.argv[1:])
 """
 """The program as it runs where the clock is thirty years behind."""
@@ -68,10 +68,10 @@ def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
     fresh = new_match(games.load("camelot", "wcf"))
     with open_record(tmp_path / "games.sqlite3") as record:
         begun(record, "2026-11-21T19:30:00", moves=1)
-        monkeypatch.setattr(serve, "today", lambda: "1970-01-01T00:00:07")
-        _, journal = serve._begin(record, fresh, True)
+        monkeypatch.setattr(resuming, "today", lambda: "1970-01-01T00:00:07")
+        _, journal = resuming.resumed(record, fresh, True)
         journal.write([Moved(1.0, 1, "white", "F6-F5", "F6", "F5", (), 1.0)])
-        match, again = serve._begin(record, fresh, False)
+        match, again = resuming.resumed(record, fresh, False)
         assert again.name == journal.name == "camelot-0002"
         assert len(match.moves) == 1
     assert "Going on with camelot-0002" in capsys.readouterr().out

@@ -21,7 +21,7 @@ from engine.match.state import Phase
 from server.live.feed import Feed
 from server.live.service import Replaced
 from server.setup.save import backup_of, keeper
-from server.web.app import create_app, serve
+from server.web.app import Running, create_app, serve
 from tests.patience import PATIENCE_S
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
@@ -59,7 +59,8 @@ class SetUp(Page):
         self.path.write_text("# the old one\n", encoding="utf-8")
         before = Profile("camelot", (), (), source="7", rules="wcf", lights={"port": "screen:"})
         self.site = serve(
-            create_app(self.feed, print, self.game, keep=keeper(self.path, before, self.kept.put)), port=0
+            create_app(self.feed, print, self.game, running=Running(keep=keeper(self.path, before, self.kept.put))),
+            port=0,
         )
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup") -> None:

@@ -11,14 +11,14 @@ import pytest
 from selenium import webdriver
 
 from engine import games
+from engine.errors import InputError
 from engine.game import Move
 from engine.match.events import Result
 from engine.match.state import Match
 from opponent.vocabulary import Limits
-from server.http.problems import Problem
+from server.live.beside.analysis import Analyses
 from server.record.journal import fold
 from server.record.store import open_record, read_record
-from server.web.analysis import Analyses
 from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.visitor import Page
@@ -58,26 +58,26 @@ def until(true: Callable[[], bool]) -> None:
 def test_a_game_that_is_over_is_judged_once_and_others_are_refused(record: Path) -> None:
     match = folded(record)
     analyses = Analyses(OURS, Limits(nodes=2_000))
-    assert analyses.of(NAME, lambda: match)["of"] == len(match.moves)
-    until(lambda: bool(analyses.of(NAME, lambda: match)["done"]))
-    found = analyses.of(NAME, lambda: match)
+    assert analyses.of(NAME, match)["of"] == len(match.moves)
+    until(lambda: bool(analyses.of(NAME, match)["done"]))
+    found = analyses.of(NAME, match)
     plies = found["plies"]
     assert isinstance(plies, list) and len(plies) == len(match.moves) and not found["trouble"]
     game = games.load("camelot", "wcf")
     for row, position in zip(plies, match.positions, strict=False):
         assert isinstance(game.read(position, row["better"]), Move) and row["cost"] >= 0
-    with pytest.raises(Problem, match="not over"):
-        analyses.of("other", lambda: Match(game, (game.start(),)))
+    with pytest.raises(InputError, match="not over"):
+        analyses.of("other", Match(game, (game.start(),)))
 
 
 def test_an_engine_that_fails_is_said_and_asked_again_the_next_time(record: Path) -> None:
     match = folded(record)
     analyses = Analyses(("/no/such/engine",))
-    analyses.of(NAME, lambda: match)
+    analyses.of(NAME, match)
     troubles = []
 
     def told() -> bool:
-        troubles.append(str(analyses.of(NAME, lambda: match)["trouble"]))
+        troubles.append(str(analyses.of(NAME, match)["trouble"]))
         return any(troubles)
 
     until(told)

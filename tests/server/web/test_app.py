@@ -32,6 +32,7 @@ from engine.match.acts import (
 from engine.match.arbiter import act
 from engine.match.clock import parse
 from engine.match.timing import with_clock
+from server.access.visitors import Visitors
 from server.http.site import Site
 from server.http.streams import MOST_PICTURES
 from server.live.feed import Feed
@@ -53,7 +54,7 @@ def script(feed: Feed) -> Script:
 
 @pytest.fixture
 def client(feed: Feed, script: Script, inbox: queue.SimpleQueue[Act]) -> FlaskClient:
-    return create_app(feed, inbox.put, script.game, allowed_hosts=["referee.local"]).test_client()
+    return create_app(feed, inbox.put, script.game, visitors=Visitors(hosts=("referee.local",))).test_client()
 
 
 @pytest.fixture

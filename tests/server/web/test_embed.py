@@ -13,6 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.errors import InputError
 from server.access.accounts import Accounts, Door, write
+from server.access.visitors import Visitors
 from server.http.guard import site
 from server.web.app import create_app, serve
 from tests.browser import browser, size
@@ -28,7 +29,7 @@ def policy(answer_headers: dict[str, str]) -> str:
 
 
 def test_only_named_sites_may_frame_the_board_and_only_the_board(script: Script) -> None:
-    named = create_app(script.feed, print, script.game, embed_on=[CLUB]).test_client()
+    named = create_app(script.feed, print, script.game, visitors=Visitors(sites=(CLUB,))).test_client()
     nobody = create_app(script.feed, print, script.game).test_client()
     assert policy(dict(named.get("/embed").headers)) == f"frame-ancestors {CLUB}"
     assert policy(dict(nobody.get("/embed").headers)) == "frame-ancestors 'none'"
@@ -49,8 +50,8 @@ def test_naming_a_site_shows_the_board_to_anybody_and_no_more(tmp_path: Path, sc
     """With accounts but without a login."""
     file = tmp_path / "accounts.json"
     write(file, Accounts())
-    shown = create_app(script.feed, print, script.game, door=Door(file), embed_on=[CLUB]).test_client()
-    hidden = create_app(script.feed, print, script.game, door=Door(file)).test_client()
+    shown = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(file), sites=(CLUB,))).test_client()
+    hidden = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(file))).test_client()
     for path in ("/embed", "/overlay", "/api/v1/spectator/game"):
         assert shown.get(path).status_code == 200
         assert hidden.get(path).status_code in {303, 401}
@@ -84,7 +85,10 @@ def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, scr
     framed: list[str] = []
     with elsewhere(framed) as origin, browser() as driver:
         page = serve(
-            create_app(script.feed, print, script.game, embed_on=[CLUB, *([origin] if allowed else [])]), port=0
+            create_app(
+                script.feed, print, script.game, visitors=Visitors(sites=(CLUB, *([origin] if allowed else [])))
+            ),
+            port=0,
         )
         framed.append(f"{page.url}embed")
         driver.get(origin)

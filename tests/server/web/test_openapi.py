@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from server.access.accounts import Accounts, Door, named, with_key, write
+from server.access.visitors import Visitors
 from server.live.feed import Feed
 from server.web.app import create_app
 from tests.server.script import OPENING, Script
@@ -47,6 +48,8 @@ def test_no_input_breaks_an_operation(case: schemathesis.Case) -> None:
 def test_the_document_is_for_those_with_an_account_too(tmp_path: Path) -> None:
     account, key = with_key(named("program", "arbiter", ""))
     write(tmp_path / "accounts.json", Accounts().having(account))
-    app = create_app(script.feed, lambda act: None, script.game, door=Door(tmp_path / "accounts.json"))
+    app = create_app(
+        script.feed, lambda act: None, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))
+    )
     document = app.test_client().get("/api/v1/openapi.json", headers={"Authorization": f"Bearer {key}"})
     assert document.get_json()["openapi"] == "3.1.0"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
-from server.live.opponents import SetComputer
-from server.live.tutor import SwitchTutor
+from server.live.beside.opponents import SetComputer
+from server.live.beside.tutor import SwitchTutor
 from tests.server.visitor import Page
 
 ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": ""}

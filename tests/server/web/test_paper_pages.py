@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.games import load, names
 from server.live.feed import Feed
 from server.record.store import read_record
-from server.web.app import create_app
+from server.web.app import Running, create_app
 from server.web.past_games import PAGE
 from tests.server.past import NAME, fill
 
@@ -29,7 +29,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def client(record: Path) -> Iterator[FlaskClient]:
     options = {"mode": "tournament", "delay": 15.0}
-    app = create_app(Feed(), print, load("camelot", "wcf"), record=record, options=options)
+    app = create_app(Feed(), print, load("camelot", "wcf"), record=record, running=Running(options=options))
     with app.test_client() as client:
         yield client
 

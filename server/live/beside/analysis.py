@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
+from engine.errors import InputError
 from engine.match.state import Match
 from opponent.contest.participants import participant
 from opponent.engines.client import Engine, Trouble
-from opponent.review.course import Judged, course, deciders
+from opponent.review.judgement import Judged, course, deciders
 from opponent.vocabulary import HIGHEST, Limits
-from server.http.problems import Problem
 
-LOOK = Limits(movetime_ms=150)
+LOOK_AT_PLY = Limits(movetime_ms=150)
 """For each of two questions about a ply: a game of 80 plies takes 20 seconds. More sees deeper and is waited for."""
-KEPT = 20
+KEPT_GAMES = 20
 """Games whose judgement is kept; one takes some 20 kB."""
 WAITING = 3
 """Games that are judged or wait for it at once."""
@@ -50,28 +49,27 @@ class _Course:
 class Analyses:
     """Judges one game at a time; `command` is the engine that is asked."""
 
-    def __init__(self, command: tuple[str, ...] = OURS, limits: Limits = LOOK) -> None:
+    def __init__(self, command: tuple[str, ...] = OURS, limits: Limits = LOOK_AT_PLY) -> None:
         self._command, self._limits = command, limits
         self._lock, self._working = threading.Lock(), threading.Lock()
         self._courses: OrderedDict[str, _Course] = OrderedDict()
 
-    def of(self, name: str, fold: Callable[[], Match]) -> dict[str, object]:
+    def of(self, name: str, match: Match) -> dict[str, object]:
         """How far the judgement has come; it is begun where nobody asked before.
 
-        A Problem for a game that is not over, and where too many are judged already.
+        InputError for a game that is not over, and where too many are judged already.
         """
         with self._lock:
             known = self._courses.get(name)
             if known is not None and not known.trouble:
                 return known.to_json()
-        match = fold()
         if match.outcome is None:
-            raise Problem(409, f"game {name}: it is not over, and while it is played nobody is told better moves")
+            raise InputError(f"game {name}: it is not over, and while it is played nobody is told better moves")
         with self._lock:
             if sum(not one.over for one in self._courses.values()) >= WAITING:
-                raise Problem(503, "analysis: other games are judged first, try again in a minute")
+                raise InputError("analysis: other games are judged first, try again in a minute")
             begun = self._courses[name] = _Course(len(match.moves))
-            while len(self._courses) > KEPT:
+            while len(self._courses) > KEPT_GAMES:
                 self._courses.popitem(last=False)
         threading.Thread(target=self._judge, args=(begun, match), daemon=True).start()
         return begun.to_json()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,6 +14,7 @@ from engine.errors import InputError
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
 from server.live.feed import Feed
+from server.options import gathered
 
 LOGIN_VARIABLE = "CAMELOT_REFEREE_HALL_PASSWORD"
 """Where a password may stand instead of in the address, which others on this computer can read."""
@@ -43,22 +42,19 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str) -> Iterato
         publisher.close()
 
 
-def options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a click command these options, and its function one argument `hall` for them, None without --hall."""
-
-    @click.option("--hall", "hall_url", metavar="URL", help="Publish the game to this broker: mqtt://host/prefix.")
-    @click.option("--board-name", help="Name of this board in the hall, like table-7.")
-    @functools.wraps(command)
-    def with_hall(*, hall_url: str | None, board_name: str | None, **others: Any) -> int:
-        return command(hall=_hall(hall_url, board_name), **others)
-
-    return with_hall
-
-
-def _hall(url: str | None, board: str | None) -> Hall | None:
-    if url is None:
+def _hall(hall_url: str | None, board_name: str | None) -> Hall | None:
+    if hall_url is None:
         return None
-    broker = broker_of(url, os.environ.get(LOGIN_VARIABLE))
-    if board is None and broker.user is None:
+    broker = broker_of(hall_url, os.environ.get(LOGIN_VARIABLE))
+    if board_name is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
-    return Hall(broker, named(board or broker.user or "", "--board-name"))
+    return Hall(broker, named(board_name or broker.user or "", "--board-name"))
+
+
+hall_options = gathered(
+    "hall",
+    _hall,
+    click.option("--hall", "hall_url", metavar="URL", help="Publish the game to this broker: mqtt://host/prefix."),
+    click.option("--board-name", help="Name of this board in the hall, like table-7."),
+)
+"""Give a command the argument `hall`, None without --hall."""

@@ -12,17 +12,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from engine.game import Game, Move, Position
-from engine.match.state import Match, Phase
+from engine.match.state import Match
 from opponent.engines.client import Engine, Trouble
 from opponent.review.lessons import Threat, Weak, threat, weakness
 from opponent.review.worth import Line, best
 from opponent.vocabulary import Limits
+from server.live.beside.opponents import AWAITING
 
-SHOWN = 3
+SHOWN_BEST = 3
 """Moves that are shown as the best; each has a colour of its own (device.lights)."""
-LOOK = Limits(movetime_ms=250)
+QUESTION = Limits(movetime_ms=250)
 """For each question: three for the best moves, up to four for a lesson, while people think for longer than that."""
-AWAITING = frozenset({Phase.PLAYING, Phase.LIFTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,9 @@ class Tutor:
         engine = self._ready()
         if isinstance(engine, Trouble):
             return Tutored(ply, position, trouble=engine.message)
-        shown = best(engine, game, position, LOOK, SHOWN) if question.best else ()
-        weak = weakness(engine, game, *question.last, LOOK) if question.last and question.blames else None
-        threatened = threat(engine, game, position, question.last[0].seat, LOOK) if question.last else None
+        shown = best(engine, game, position, QUESTION, SHOWN_BEST) if question.best else ()
+        weak = weakness(engine, game, *question.last, QUESTION) if question.last and question.blames else None
+        threatened = threat(engine, game, position, question.last[0].seat, QUESTION) if question.last else None
         for found in (shown, weak, threatened):
             if isinstance(found, Trouble):
                 return Tutored(ply, position, trouble=found.message)

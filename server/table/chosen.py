@@ -1,0 +1,70 @@
+"""Which board is watched, by which camera, and what is played on it: options that all commands with a camera share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from calibration import profile as profiles
+from calibration.profile import Profile
+from engine.game import Game, Position
+from server.inputs import read_game
+from server.live.camera import usable
+from server.options import Command, gathered
+from server.setup.save import default_profile
+from vision.frames import DEFAULT_FPS
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The profile with where it lies, its game, the position that it starts from, and the camera."""
+
+    path: Path
+    profile: Profile
+    game: Game
+    start: Position
+    camera: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was said; None for what the profile says, and for the user's own profile."""
+
+    profile: Path | None
+    camera: str | None
+    rules: str | None
+    position: str | None
+    fps: float
+
+    def opened(self) -> Opened:
+        """What it comes to. InputError for what cannot be used."""
+        path = self.profile or default_profile()
+        profile = profiles.load(path)
+        game, start = read_game(path, profile, self.rules, self.position)
+        return Opened(path, profile, game, start, usable(self.camera or "", self.fps, profile))
+
+
+def board_options(required: bool) -> Callable[[Command], Command]:
+    """Gives a command the argument `chosen`; whether the profile must be named."""
+    default = "" if required else "; default: your own, made on a page the first time"
+    return gathered(
+        "chosen",
+        Chosen,
+        click.option(
+            "--profile", required=required, type=click.Path(path_type=Path), help=f"Profile of the board{default}."
+        ),
+        click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
+        click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
+        click.option("--position", help="Position (JSON) that the game starts from."),
+        click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times."),
+    )
+
+
+trace_option = click.option(
+    "--trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
+)

@@ -1,0 +1,42 @@
+"""Options that say who plays and where, for the commands that begin a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+from engine.errors import InputError
+from server.options import gathered
+from server.record.details import Details, read
+
+
+def _naming(
+    players: Sequence[str], event: str | None, round_name: str | None, place: str | None, arbiter: str | None
+) -> dict[str, object]:
+    named: dict[str, str] = {}
+    for text in players:
+        side, sign, name = text.partition("=")
+        if not sign:
+            raise InputError(f"--player {text}: write SIDE=NAME, like white=Anna")
+        named[side.strip()] = name.strip()
+    said = {"event": event, "round": round_name, "place": place, "arbiter": arbiter}
+    return {field: text or "" for field, text in said.items()} | {"players": named}
+
+
+naming_options = gathered(
+    "naming",
+    _naming,
+    click.option("--player", "players", multiple=True, metavar="SIDE=NAME", help="Who plays a side: white=Anna."),
+    click.option("--event", help="Name of the event, kept with the game."),
+    click.option("--round", "round_name", help="Round of the event."),
+    click.option("--place", help="Where it is played."),
+    click.option("--arbiter", help="Name of the arbiter."),
+)
+"""Give a command the argument `naming`."""
+
+
+def naming_of(said: Mapping[str, object], seats: Sequence[str]) -> Details | None:
+    """What was said on the command line for a game of `seats`; None for nothing. InputError for a side it has not."""
+    details = read(said, seats)
+    return details if details != Details() else None

@@ -1,0 +1,93 @@
+"""What is asked for, read and checked: after this nothing can be found unusable, and nothing was written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from device.port import LedPort
+from device.protocol import Pressed
+from engine.errors import InputError
+from engine.game import Game
+from engine.match.clock import parse
+from engine.match.referee import new_match
+from engine.match.state import Match
+from engine.match.timing import with_clock
+from opponent.contest.participants import participant
+from server.live.hints import TOURNAMENT
+from server.live.phone import Phone
+from server.record.details import Details
+from server.setup.save import default_profile
+from server.table.asked import Asked
+from server.table.chosen import Opened
+from server.table.lit import lights_of
+from server.table.naming import naming_of
+from server.web.wizard import set_up
+from vision.frames import PHONE
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A table that can be opened."""
+
+    asked: Asked
+    opened: Opened
+    match: Match
+    """The game as it would begin."""
+    named: Details | None
+    engines: Mapping[int, tuple[str, ...]]
+    """Seat -> command of the engine that plays it."""
+    phone: Phone | None
+    """The camera, where a phone is it."""
+    lights: LedPort | None
+    unlit: str
+    """Why there are no lights, if there should be."""
+
+
+def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
+    """Read and check; `put` is told of the buttons. Without a profile a page makes one first; None for Ctrl-C there.
+
+    InputError for what cannot be used.
+    """
+    if asked.terms.mode == TOURNAMENT:
+        _check_tournament(asked)
+    chosen = asked.chosen
+    if chosen.profile is None:
+        serving = set_up(default_profile(), asked.serving, chosen.fps, chosen.camera or "", asked.page.opened)
+        if serving is None:
+            return None
+        asked = replace(asked, serving=serving)
+    control = parse(asked.terms.clock) if asked.terms.clock else None
+    opened = chosen.opened()
+    game = opened.game
+    match = new_match(game, opened.start)
+    lights, unlit = lights_of(asked.lighting, opened, put)
+    return Prepared(
+        asked,
+        opened,
+        with_clock(match, control) if control else match,
+        naming_of(asked.naming, game.seats),
+        _engines(game, asked.terms.opponents),
+        Phone(opened.profile.size_wh) if opened.camera == PHONE else None,
+        lights,
+        unlit,
+    )
+
+
+def _check_tournament(asked: Asked) -> None:
+    """InputError for what there is not in a tournament."""
+    if asked.terms.opponents or asked.terms.tutors:
+        raise InputError("--opponent, --tutor: in a tournament nobody is told a move; use --mode training")
+    if not asked.keeping.pictures_mb:
+        raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
+
+
+def _engines(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    """The engine of each seat that one plays. InputError for a side that is none."""
+    commands = {}
+    for text in said:
+        side, _, who = text.partition("=")
+        if side not in game.seats or not who:
+            raise InputError(f"--opponent {text[:40]!r}: write SIDE=LEVEL, with a side of {', '.join(game.seats)}")
+        commands[game.seats.index(side)] = participant(who).command
+    return commands

@@ -1,0 +1,41 @@
+"""Which game of the record is played: the one that is not over yet, or a new one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import click
+
+from engine.match.state import Match
+from server.record.journal import Journal, fold, next_name, unfinished
+from server.record.store import Record, Seal
+
+
+def resumed(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None = None) -> tuple[Match, Journal]:
+    """The unfinished game of this kind goes on; without one, or where `fresh` says so, `fresh_match` begins."""
+    game = fresh_match.game
+    name = None if fresh else unfinished(record, game.name, game.rules)
+    if name is not None:
+        match = fold(record.events(name), name)
+        if match.moves:
+            click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
+        if match.moves or _alike(match, fresh_match):
+            return match, Journal(record, name, seal)
+    other = next(iter(record.summaries()), None)
+    if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
+        kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
+        click.echo(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
+    journal = Journal(record, next_name(record, game.name), seal)
+    journal.begin(fresh_match, today())
+    return fresh_match, journal
+
+
+def _alike(one: Match, other: Match) -> bool:
+    """Whether two games that have no moves yet began in the same way."""
+    clocks = [match.clocks[0].control if match.clocks else None for match in (one, other)]
+    return one.positions == other.positions and clocks[0] == clocks[1]
+
+
+def today() -> str:
+    """Date and time to write above a game."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,171 @@
+"""A table while it is open: record, service, pages and camera, opened in this order and closed in the other."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import signal
+import webbrowser
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+
+import click
+
+from opponent.contest.participants import participant
+from opponent.vocabulary import HIGHEST, Limits
+from server.http.site import Site
+from server.live.beside.companions import Companions
+from server.live.beside.opponents import Opponents
+from server.live.beside.tutor import SwitchTutor, Tutor
+from server.live.broadcast import Broadcast
+from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
+from server.live.feed import Feed
+from server.live.notices import RecordWaits
+from server.live.service import Item, Replaced, Service, Stop
+from server.record import details
+from server.record.evidence import Evidence, Store, folder_of
+from server.record.journal import told
+from server.record.playing import claim
+from server.record.seal import sealer
+from server.record.store import default_path, made, open_record
+from server.setup.save import keeper
+from server.table.asked import Asked
+from server.table.prepared import Prepared, prepared
+from server.table.publishing import joined
+from server.table.resuming import resumed, today
+from server.traces.trace import Tracer, tracing
+from server.web.app import Running, create_app
+from vision.frames import Frame, is_live
+from vision.watch.aside import Aside
+from vision.watch.watcher import Watcher
+
+THINKING_MS = 2000
+"""The longest that an engine thinks about a move at the board; weaker levels stop sooner."""
+
+log = logging.getLogger(__name__)
+
+
+def play(asked: Asked, options: Mapping[str, object]) -> Asked | None:
+    """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
+    for then. `options` are shown on the page of settings."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    inbox: queue.Queue[Item] = queue.Queue()
+    ready = prepared(asked, inbox.put)
+    if ready is None:
+        return None
+    with ExitStack() as closing, suppress(KeyboardInterrupt):
+        table = Table(ready, inbox, closing)
+        table.run(options)
+        return table.next
+    return None
+
+
+class Table:
+    """All that is around one board. What is opened is left to `closing`."""
+
+    def __init__(self, ready: Prepared, inbox: queue.Queue[Item], closing: ExitStack) -> None:
+        self.next: Asked | None = None
+        """What is asked for after this, if anything."""
+        self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
+        self._feed, self._spectators = Feed(), Feed()
+        self._listening = closing.enter_context(self._asked.serving.listen())
+        self._kept = made(self._asked.keeping.record or default_path())
+        closing.enter_context(claim(self._kept))
+
+    def run(self, options: Mapping[str, object]) -> None:
+        """Open everything else and referee."""
+        service = self._service()
+        site = self._site(options, service.journal.name)
+        here = self._asked.serving.address(site.url)
+        camera = self._camera(here)
+        click.echo(f"The page is at {here} and the record in {self._kept} ({service.journal.name}).")
+        click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
+        if self._asked.page.opened:
+            webbrowser.open(site.url)
+        service.run(lambda: camera.taken(service.watcher.begun))
+
+    def _service(self) -> Service:
+        """The main loop with its record, pictures, opponents and lights."""
+        ready, terms, keeping, closing = self._ready, self._asked.terms, self._asked.keeping, self._closing
+        game, source = ready.match.game, ready.opened.camera
+        record = closing.enter_context(open_record(self._kept))
+        record.on_wait = self._waits
+        fresh = terms.fresh or self._asked.chosen.position is not None
+        match, journal = resumed(record, ready.match, fresh, sealer(today))
+        said = record.events(journal.name)
+        trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
+        watcher = Watcher(ready.opened.profile, match, trace)
+        palette, before = self._asked.lighting.palette, told(said)
+        service = Service(self._beside(watcher), journal, self._feed, terms.mode, palette, before, self._inbox, today)
+        service.stay, service.live = True, is_live(source)
+        service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60))
+        if keeping.pictures_mb:
+            store = Store(folder_of(self._kept), keeping.pictures_mb * 1_000_000)
+            service.keep(Evidence(store, game.board))
+        service.name(ready.named or details.of(said, game.seats), "page" if ready.named else None)
+        players = Opponents(game, ready.engines, self._inbox.put, Limits(movetime_ms=THINKING_MS), _level)
+        tutor = Tutor(game, _level(HIGHEST), self._inbox.put)
+        tutors = self._asked.terms.tutors
+        tutor.switch(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
+        service.beside(Companions(players, tutor))
+        closing.callback(service.close)
+        service.use(ready.lights, ready.unlit)
+        return service
+
+    def _beside(self, watcher: Watcher) -> Watcher | Aside:
+        """The watcher, its looks taken beside the frames where those do not wait."""
+        live = is_live(self._ready.opened.camera)
+        if not (live or self._asked.realtime):
+            return watcher
+        return Aside(watcher, lambda: self._inbox.put(LookDone()), not live)
+
+    def _site(self, options: Mapping[str, object], game: str) -> Site:
+        """The pages, and the hall that is told of the record from its `game` on."""
+        ready, opened, feed = self._ready, self._ready.opened, self._feed
+        running = Running(
+            spectators=self._spectators,
+            options=options,
+            keep=keeper(opened.path, opened.profile, lambda renewed: self._inbox.put(Replaced(renewed))),
+            phone=ready.phone,
+            make_way=None if is_live(opened.camera) else self._make_way,
+        )
+        visitors = self._asked.serving.visitors
+        app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)
+        self._closing.enter_context(joined(self._asked.hall, self._kept, feed, game))
+        site = Site(app, self._listening, self._asked.serving.tls)
+        for closed in (site, feed, self._spectators):
+            self._closing.callback(closed.close)
+        return site
+
+    def _camera(self, here: str) -> Camera:
+        """The camera, whose pictures come from now on; `here` is the address of the page."""
+        ready, asked, phone = self._ready, self._asked, self._ready.phone
+
+        def put(item: Frame | CameraGone | RecordingEnded) -> None:
+            self._inbox.put(item)
+            if isinstance(item, RecordingEnded):
+                click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
+
+        camera = Camera(ready.opened.camera, asked.chosen.fps, asked.realtime, put, phone.frames if phone else None)
+        self._closing.callback(camera.close)
+        if phone is not None:
+            self._closing.callback(phone.close)
+            click.echo(f"Open {here}phone on the phone.")
+        camera.start()
+        return camera
+
+    def _make_way(self, what: str) -> None:
+        """End a recording for what is named, on the same port of the page."""
+        self.next = self._asked.onward(what, self._listening.getsockname()[1])
+        self._inbox.put(Stop())
+
+    def _waits(self, message: str) -> None:
+        """Say that another program holds the record: to the log, and to who listens."""
+        log.warning("%s", message)
+        snapshot = self._feed.snapshot or {}
+        self._feed.publish(RecordWaits(float(str(snapshot.get("t", 0.0))), message).to_json())
+
+
+def _level(level: int) -> tuple[str, ...]:
+    """The command of our own engine at a level."""
+    return participant(str(level)).command
