@@ -136,6 +136,7 @@ soak: .venv/ready
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
+	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 1800 \

@@ -80,12 +80,14 @@ ARROWS = {
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
+    "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
+    | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
     | {"server.record", "server.setup"},
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
-    | {"server.http", "server.live", "server.web"},
+    | {"server.hall.tournament", "server.http", "server.live", "server.web"},
     # everything around one board, put together
     "server.table": VALUES
     | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
@@ -94,7 +96,16 @@ ARROWS = {
     "server.commands": VALUES
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
     | {"server.access", "server.exports", "server.hall", "server.hall.desk", "server.hall.pages", "server.http"}
-    | {"server.live", "server.record", "server.setup", "server.table", "server.traces", "server.web"}
+    | {
+        "server.hall.tournament",
+        "server.languages",
+        "server.live",
+        "server.record",
+        "server.setup",
+        "server.table",
+        "server.traces",
+        "server.web",
+    }
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

@@ -26,6 +26,9 @@ from server.hall.desk.matters import Matters
 from server.hall.desk.standing import Board, Boards
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, prepare
 from server.hall.pages.hall_app import hall_app
+from server.hall.pages.with_tournaments import tell_pages, with_tournaments
+from server.hall.tournament.flow import Flow
+from server.hall.tournament.kept import Tournaments
 from server.hall.wire import Link
 from server.http.site import Site
 from server.live.feed import Feed
@@ -48,7 +51,7 @@ KEPT_NEWS = 200
     "--boards",
     "boards_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Addresses of the boards (TOML), to ask for what the broker lost.",
+    help="Addresses of the boards (TOML), to ask for what the broker lost, and to tell them who plays.",
 )
 @serving_options
 def command(broker_url: str | None, database: str | None, boards_path: Path | None, serving: Serving) -> int:
@@ -66,6 +69,8 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
         closing.callback(engine.dispose)
         feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
         boards, matters = Boards(ledger), Matters(engine)
+        tournaments = Tournaments(engine)
+        flow = Flow(tournaments, ledger, lambda names: tell_pages(feed, names))
 
         def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
             known = [board for name in changed if (board := boards.one(name)) is not None]
@@ -77,12 +82,17 @@ def command(broker_url: str | None, database: str | None, boards_path: Path | No
                 "stored": [[link.board, link.game, link.sequence] for link in stored],
             }
             feed.publish(news)
+            flow.note(stored)
 
         intake = Intake(broker, ledger, boards, told)
         gaps = Gaps(boards, where, intake.take)
-        site = Site(hall_app(feed, boards, ledger, matters, serving.visitors), listening, serving.tls)
+        app = hall_app(feed, boards, ledger, matters, serving.visitors)
+        with_tournaments(app, feed, tournaments, boards, ledger, where)
+        site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
+        flow.start()
+        closing.callback(flow.close)
         intake.listen()
         closing.callback(intake.close)
         gaps.start()

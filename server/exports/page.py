@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
@@ -34,12 +35,23 @@ def replay_words(game: Game, replay: Mapping[str, object], language: Language) -
 def page(replay: Mapping[str, object], code: str = ENGLISH) -> str:
     """The HTML of a replay (server.record.archive.as_replay), in a language."""
     game = games.load(str(replay["game"]), str(replay["rules"]))
+    language = languages()[code]
+    return (
+        _pages(code)
+        .get_template("replay.html")
+        .render(
+            data=replay,
+            view=board_view(game.board),
+            words=words_of(game),
+            replay_words=replay_words(game, replay, language),
+        )
+    )
+
+
+@cache
+def _pages(code: str) -> Environment:
+    """Templates that are read once, for events with hundreds of games."""
     environment = Environment(loader=FileSystemLoader([HERE / "templates", HERE / "static"]), autoescape=True)
     language = languages()[code]
     environment.globals |= {"_": language.say, "language": language}
-    return environment.get_template("replay.html").render(
-        data=replay,
-        view=board_view(game.board),
-        words=words_of(game),
-        replay_words=replay_words(game, replay, language),
-    )
+    return environment

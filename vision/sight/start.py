@@ -26,9 +26,11 @@ from vision.sight.edges import edges
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
-MISSING_BELOW = -3.0
-"""An empty cell fits better than the piece that should stand there by this much: right pieces on film and photographs
-had -2.3 and more."""
+PLAIN_SURELY = 15.0
+"""A piece whose cell shows few edges must be told from an empty cell and from other sides by this much together: a flat
+hand over dark pieces had 0.5 to 3.6, pieces that were gone or had moved on 8.6 at most; right pieces with few edges had
+24 and more on photographs. Raising it refuses plain pieces in poor light; lowering it takes what is flat and dark for
+them."""
 BARE_SHARE, BARE_APART = 0.33, 0.65
 """A cell in which a piece should stand is bare when its base has gone less than this share of the way from the floor to
 a piece, and is not that far from the floor in any other way. Pieces that were gone: 0.25 and 0.54 at most; right ones:
@@ -56,6 +58,10 @@ CLEAR_APART = 0.2
 """A cell beside a tall piece is empty when that part of it over which no other piece can lean is as near as this to its
 floor: on photographs it had 0.15 at most beside kings that leaned farther than their outline says, and 0.7 and more of
 pieces too many. Higher takes a piece on the next cell for a lean; lower refuses right boards."""
+BEYOND_APART, BEYOND_BELOW = 1.1, -2.0
+"""A cell with edges is not empty when it is farther from its floor than a whole piece would be, and a piece fits better
+by the second: no shadow and no lean does that. Right cells with edges were 0.92 of the way at most on photographs;
+pieces too many 1.2 and 1.3. Raising the first overlooks pieces on their like; lowering it takes shadows for pieces."""
 ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, and its base has gone 0.9 of the way to a piece, aside by 0.3. An
@@ -181,7 +187,7 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     for found, cells in levels:
         pieces, plain = placed[cells], ~_printed(board, cells, placed)
         edge = found.edges / max(usual, TINY_SD)
-        wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain))
+        wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain, edge))
         shiny = (pieces == 0) & (edge < SHINY)
         low = (wrong & ((pieces > 0) | (edge >= EVEN))) | (found.side < OTHER_SIDE_BELOW)
         low |= _covered(found.unexplained * (plain & ~shiny))
@@ -205,12 +211,12 @@ def _missing(found: Standing, looks: Ints, edge: npt.NDArray[np.float32]) -> Fla
     cells = np.arange(len(looks))
     share, apart = found.towards.share[cells, looks], found.towards.apart()[cells, looks]
     bare = (share < BARE_SHARE) & (apart < BARE_APART)
-    fits = (edge < EDGED) | (found.margin < SURELY_MISSING)
-    return np.asarray((fits & ((found.margin < MISSING_BELOW) | bare)) | (bare & (share < SURELY_BARE)))
+    plain = (edge < EDGED) & ((found.margin + found.side < PLAIN_SURELY) | bare)
+    return np.asarray(plain | (found.margin < SURELY_MISSING) | (bare & (share < SURELY_BARE)))
 
 
-def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
-    """Cells in which a piece stands, as far as none should."""
+def _stray(found: Standing, pieces: Ints, plain: Flags, edge: npt.NDArray[np.float32]) -> Flags:
+    """Cells in which a piece stands, as far as none should; `edge` is over that of plain pieces."""
     empty = found.margin[(pieces == 0) & plain]
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
     best, cells = 1 + found.scores[:, 1:].argmax(axis=1), np.arange(len(pieces))
@@ -218,7 +224,8 @@ def _stray(found: Standing, pieces: Ints, plain: Flags) -> Flags:
     like_floor = (apart < FLOOR_APART) | (clear < CLEAR_APART)
     like_floor |= (apart < SHADE_APART) & found.towards.darker[cells, best]
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
-    return np.asarray(fits & ~like_floor)
+    beyond = (found.margin < BEYOND_BELOW) & (apart > BEYOND_APART) & (edge >= EVEN)
+    return np.asarray((fits & ~like_floor) | beyond)
 
 
 def _filled(found: Standing) -> Flags:

@@ -59,6 +59,55 @@ STORED_MATTERS = sa.Table(
 )
 """What arbiters have to see to, and how they ruled (server.hall.desk.matters)."""
 
+STORED_TOURNAMENTS = sa.Table(
+    "tournaments",
+    METADATA,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("said", sa.Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+"""A line for each tournament: what is said about it once, as JSON, and how often anything in it was changed."""
+
+STORED_ENTRANTS = sa.Table(
+    "entrants",
+    METADATA,
+    sa.Column("tournament", sa.String(40), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("rating", sa.Integer, nullable=False),
+    sa.Column("title", sa.String(3), nullable=False),
+    sa.Column("sex", sa.String(1), nullable=False),
+    sa.Column("federation", sa.String(3), nullable=False),
+    sa.Column("fide_id", sa.BigInteger, nullable=False),
+    sa.Column("birth", sa.String(10), nullable=False),
+    sa.Column("since", sa.Integer, nullable=False),
+    sa.Column("until", sa.Integer, nullable=False),
+)
+
+STORED_ABSENCES = sa.Table(
+    "absences",
+    METADATA,
+    sa.Column("tournament", sa.String(40), primary_key=True),
+    sa.Column("round", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("worth", sa.String(10), nullable=False),
+)
+
+STORED_TABLES = sa.Table(
+    "tables",
+    METADATA,
+    sa.Column("tournament", sa.String(40), primary_key=True),
+    sa.Column("round", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("table", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("players", sa.String(40), nullable=False),
+    sa.Column("board", sa.String(40), nullable=False),
+    sa.Column("result", sa.String(20), nullable=False),
+    sa.Column("game", sa.String(80), nullable=False),
+    sa.Column("after", sa.String(130), nullable=False),
+    sa.Column("source", sa.String(100), nullable=False),
+)
+"""Who sits where in which round, and what came of it (server.hall.tournament.kept)."""
+
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 BUSY_S = 5
 

@@ -6,9 +6,10 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, g, jsonify, request
+from flask import Blueprint, Response, g, jsonify
 
 from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
+from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
 LONGEST_ARBITER = 100
@@ -28,14 +29,14 @@ def queue(matters: Matters) -> Blueprint:
 
     @routes.post("/matters/<int(max=2147483647):matter>/claim")
     def claim(matter: int) -> Response:
-        body = _body("version", "who")
+        body = body_of("version", "who")
         if not matters.claim(matter, _version(body), _who(body), time.time()):
             raise Problem(409, "another arbiter was first: look at the list again")
         return jsonify({"claimed": matter})
 
     @routes.post("/matters/<int(max=2147483647):matter>/rule")
     def rule(matter: int) -> Response:
-        body = _body("version", "who", "ruling")
+        body = body_of("version", "who", "ruling")
         ruling = body.get("ruling")
         if not isinstance(ruling, str) or not 0 < len(ruling.strip()) <= LONGEST_RULING:
             raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
@@ -48,13 +49,6 @@ def queue(matters: Matters) -> Blueprint:
 
 def _shown(matter: Matter) -> dict[str, object]:
     return asdict(matter) | {"free": matter.lease < time.time()}
-
-
-def _body(*fields: str) -> dict[str, Any]:
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict) or set(body) - {*fields, "by"}:
-        raise Problem(422, f"body: an object with {', '.join(fields)}")
-    return body
 
 
 def _version(body: dict[str, Any]) -> int:

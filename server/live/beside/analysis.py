@@ -22,7 +22,7 @@ KEPT_GAMES = 20
 """Games whose judgement is kept; one takes some 20 kB."""
 WAITING = 3
 """Games that are judged or wait for it at once."""
-OURS = participant(str(HIGHEST)).command
+OUR_ENGINE = participant(str(HIGHEST)).command
 
 
 @dataclass
@@ -49,7 +49,7 @@ class _Course:
 class Analyses:
     """Judges one game at a time; `command` is the engine that is asked."""
 
-    def __init__(self, command: tuple[str, ...] = OURS, limits: Limits = LOOK_AT_PLY) -> None:
+    def __init__(self, command: tuple[str, ...] = OUR_ENGINE, limits: Limits = LOOK_AT_PLY) -> None:
         self._command, self._limits = command, limits
         self._lock, self._working = threading.Lock(), threading.Lock()
         self._courses: OrderedDict[str, _Course] = OrderedDict()

@@ -1,0 +1,113 @@
+"""`referee tournament import|report|export`: FIDE's reports in and out, and an event as a site of files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import click
+import sqlalchemy as sa
+
+from engine import games
+from engine.errors import InputError
+from server.exits import DONE
+from server.hall.desk.database import open_database
+from server.hall.desk.ledger import Ledger
+from server.hall.tournament import trf
+from server.hall.tournament.delayed import Shown
+from server.hall.tournament.event_site import Site
+from server.hall.tournament.kept import Tournaments
+from server.languages import ENGLISH, languages
+from server.record.store import default_path, made
+
+MOST_WAITED_S = 1.0
+"""How often it is looked whether a change is old enough to be shown."""
+
+database_option = click.option(
+    "--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record."
+)
+
+
+@contextmanager
+def stored(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
+    """The tournaments of a hall's database, which a hall may be using."""
+    engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
+    try:
+        yield Tournaments(engine), engine
+    finally:
+        engine.dispose()
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("name")
+@click.option("--game", type=click.Choice(games.names()), default="camelot", show_default=True)
+@database_option
+def import_report(file: Path, name: str, game: str, database: str | None) -> int:
+    """A tournament out of FILE, a report of FIDE (TRF16), as NAME; it goes on from there."""
+    try:
+        text = file.read_bytes().decode("utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from error
+    if any("\udc80" <= letter <= "\udcff" for letter in text):
+        text = file.read_bytes().decode("latin-1")  # as programs wrote it before the format said UTF-8
+    one = trf.read(text, name, game, str(file))
+    with stored(database) as (tournaments, _):
+        tournaments.make(one)
+    click.echo(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds")
+    return DONE
+
+
+@click.command
+@click.argument("name")
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
+@database_option
+def report(name: str, out: Path | None, database: str | None) -> int:
+    """FIDE's report (TRF16) after the last round whose results are all known."""
+    with stored(database) as (tournaments, _):
+        text = trf.written(tournaments.read(name))
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+    return DONE
+
+
+@click.command
+@click.argument("name")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--follow", is_flag=True, help="Go on until Ctrl-C, and write what changes.")
+@click.option(
+    "--delay",
+    type=click.FloatRange(0, 24 * 60),
+    default=0.0,
+    show_default=True,
+    help="Minutes by which the site is behind, with --follow.",
+)
+@click.option(
+    "--every", type=click.FloatRange(0.1, 3600), default=10.0, show_default=True, help="Seconds between looks."
+)
+@click.option("--language", type=click.Choice(sorted(languages())), default=ENGLISH, show_default=True)
+@database_option
+def export(
+    name: str, folder: Path, follow: bool, delay: float, every: float, language: str, database: str | None
+) -> int:
+    """The event as files for any web server: pages, games to replay, text, JSON and FIDE's report."""
+    if delay and not follow:
+        raise InputError("tournament export: --delay needs --follow: what is old enough is known only to who looks on")
+    site, shown = Site(language), Shown(folder, delay * 60)
+    with stored(database) as (tournaments, engine), suppress(KeyboardInterrupt):
+        tournaments.read(name)
+        looked = -every
+        while True:
+            if time.monotonic() - looked >= every:
+                looked = time.monotonic()
+                shown.put(site.files(tournaments.read(name), Ledger(engine)))
+            if shown.show():
+                click.echo(f"{time.strftime('%H:%M:%S')} {folder}/index.html")
+            if not follow:
+                break
+            time.sleep(min(MOST_WAITED_S, every))
+    return DONE

@@ -1,0 +1,252 @@
+"""`referee tournament`: players, pairings, results and standings of an event in a hall."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table as Drawn
+
+from engine import games
+from engine.errors import InputError
+from server.commands._event_files import database_option, export, import_report, report, stored
+from server.exits import DONE
+from server.hall.desk.ledger import Ledger
+from server.hall.tournament import fide, people, running, trf
+from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Entrant, Tournament
+from server.hall.tournament.event_site import document
+from server.hall.tournament.flow import newest_over
+from server.hall.tournament.standings import standings
+
+BY_HAND = "command line"
+"""Who said a result that was said here."""
+
+
+@click.group
+def command() -> None:
+    """Run a tournament: players, pairings and standings, with the results that come from the boards of a hall."""
+
+
+@command.command
+@click.argument("name")
+@click.option("--title", default="", help="What people call it.")
+@click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
+@click.option("--rounds", type=int, required=True, help="How many rounds.")
+@click.option("--game", type=click.Choice(games.names()), default="camelot", show_default=True)
+@click.option("--place", default="")
+@click.option("--federation", default="", help="Three letters, for FIDE's report.")
+@click.option("--begins", default="", metavar="DATE", help="As 2026-11-24.")
+@click.option("--ends", default="", metavar="DATE")
+@click.option("--arbiter", default="")
+@click.option(
+    "--first", type=click.Choice(COLOURS_OF_TWO), help="The side of number 1 in round 1; default: drawn by lot."
+)
+@click.option("--tie-breaks", default="", metavar="LIST", help="By FIDE's names: BH/C1,BH,SB,WIN.")
+@click.option("--boards", default="", metavar="LIST", help="Boards of the tables, in order; default: all of the hall.")
+@database_option
+def new(
+    name: str,
+    title: str,
+    system: str,
+    rounds: int,
+    game: str,
+    place: str,
+    federation: str,
+    begins: str,
+    ends: str,
+    arbiter: str,
+    first: str | None,
+    tie_breaks: str,
+    boards: str,
+    database: str | None,
+) -> int:
+    """A tournament without players, as NAME (a to z, 0 to 9, hyphens)."""
+    breaks = tuple(word.strip() for word in tie_breaks.split(",") if word.strip())
+    if system != TABLES_OF_THREE:
+        fide.check_tie_breaks(breaks)
+    seats = tuple(word.strip() for word in boards.split(",") if word.strip())
+    made = Tournament(
+        name,
+        title or name,
+        system,
+        rounds,
+        game,
+        place,
+        federation,
+        begins,
+        ends,
+        arbiter,
+        first or secrets.choice(COLOURS_OF_TWO),
+        breaks,
+        seats,
+    )
+    with stored(database) as (tournaments, _):
+        tournaments.make(made)
+    click.echo(f"{name}: {system}, {rounds} rounds of {game}; number 1 begins with {made.first}")
+    return DONE
+
+
+@command.command("list")
+@database_option
+def list_all(database: str | None) -> int:
+    """Every tournament, a line each."""
+    with stored(database) as (tournaments, _):
+        for name in tournaments.names():
+            one = tournaments.read(name)
+            click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.rounds}")
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("file", type=click.Path(dir_okay=False, exists=True, allow_dash=True, path_type=Path), required=False)
+@click.option("--player", "player", default="", help="One player, instead of a file.")
+@click.option("--rating", type=int, default=0)
+@database_option
+def enter(name: str, file: Path | None, player: str, rating: int, database: str | None) -> int:
+    """Players from FILE (- is standard input): a line each, `name; rating; title; federation; FIDE id`.
+
+    Who is entered after a round was paired begins with the next.
+    """
+    if (file is None) == (not player):
+        raise InputError("tournament enter: give a file, or --player NAME")
+    found = people.read(_text_of(file), f"players {file}") if file else [Entrant(0, player, rating)]
+    with stored(database) as (tournaments, _):
+        after = tournaments.change(name, lambda one: running.enter(one, found))
+    click.echo(f"{name}: {len(after.entrants)} players")
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("number", type=int)
+@click.option("--back", is_flag=True, help="Plays again, from the next round on.")
+@database_option
+def withdraw(name: str, number: int, back: bool, database: str | None) -> int:
+    """Player NUMBER plays no further round."""
+    with stored(database) as (tournaments, _):
+        tournaments.change(name, lambda one: running.withdraw(one, number, back))
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("number", type=int)
+@click.argument("round_", metavar="ROUND", type=int)
+@click.argument("worth", type=click.Choice([*ABSENCES, "none"]))
+@database_option
+def bye(name: str, number: int, round_: int, worth: str, database: str | None) -> int:
+    """Player NUMBER will not play ROUND, worth a `half` point, `zero` or a `full` one; `none` takes it back."""
+    with stored(database) as (tournaments, _):
+        tournaments.change(name, lambda one: running.absent(one, number, round_, "" if worth == "none" else worth))
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("round_", metavar="ROUND", type=int)
+@click.option(
+    "--pairs", type=click.Path(dir_okay=False, exists=True, path_type=Path), help="As bbpPairings or JaVaFo wrote them."
+)
+@click.option("--undo", is_flag=True, help="Take the pairing back, while it has no result.")
+@database_option
+def pair(name: str, round_: int, pairs: Path | None, undo: bool, database: str | None) -> int:
+    """Pair ROUND, the next one, and give each table a board."""
+    given = trf.read_pairs(pairs.read_text(encoding="utf-8"), f"pairs {pairs}") if pairs else None
+    with stored(database) as (tournaments, engine):
+        if undo:
+            tournaments.change(name, lambda one: running.unpair(one, round_))
+            return DONE
+        ledger = Ledger(engine)
+        boards = sorted({board for board, _ in ledger.games()}, key=running.board_order)
+        after = tournaments.change(name, lambda one: running.pair(one, round_, newest_over(ledger, one), given, boards))
+    _show_round(after, round_)
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("round_", metavar="ROUND", type=int)
+@click.argument("table", type=int)
+@click.argument("result")
+@click.option("--was", default="", help="The result that stands there and is to be changed.")
+@database_option
+def result(name: str, round_: int, table: int, result: str, was: str, database: str | None) -> int:
+    """The RESULT of a table: 1-0, 0-1, 1/2-1/2; +:-, -:+, -:- where somebody did not come; 1-0-0 at three; `open`."""
+    said = "" if result == "open" else result
+    with stored(database) as (tournaments, _):
+        tournaments.change(name, lambda one: running.say(one, round_, table, said, BY_HAND, was))
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("round_", metavar="ROUND", type=int)
+@click.argument("table", type=int)
+@click.argument("board")
+@database_option
+def board(name: str, round_: int, table: int, board: str, database: str | None) -> int:
+    """Play a table at BOARD, or at none (-)."""
+    with stored(database) as (tournaments, engine):
+        ledger, at = Ledger(engine), "" if board == "-" else board
+        tournaments.change(
+            name, lambda one: running.seat_at(one, round_, table, at, newest_over(ledger, one).get(at, ""))
+        )
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.option("--round", "round_", type=int, help="The tables of a round, instead of the standings.")
+@click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
+@database_option
+def show(name: str, round_: int | None, as_json: bool, database: str | None) -> int:
+    """How they stand after the last round whose results are all known."""
+    with stored(database) as (tournaments, _):
+        one = tournaments.read(name)
+    table = standings(one)
+    if as_json:
+        click.echo(json.dumps(document(one, table, {}), ensure_ascii=False))
+    elif round_ is not None:
+        _show_round(one, round_)
+    else:
+        drawn = Drawn("rank", "no", "name", "points", *table.tie_breaks, box=None, title=f"after round {table.after}")
+        for row in table.rows:
+            drawn.add_row(str(row.rank), str(row.entrant.number), row.entrant.name, row.points, *row.tie_breaks)
+        Console().print(drawn)
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@database_option
+def remove(name: str, yes: bool, database: str | None) -> int:
+    """Forget a tournament; the games of its boards stay."""
+    with stored(database) as (tournaments, _):
+        tournaments.read(name)
+        if not yes:
+            click.confirm(f"Forget {name} with its pairings and results?", abort=True)
+        tournaments.remove(name)
+    return DONE
+
+
+def _text_of(file: Path) -> str:
+    with click.open_file(str(file), encoding="utf-8", errors="replace") as opened:
+        text: str = opened.read()
+    return text
+
+
+def _show_round(tournament: Tournament, round_: int) -> None:
+    drawn = Drawn("table", "board", "players", "result", box=None, title=f"round {round_}")
+    for table in tournament.at(round_):
+        names = " – ".join(f"{number} {tournament.entrant(number).name}" for number in table.players)
+        drawn.add_row(str(table.table), table.board, names, table.result)
+    Console().print(drawn)
+
+
+for made in (import_report, report, export):
+    command.add_command(made)

@@ -1,0 +1,128 @@
+"""`/tournaments` and `/tournaments/<name>`: pairings, standings and crosstable, and the event as files."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from engine import games
+from engine.errors import InputError
+from engine.wording import words_of
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.standing import Boards
+from server.hall.tournament import running, trf
+from server.hall.tournament.event import TABLES_OF_THREE, Table, Tournament
+from server.hall.tournament.event_site import Site, document
+from server.hall.tournament.flow import Found, found_at
+from server.hall.tournament.kept import Tournaments
+from server.hall.tournament.results import LETTERS_OF
+from server.hall.tournament.standings import Standings, standings
+from server.http.problems import Problem
+from server.web.preferences import chosen
+
+THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
+
+
+def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, can_tell: bool) -> Blueprint:
+    """The blueprint. `can_tell`: the addresses of boards are known."""
+    routes = Blueprint("tournaments", __name__)
+    site_in = cache(Site)  # which keeps the pages of games that nothing new was stored of
+
+    def one(name: str) -> Tournament:
+        try:
+            return tournaments.read(name)
+        except InputError as error:
+            raise Problem(404, str(error)) from error
+
+    @routes.get("/tournaments")
+    def index() -> str:
+        known = [tournaments.read(name) for name in tournaments.names()]
+        return render_template("tournaments.html", known=known, games=_games())
+
+    @routes.get("/tournaments/<name>")
+    def page(name: str) -> str:
+        shown = one(name)
+        return render_template(
+            "tournament.html",
+            tournament=shown,
+            standings=_standings(shown),
+            rounds=[(round_, _rows(shown, round_, ledger)) for round_ in range(shown.paired, 0, -1)],
+            results=THREE if shown.system == TABLES_OF_THREE else tuple(LETTERS_OF),
+            boards=_boards(shown, boards),
+            can_tell=can_tell,
+        )
+
+    @routes.get("/api/v1/hall/tournaments")
+    def all_of_them() -> Response:
+        return jsonify({"tournaments": tournaments.names()})
+
+    @routes.get("/api/v1/hall/tournaments/<name>")
+    def said(name: str) -> Response:
+        shown = one(name)
+        whole = document(shown, _standings(shown), {})
+        open_ = [found | {"round": shown.paired} for found in _rows(shown, shown.paired, ledger)]
+        return jsonify(whole | {"version": shown.version, "now": open_})
+
+    @routes.get("/tournaments/<name>/report.trf")
+    def report(name: str) -> Response:
+        try:
+            return _file(trf.written(one(name)).encode(), f"{name}.trf", "text/plain; charset=utf-8")
+        except InputError as error:
+            raise Problem(409, str(error)) from error
+
+    @routes.get("/tournaments/<name>/site.zip")
+    def site(name: str) -> Response:
+        shown, held = one(name), io.BytesIO()
+        _standings(shown)
+        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
+            for path, content in site_in(chosen().code).files(shown, ledger).items():
+                zipped.writestr(f"{name}/{path}", content)
+        return _file(held.getvalue(), f"{name}.zip", "application/zip")
+
+    return routes
+
+
+def _standings(tournament: Tournament) -> Standings:
+    """The standings; a Problem says where the library that makes them is missing."""
+    try:
+        return standings(tournament)
+    except InputError as error:
+        raise Problem(503, str(error)) from error
+
+
+def _rows(tournament: Tournament, round_: int, ledger: Ledger) -> list[dict[str, Any]]:
+    """The tables of a round, with what their boards say of the one that goes on."""
+    return [_row(tournament, table, ledger) for table in tournament.at(round_)]
+
+
+def _row(tournament: Tournament, table: Table, ledger: Ledger) -> dict[str, Any]:
+    is_now = table.round == tournament.paired and table.board and not table.is_bye
+    found = found_at(tournament, table, ledger) if is_now else Found(table.game)
+    return {
+        "table": table.table,
+        "board": table.board,
+        "players": [tournament.entrant(number) for number in table.players],
+        "result": table.result,
+        "source": table.source,
+        "game": found.game,
+        "misfit": found.misfit,
+    }
+
+
+def _boards(tournament: Tournament, boards: Boards) -> list[str]:
+    names = {board.name for board in boards.all()} | set(tournament.boards)
+    return sorted(names | {table.board for table in tournament.tables if table.board}, key=running.board_order)
+
+
+def _games() -> list[tuple[str, str]]:
+    return [(name, words_of(games.load(name)).title) for name in games.names()]
+
+
+def _file(content: bytes, name: str, kind: str) -> Response:
+    answer = Response(content, content_type=kind)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer

@@ -1,0 +1,30 @@
+"""Tournaments in the hall's application: their pages, what is asked of them, and how pages hear of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from flask import Flask
+
+from server.hall.desk.gaps import Address
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.standing import Boards
+from server.hall.pages.tournament_asks import tournament_asks
+from server.hall.pages.tournaments_page import tournaments_page
+from server.hall.tournament.kept import Tournaments
+from server.live.feed import Feed
+
+
+def with_tournaments(
+    app: Flask, feed: Feed, tournaments: Tournaments, boards: Boards, ledger: Ledger, where: Mapping[str, Address]
+) -> Flask:
+    """The application with them. `where` are the boards that can be told who plays."""
+    app.register_blueprint(tournaments_page(tournaments, boards, ledger, can_tell=bool(where)))
+    app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, partial(tell_pages, feed)))
+    return app
+
+
+def tell_pages(feed: Feed, names: Sequence[str]) -> None:
+    """Tell the pages which tournaments have changed."""
+    feed.publish({"event": "hall", "boards": [], "matters": False, "stored": [], "tournaments": list(names)})

@@ -1,0 +1,189 @@
+"""A tournament as a value: entrants, absences, and who sat at which table in which round; nobody changes it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from engine import games
+from engine.errors import InputError
+
+SWISS, ROUND_ROBIN, TABLES_OF_THREE = "swiss", "round-robin", "threes"
+SYSTEMS = (SWISS, ROUND_ROBIN, TABLES_OF_THREE)
+HALF_POINT, NO_POINT, FULL_POINT = "half", "zero", "full"
+ABSENCES = (HALF_POINT, NO_POINT, FULL_POINT)
+"""What a round that somebody does not play is worth, said before it was paired."""
+COLOURS_OF_TWO = ("white", "black")
+
+EVENT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+MOST_ENTRANTS, MOST_ROUNDS = 2000, 50
+LONGEST_SAID = 60
+DAY = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who plays. `since` is the first round for which it is paired, `until` the last; 0 means to the end."""
+
+    number: int
+    name: str
+    rating: int = 0
+    title: str = ""
+    sex: str = ""
+    federation: str = ""
+    fide_id: int = 0
+    birth: str = ""
+    since: int = 1
+    until: int = 0
+
+    def is_in(self, round_: int) -> bool:
+        """Whether it has come, and has not withdrawn."""
+        return self.since <= round_ and (not self.until or round_ <= self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A round that somebody said it would not play."""
+
+    round: int
+    number: int
+    worth: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who sits at a table, in the order of the sides; one alone has the bye that the pairing gives."""
+
+    round: int
+    table: int
+    players: tuple[int, ...]
+    board: str = ""
+    result: str = ""
+    """See server.hall.tournament.results; "" while it is open."""
+    game: str = ""
+    """The game's name in the board's record."""
+    after: str = ""
+    """When the board's newest game that was over then had begun: what began later is this one."""
+    source: str = ""
+    """Who said the result: "board", or the arbiter."""
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether somebody sits here alone."""
+        return len(self.players) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """The whole event. `version` counts its changes."""
+
+    name: str
+    title: str
+    system: str
+    rounds: int
+    game: str
+    place: str = ""
+    federation: str = ""
+    begins: str = ""
+    ends: str = ""
+    arbiter: str = ""
+    first: str = COLOURS_OF_TWO[0]
+    """Which side the first number has in the first round, as it was drawn."""
+    tie_breaks: tuple[str, ...] = ()
+    boards: tuple[str, ...] = ()
+    """The boards of the tables, in their order; further tables have none."""
+    entrants: tuple[Entrant, ...] = ()
+    absences: tuple[Absence, ...] = ()
+    tables: tuple[Table, ...] = field(default=())
+    version: int = 1
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The sides of its game, in their order."""
+        return tuple(games.load(self.game).seats)
+
+    @property
+    def paired(self) -> int:
+        """How many rounds are paired."""
+        return max((table.round for table in self.tables), default=0)
+
+    @property
+    def complete(self) -> int:
+        """After which round every result is known."""
+        unfinished = [table.round for table in self.tables if not table.result]
+        return min(unfinished, default=self.paired + 1) - 1
+
+    def entrant(self, number: int) -> Entrant:
+        """Who has a number. InputError if nobody has."""
+        for one in self.entrants:
+            if one.number == number:
+                return one
+        raise InputError(f"player {number}: {self.name} has the numbers 1 to {len(self.entrants)}")
+
+    def at(self, round_: int) -> tuple[Table, ...]:
+        """The tables of a round, in their order."""
+        return tuple(table for table in self.tables if table.round == round_)
+
+    def absence(self, round_: int, number: int) -> str:
+        """What a round is worth to who is not paired for it: as was said before, else nothing."""
+        said = [one.worth for one in self.absences if (one.round, one.number) == (round_, number)]
+        return said[-1] if said else NO_POINT
+
+    def present(self, round_: int) -> tuple[Entrant, ...]:
+        """Who is to be paired for a round."""
+        away = {one.number for one in self.absences if one.round == round_}
+        return tuple(one for one in self.entrants if one.is_in(round_) and one.number not in away)
+
+
+def checked(tournament: Tournament) -> Tournament:
+    """The same, once everything that a person says about it can be used; InputError names what cannot."""
+    name = tournament.name
+    if not EVENT_NAME.fullmatch(name):
+        raise InputError(f"tournament {name[:50]!r}: a name of a to z, 0 to 9 and hyphens, at most 40")
+    if tournament.system not in SYSTEMS:
+        raise InputError(f"tournament {name}: system: one of {', '.join(SYSTEMS)}")
+    if not 1 <= tournament.rounds <= MOST_ROUNDS:
+        raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
+    seats, needed = len(tournament.seats), 3 if tournament.system == TABLES_OF_THREE else 2
+    if seats != needed:
+        raise InputError(
+            f"tournament {name}: {tournament.game} has {seats} players a table, {tournament.system} {needed}"
+        )
+    if tournament.first not in COLOURS_OF_TWO:
+        raise InputError(f"tournament {name}: first: {' or '.join(COLOURS_OF_TWO)}")
+    for said, text in (("begins", tournament.begins), ("ends", tournament.ends)):
+        if not DAY.fullmatch(text):
+            raise InputError(f"tournament {name}: {said} {text[:20]!r}: a date as 2026-11-24")
+    texts = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
+    for said, text in texts.items():
+        _line(f"tournament {name}: {said}", text)
+    if len(tournament.entrants) > MOST_ENTRANTS:
+        raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
+    for entrant in tournament.entrants:
+        checked_entrant(entrant)
+    return tournament
+
+
+def checked_entrant(entrant: Entrant) -> Entrant:
+    """The same, once everything about it can be used; InputError names what cannot."""
+    _line("player", entrant.name)
+    if not entrant.name:
+        raise InputError("player: a name is missing")
+    if not 0 <= entrant.rating <= 4000:
+        raise InputError(f"player {entrant.name}: rating {entrant.rating}: 0 (none) to 4000")
+    for said, text, longest in (
+        ("title", entrant.title, 3),
+        ("federation", entrant.federation, 3),
+        ("sex", entrant.sex, 1),
+        ("birth", entrant.birth, 10),
+    ):
+        if len(text) > longest or not (text.isprintable() or not text):
+            raise InputError(f"player {entrant.name}: {said} {text[:20]!r}: at most {longest} characters")
+    if not 0 <= entrant.fide_id < 10**11:
+        raise InputError(f"player {entrant.name}: FIDE id {entrant.fide_id}: at most 11 digits")
+    return entrant
+
+
+def _line(said: str, text: str) -> None:
+    if len(text) > LONGEST_SAID or not (text.isprintable() or not text):
+        raise InputError(f"{said} {text[:20]!r}: one line of at most {LONGEST_SAID} characters")

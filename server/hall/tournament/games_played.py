@@ -1,0 +1,54 @@
+"""The games of a tournament out of what the hall has stored, each with the names of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from server.hall.desk.ledger import Ledger
+from server.hall.tournament.event import Table, Tournament
+from server.hall.tournament.results import is_played
+from server.record.archive import Events
+from server.record.details import DETAILS
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game of a table: its place in the event, and the hash of its last event, by which a change shows."""
+
+    table: Table
+    events: Events
+    head: str
+
+    @property
+    def name(self) -> str:
+        """As it is called outside: every board counts its games for itself."""
+        return f"round-{self.table.round}-table-{self.table.table}"
+
+
+def played(tournament: Tournament, ledger: Ledger) -> Iterator[Played]:
+    """Every game of which something is stored, by round and table."""
+    for table in tournament.tables:
+        known = ledger.known(table.board, table.game) if table.board and table.game else None
+        if known is None or (table.result and not is_played(table.result)):
+            continue
+        events = [dict(link.event) for link in ledger.links(table.board, table.game)]
+        yield Played(table, [*events, named(tournament, table)], known.summary.head)
+
+
+def named(tournament: Tournament, table: Table) -> dict[str, object]:
+    """The event of a record that says who plays here, and where (server.record.details)."""
+    return {"t": 0.0, "event": DETAILS, "by": "arbiter", "details": said_of(tournament, table)}
+
+
+def said_of(tournament: Tournament, table: Table) -> dict[str, object]:
+    """Event, round, place, arbiter, and the names by their sides; without what is not known."""
+    numbers = zip(tournament.seats, table.players, strict=True)
+    said: dict[str, object] = {
+        "event": tournament.title or tournament.name,
+        "round": f"{table.round}.{table.table}",
+        "place": tournament.place,
+        "arbiter": tournament.arbiter,
+        "players": {seat: tournament.entrant(number).name for seat, number in numbers},
+    }
+    return {key: value for key, value in said.items() if value}

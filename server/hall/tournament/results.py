@@ -1,0 +1,74 @@
+"""What a result is written as, and what it is worth: as in records of games, and what happens without a game.
+
+`1-0`, `0-1`, `1/2-1/2` and, at a table of three, `1-0-0` and so on, as the record of a game ends (engine.text.records);
+`+:-`, `-:+`, `-:-` who did not come has lost without playing; `bye` the pairing gave a point to who was left over.
+Others that stand in a tournament report of FIDE are kept by their letters there, `W:L`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.errors import InputError
+from engine.text.records import RESULT
+
+BYE = "bye"
+BY_LETTERS = {
+    ("1", "0"): "1-0",
+    ("0", "1"): "0-1",
+    ("=", "="): "1/2-1/2",
+    ("+", "-"): "+:-",
+    ("-", "+"): "-:+",
+    ("-", "-"): "-:-",
+}
+LETTERS_OF = {text: letters for letters, text in BY_LETTERS.items()}
+WORTH = dict.fromkeys("1+WFU", Fraction(1)) | dict.fromkeys("=DH", Fraction(1, 2)) | dict.fromkeys("0-LZ", Fraction(0))
+"""The letters of FIDE's tournament report."""
+UNPLAYED = frozenset("+-FHZU")
+MOST_SHARED = 3
+
+
+def of_letters(first: str, second: str) -> str:
+    """The result that two letters of a tournament report say."""
+    return BY_LETTERS.get((first, second), f"{first}:{second}")
+
+
+def letters(result: str) -> tuple[str, str]:
+    """The letters of a tournament report for a result of two."""
+    if result in LETTERS_OF:
+        return LETTERS_OF[result]
+    first, _, second = result.partition(":")
+    if len(first) == len(second) == 1 and first in WORTH and second in WORTH:
+        return first, second
+    raise InputError(f"result {result[:20]!r}: one of {', '.join(LETTERS_OF)}")
+
+
+def points(result: str, players: int) -> tuple[Fraction, ...]:
+    """What each player of a table gets for a result. InputError if it is none for so many."""
+    if players == 1:
+        return (Fraction(1),)
+    if players == 2:
+        first, second = letters(result)
+        return WORTH[first], WORTH[second]
+    parts = result.split("-")
+    if not RESULT.fullmatch(result) or len(parts) != players:
+        raise InputError(f"result {result[:20]!r}: at a table of three as 1-0-0 or 1/3-1/3-1/3")
+    return tuple(Fraction(part) for part in parts)
+
+
+def is_played(result: str) -> bool:
+    """Whether there was a game."""
+    return (
+        result != BYE and not any(letter in UNPLAYED for letter in result.split(":"))
+        if ":" in result
+        else result != BYE
+    )
+
+
+def shown(value: Fraction) -> str:
+    """Points as people write them: 2, 2½, 1⅓."""
+    whole, rest = divmod(value, 1)
+    part = {Fraction(1, 2): "½", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔", Fraction(1, 6): "⅙", Fraction(5, 6): "⅚"}
+    if not rest:
+        return str(whole)
+    return f"{whole or ''}{part[rest]}" if rest in part else f"{float(value):.2f}"

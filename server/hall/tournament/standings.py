@@ -1,0 +1,111 @@
+"""How they stand, and the crosstable: after the last round of which every result is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from server.hall.tournament import fide, threes
+from server.hall.tournament.event import (
+    FULL_POINT,
+    HALF_POINT,
+    ROUND_ROBIN,
+    TABLES_OF_THREE,
+    Entrant,
+    Table,
+    Tournament,
+)
+from server.hall.tournament.results import BYE, WORTH, is_played, letters, points, shown
+
+THREES_TIE_BREAKS = ("BH/C1", "WIN")
+SEAT_LETTERS = {2: "wb", 3: "123"}
+BYES_SHOWN = {HALF_POINT: "½", FULL_POINT: "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the standings, with its line of the crosstable."""
+
+    rank: int
+    entrant: Entrant
+    points: str
+    tie_breaks: tuple[str, ...]
+    label: str
+    """How the crosstable names this line: as its columns where everybody meets everybody, else by the number."""
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """After which round, what the tie-breaks and the columns of the crosstable are called, and the lines."""
+
+    after: int
+    tie_breaks: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def standings(tournament: Tournament) -> Standings:
+    """The standings as they are now."""
+    after = tournament.complete
+    ranked, names = _ranked(tournament, after)
+    order = [number for _, number, _ in ranked]
+    is_square = tournament.system == ROUND_ROBIN
+    columns = tuple(map(str, range(1, (len(order) if is_square else after) + 1))) if after else ()
+    by_number = {one.number: one for one in tournament.entrants}
+    known = [table for table in tournament.tables if table.round <= after]
+    tables = {(table.round, number): table for table in known for number in table.players}
+    rows = []
+    for place, (rank, number, values) in enumerate(ranked, 1):
+        if is_square:
+            cells = tuple(_against(tournament, tables, number, other) for other in order)
+        else:
+            cells = tuple(_cell(tournament, tables, number, round_) for round_ in range(1, after + 1))
+        label = str(place if is_square else number)
+        rows.append(Row(rank, by_number[number], _points(values[0]), tuple(values[1:]), label, cells))
+    return Standings(after, names, columns, tuple(rows))
+
+
+def _ranked(tournament: Tournament, after: int) -> tuple[list[tuple[int, int, list[str]]], tuple[str, ...]]:
+    """Rank, number and values of everybody, and the names of the tie-breaks among the values."""
+    if not after or not tournament.entrants:
+        return [(one.number, one.number, ["0"]) for one in tournament.entrants], ()
+    if tournament.system == TABLES_OF_THREE:
+        return threes.ranked(tournament, after), THREES_TIE_BREAKS
+    return fide.ranked(tournament, after), fide.breaks(tournament)
+
+
+def _points(value: str) -> str:
+    whole, _, part = value.partition(".")
+    marks = {"5": "½", "33": "⅓", "67": "⅔", "17": "⅙", "83": "⅚"}
+    return value if not part or part not in marks else f"{whole if whole != '0' else ''}{marks[part]}"
+
+
+def _cell(tournament: Tournament, tables: dict[tuple[int, int], Table], number: int, round_: int) -> str:
+    """A round of somebody in the crosstable: `12w1`, `4b½`, `7w+`; at a table of three `4·9·2:1`."""
+    table = tables.get((round_, number))
+    if table is None:
+        return BYES_SHOWN.get(tournament.absence(round_, number), "–")
+    if table.is_bye:
+        return "1"
+    at = table.players.index(number)
+    others = "·".join(str(other) for other in table.players if other != number)
+    seat = SEAT_LETTERS[len(table.players)][at]
+    return f"{others}{seat}{_got(table, at)}" if len(table.players) == 2 else f"{others} {seat}:{_got(table, at)}"
+
+
+def _against(tournament: Tournament, tables: dict[tuple[int, int], Table], number: int, other: int) -> str:
+    """What somebody got against another, all games of the two."""
+    if number == other:
+        return "×"
+    found = [table for (_, who), table in sorted(tables.items()) if who == number and other in table.players]
+    return " ".join(_got(table, table.players.index(number)) for table in found)
+
+
+def _got(table: Table, at: int) -> str:
+    """What a player of a table got: the points of a game, the sign where there was none, nothing while it is open."""
+    if not table.result or table.result == BYE:
+        return ""
+    if len(table.players) == 2 and not is_played(table.result):
+        letter = letters(table.result)[at]
+        return letter if letter in "+-" else shown(WORTH[letter])
+    return shown(points(table.result, len(table.players))[at])

@@ -1,0 +1,58 @@
+// A tournament: what is asked for on its page, and the page drawn anew when somebody or a board has changed something.
+
+import { ask } from "./post.js";
+
+const fault = document.getElementById("fault");
+const live = document.getElementById("live");
+let waits = false; // something is new, and somebody is choosing just now
+
+const typed = (field) => (field.type === "number" ? Number(field.value) : field.value);
+
+async function send(element, more) {
+  const who = localStorage.getItem("arbiter") ?? "";
+  const named = element.dataset.ask.endsWith("/result") ? { who } : {};
+  const answer = await ask(element.dataset.ask, { ...JSON.parse(element.dataset.body ?? "{}"), ...more, ...named });
+  fault.textContent = answer.problem ?? "";
+  if (answer.problem) fault.scrollIntoView({ block: "nearest" });
+  else if (element.dataset.then) location.assign(element.dataset.then + answer.name);
+  else if (element.tagName === "FORM") element.reset();
+  document.activeElement?.blur();
+  await redraw();
+}
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.dataset.ask) return;
+  event.preventDefault();
+  const fields = [...event.target.elements].filter(({ name }) => name);
+  send(event.target, Object.fromEntries(fields.map((field) => [field.name, typed(field)])));
+});
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-ask]");
+  if (button) send(button, {});
+});
+document.addEventListener("change", (event) => {
+  const { ask: name, field } = event.target.dataset;
+  if (name && field) send(event.target, { [field]: event.target.value });
+});
+
+async function redraw() {
+  if (!live) return;
+  waits = live.contains(document.activeElement) && document.activeElement.tagName === "SELECT";
+  if (waits) return;
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("live");
+  const open = [...live.querySelectorAll("details")].map((one) => one.open).reverse();
+  live.replaceChildren(...fresh.children);
+  [...live.querySelectorAll("details")].reverse().forEach((one, at) => (one.open = open[at] ?? false));
+}
+
+if (live) {
+  live.addEventListener("focusout", () => setTimeout(() => waits && redraw()));
+  const feed = new EventSource("/api/v1/hall/events");
+  feed.addEventListener("reset", redraw);
+  feed.addEventListener("message", (event) => {
+    if (JSON.parse(event.data).tournaments?.includes(live.dataset.tournament)) redraw();
+  });
+  feed.addEventListener("open", () => (document.body.dataset.ready = "yes"));
+} else document.body.dataset.ready = "yes";

@@ -1,0 +1,150 @@
+"""An event as files: whole, without anybody's birthday, and in the folder that the world sees only when old enough."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from engine.text import records
+from server.hall.desk.database import open_database
+from server.hall.desk.ledger import Ledger
+from server.hall.tournament import running
+from server.hall.tournament.delayed import Shown
+from server.hall.tournament.event import TABLES_OF_THREE
+from server.hall.tournament.event_site import Files, Site
+from server.hall.wire import Link
+from server.live.feed import Feed
+from server.record.chain import genesis, link, written
+from server.record.journal import beginning
+from tests.server.hall.tournament.events import made, through
+from tests.server.script import OPENING, Script
+
+NASTY = "<script>alert(1)</script>, \"&'"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    yield Ledger(engine)
+    engine.dispose()
+
+
+def told(ledger: Ledger, board: str, game: str) -> None:
+    """A game of some moves, won by White."""
+    script = Script(Feed())
+    begin = beginning(script.match) | {"begun": "2026-11-24T10:00:00+00:00"}
+    for notation in OPENING:
+        script.play(notation)
+    events = [
+        begin,
+        *(moved.to_json() for moved in script.told),
+        {"t": 30.0, "event": "result", "result": "1-0", "reason": "resigned"},
+    ]
+    head, links = genesis(game), []
+    for number, event in enumerate(events, 1):
+        links.append(Link(board, game, number, head, link(head, written(event)), event))
+        head = links[-1].hash
+    assert len(ledger.add(links)) == len(events)
+
+
+def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
+    one = made(5, 3, place="Town")
+    one = replace(one, entrants=(replace(one.entrants[0], name=NASTY, birth="1990-02-03", sex="w"), *one.entrants[1:]))
+    one = running.pair(one, 1, {}, boards=["table-1", "table-2"])
+    told(ledger, "table-1", "camelot-0001")
+    one = running.say(one, 1, 1, "1-0", "Doe", "")
+    one = running.say(one, 1, 2, "-:+", "Doe", "")
+    one = replace(one, tables=(replace(one.tables[0], game="camelot-0001"), *one.tables[1:]))
+    files = Site().files(one, ledger)
+    assert sorted(files) == sorted(
+        [
+            "event.json",
+            "games.pgn",
+            "games/round-1-table-1.html",
+            "index.html",
+            "report.trf",
+            "round-1.html",
+            "site.css",
+        ]
+    )
+    (game,) = records.read(files["games.pgn"].decode())
+    assert [ply.text for ply in game.plies] == list(OPENING)
+    names = [one.entrant(number).name for number in one.at(1)[0].players]
+    assert [game.tag("White"), game.tag("Black"), game.tag("Round"), game.result] == [*names, "1.1", "1-0"]
+    said = json.loads(files["event.json"])
+    assert [table["result"] for table in said["rounds"][0]["tables"]] == ["1-0", "-:+", "bye"]
+    assert said["rounds"][0]["tables"][0]["game"] == "round-1-table-1"
+    assert not [name for name, content in files.items() if b"1990-" in content or b"1990/" in content]
+    assert not [name for name, content in files.items() if name.endswith("html") and b"<script>alert" in content]
+    assert 'href="games/round-1-table-1.html"' in files["round-1.html"].decode()
+    german = Site("de").files(one, ledger)
+    assert "Tabelle nach Runde 1" in german["index.html"].decode()
+
+
+def test_tables_of_three_are_shown_and_have_no_report(ledger: Ledger) -> None:
+    files = Site().files(through(made(7, 2, TABLES_OF_THREE), random.Random(1)), ledger)
+    assert "report.trf" not in files
+    assert "round-2.html" in files
+    assert 'http-equiv="refresh"' not in files["index.html"].decode(), "it is over"
+
+
+def test_a_game_that_cannot_be_read_is_left_out_and_the_rest_is_there(ledger: Ledger) -> None:
+    one = running.pair(made(4, 3), 1, {}, boards=["table-1"])
+    event = {"event": "move", "ply": 9, "notation": "nonsense"}
+    head = genesis("camelot-0001")
+    ledger.add([Link("table-1", "camelot-0001", 1, head, link(head, written(event)), event)])
+    one = replace(one, tables=(replace(one.tables[0], game="camelot-0001"), *one.tables[1:]))
+    files = Site().files(one, ledger)
+    assert not [name for name in files if name.startswith("games/")]
+    assert "index.html" in files
+    with pytest.raises(InputError, match="language"):
+        Site("xx")
+
+
+def shown(folder: Path) -> Files:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_seen_before_its_time(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    now, chance, past = 1_000_000.0, random.Random(3), list[tuple[float, Files]]()
+    files: Files = {}
+    world = Shown(folder, 60.0)
+    for step in range(400):
+        now += chance.uniform(0, 20)
+        if chance.random() < 0.5:
+            files = dict(files)
+            name = chance.choice(["index.html", "a.html", "games/b.html", "games/c.html"])
+            if chance.random() < 0.2:
+                files.pop(name, None)
+            else:
+                files[name] = f"{name} {step}".encode()
+            if world.put(files, now):
+                past.append((now, files))
+        if chance.random() < 0.1:
+            world = Shown(folder, 60.0)  # as after a restart
+        world.show(now)
+        due = [then for at, then in past if round(at * 1000) / 1000 + 60.0 <= now]
+        assert shown(folder) in (due[-1:] or [{}])
+    world.show(now + 61)
+    assert shown(folder) == files
+    assert not list((tmp_path / "site.waiting").iterdir())
+
+
+def test_what_was_half_written_is_thrown_away(tmp_path: Path) -> None:
+    world = Shown(tmp_path / "site", 0.0)
+    assert world.put({"index.html": b"1"})
+    (tmp_path / "site.waiting" / "5.new").mkdir()
+    world = Shown(tmp_path / "site", 0.0)
+    assert not world.put({"index.html": b"1"}), "it waits already"
+    assert world.show() == 1
+    assert shown(tmp_path / "site") == {"index.html": b"1"}
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="can be written"):
+        Shown(tmp_path / "file", 0.0)

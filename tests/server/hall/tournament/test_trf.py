@@ -1,0 +1,116 @@
+"""FIDE's reports: real ones and exercises read, written and read again; other programs' pairs taken."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from server.hall.tournament import fide, running, trf
+from server.hall.tournament.event import Absence, Entrant, Tournament
+from tests.server.hall.tournament.events import made, through
+
+REPORTS = Path(__file__).parents[3] / "data" / "reports"
+FILES = sorted(REPORTS.glob("*.trf"))
+
+
+def read(path: Path) -> Tournament:
+    return trf.read(path.read_text(encoding="utf-8"), "event", "camelot", path.name)
+
+
+def players(text: str) -> list[tuple[object, ...]]:
+    """Number, name, rating, points and rounds of each line, without what is written in two ways: blanks and zeros."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("001"):
+            cells = [line[at : at + 10].split() for at in range(89, len(line.rstrip()), 10)]
+            rounds = ["".join(cell).lstrip("0-") for cell in cells]
+            while rounds and rounds[-1] in {"", "Z"}:
+                rounds.pop()
+            plain = tuple("" if one == "Z" else one for one in rounds)
+            found.append((line[4:8].strip(), line[14:47].strip(), line[48:52].strip(), line[80:84].strip(), plain))
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_real_report_comes_back_as_it_was(path: Path) -> None:
+    one, text = read(path), path.read_text(encoding="utf-8")
+    again = trf.written(one)
+    assert players(again) == players(text)
+    assert one.paired == one.rounds == int((re.search(r"^XXR (\d+)", text, re.MULTILINE) or [""])[1])
+    twice = trf.read(again, "event", "camelot", "again")
+    plain = [replace(table, table=0) for table in one.tables]
+    assert sorted(plain, key=str) == sorted((replace(table, table=0) for table in twice.tables), key=str)
+    assert replace(twice, tables=one.tables) == one
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_library_itself_takes_a_report_in_and_out(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert players(fide.report(fide.read_report(text, "report"))) == players(text)
+
+
+def test_everything_that_is_known_of_a_player_is_in_the_report() -> None:
+    one = made(4, 3, place="Town", arbiter="Doe, Jane", federation="ENG", ends="2026-11-25", first="black")
+    one = replace(
+        one, entrants=(Entrant(1, "Muster, Änne", 2100, "FM", "w", "GER", 12345678, "1990-02-03"),) + one.entrants[1:]
+    )
+    one = replace(through(one, random.Random(2), 2), absences=(Absence(3, 2, "half"),))
+    back = trf.read(trf.written(one), "open", "camelot", "report")
+    assert back.entrants == one.entrants
+    assert (back.place, back.arbiter, back.federation, back.begins, back.ends, back.first) == (
+        *("Town", "Doe, Jane", "ENG", "2026-11-24", "2026-11-25", "black"),
+    )
+    assert trf.written(back) == trf.written(replace(one, absences=()))
+
+
+def test_a_tournament_goes_on_from_its_report() -> None:
+    whole = through(made(11, 5), random.Random(4), 3)
+    back = trf.read(trf.written(whole), "open", "camelot", "report")
+    plain = [table.players for table in running.pair(whole, 4, {}).at(4)]
+    assert [table.players for table in running.pair(back, 4, {}).at(4)] == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no 001"),
+        ("001 nonsense\n", "report"),
+        ("012 x\n001    1\n001    3      A" + " " * 80 + "\n", "report"),
+    ],
+)
+def test_what_is_no_report_is_said_in_a_line(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as fault:
+        trf.read(text, "event", "camelot", "report")
+    assert "\n" not in str(fault.value)
+
+
+def test_changed_reports_are_read_or_refused() -> None:
+    chance, texts = random.Random(7), [path.read_text(encoding="utf-8") for path in FILES]
+    refused = 0
+    for _ in range(150):
+        letters = list(chance.choice(texts))
+        for _ in range(chance.randint(1, 8)):
+            letters[chance.randrange(len(letters))] = chance.choice("0159 -=wb+HUZ\nXä\x00")
+        try:
+            trf.read("".join(letters), "event", "camelot", "report")
+        except InputError:
+            refused += 1
+    assert refused > 10
+
+
+def test_pairs_of_other_programs_are_taken_as_they_wrote_them() -> None:
+    one = made(5, 3)
+    given = trf.read_pairs("3\n4 1\n2 5\n3 0\n", "pairs")
+    after = running.pair(one, 1, {}, given)
+    assert [(table.players, table.is_bye) for table in after.at(1)] == [((4, 1), False), ((2, 5), False), ((3,), True)]
+    for text in ("", "2\n1 2\n", "1\n1 2 3\n", "1\nx y\n"):
+        with pytest.raises(InputError, match="pairs"):
+            trf.read_pairs(text, "pairs")
+    for wrong in ([(1, 2), (3, 4)], [(1, 2), (3, 4), (1, 5)], [(1, 2), (3, 4), (9,)]):
+        with pytest.raises(InputError, match="not paired exactly once"):
+            running.pair(one, 1, {}, wrong)
