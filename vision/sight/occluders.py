@@ -167,8 +167,9 @@ def occluded(
 
 def _thick(flags: Flags) -> Flags:
     """What is at least THIN_BLOCKS wide each way."""
-    kernel = np.ones((THIN_BLOCKS, THIN_BLOCKS), np.uint8)
-    return np.asarray(cv2.morphologyEx(flags.astype(np.uint8), cv2.MORPH_OPEN, kernel) > 0)
+    kernel, last = np.ones((THIN_BLOCKS, THIN_BLOCKS), np.uint8), THIN_BLOCKS - 1
+    inner = cv2.erode(flags.astype(np.uint8), kernel, anchor=(0, 0), borderValue=0)
+    return np.asarray(cv2.dilate(inner, kernel, anchor=(last, last), borderValue=0) > 0)
 
 
 def _without_specks(flags: Flags) -> Flags:

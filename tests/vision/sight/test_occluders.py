@@ -14,7 +14,7 @@ from tests.render import cheap
 from tests.render.scene import Cup, Scene, corners
 from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put
 from vision.ground import Image
-from vision.sight.occluders import REST_S
+from vision.sight.occluders import REST_S, Occluded, occluded
 from vision.sight.seeing import Seen
 from vision.sight.stillness import Flags
 
@@ -179,3 +179,31 @@ def test_an_arm_that_comes_after_a_bump_is_one() -> None:
     seen = here.show(bumped(clean(resting)), 2.0)
     assert seen.hands
     assert named(GAME, under(resting) & seen.readable & ~seen.reached) == []
+
+
+def lying(*parts: tuple[slice, slice]) -> Occluded:
+    """What is told of blocks that have differed for two seconds, on a board of 6x6 cells with a table around."""
+    off, face = np.zeros((2, 40, 40), bool)
+    face[8:32, 8:32] = True
+    for part in parts:
+        off[part] = True
+    none = np.zeros_like(off)
+    age = np.full(off.shape, 2.0, np.float32)
+    return occluded(off, np.ones_like(off), face, none, none, age, lambda: (face, none))
+
+
+ARM, PIECE = np.s_[0:14, 2:12], np.s_[18:22, 18:22]
+
+
+def test_what_is_thick_and_crosses_the_rim_is_an_arm() -> None:
+    assert lying(ARM, PIECE).rests[ARM].all()
+    assert not lying(ARM, PIECE).rests[PIECE].any()
+
+
+def test_a_thin_edge_ties_no_piece_to_an_arm() -> None:
+    """Where a hand has left the table pieces beside it are seen to stand a little otherwise: their edges are thin."""
+    assert not lying(ARM, np.s_[13:14, 11:19], np.s_[13:19, 18:19], PIECE).rests[PIECE].any()
+
+
+def test_what_has_left_the_table_is_no_arm_for_thin_edges_on_the_board() -> None:
+    assert not lying(np.s_[0:14, 0:7], np.s_[12:13, 7:20]).rests.any()

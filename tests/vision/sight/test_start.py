@@ -108,7 +108,7 @@ def test_two_pieces_of_two_sides_exchanged() -> None:
 
 
 @pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
-@pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0)])
+@pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0), ("G10", 0.0)])
 def test_a_hand_over_the_board_is_no_start(recipe: Recipe, name: str, from_deg: float) -> None:
     game, scene = scene_of(recipe)
     assert wrong(game, handed(game, scene, name, from_deg=from_deg))
