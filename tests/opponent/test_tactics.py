@@ -1,4 +1,4 @@
-"""Positions of Camelot with one best move: lawful, and found by as many nodes as a slow machine looks at in a second."""
+"""Positions of Camelot with one best move: lawful, and found by the nodes that a slow machine looks at in a second."""
 
 from __future__ import annotations
 
