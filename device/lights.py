@@ -10,6 +10,8 @@
 | playing, | an engine's move to carry out: where from | start         | blink |
 | lifted   | each landing; what it takes off          | target; wrong | solid; blink |
 |          | another piece, if that was lifted        | wrong          | blink |
+| playing, | both ends of the best three moves, if wanted | best; second; third | solid |
+| lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
 |          | where the piece belongs                  | target         | blink |
 | trouble  | cells that no move explains              | wrong          | blink |
@@ -36,7 +38,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from device.text import words
@@ -67,6 +69,9 @@ PALETTES: Mapping[str, Mapping[str, Rgb]] = {
         "asked": (255, 90, 0),
         "unseen": (150, 0, 255),
         "won": (255, 255, 255),
+        "best": (120, 255, 0),
+        "second": (0, 90, 255),
+        "third": (255, 0, 180),
     },
     # Okabe and Ito's colours, told apart by people with any of the three dichromacies.
     "colour-blind": {
@@ -79,8 +84,14 @@ PALETTES: Mapping[str, Mapping[str, Rgb]] = {
         "asked": (204, 121, 167),
         "unseen": (230, 159, 0),
         "won": (255, 255, 255),
+        "best": (0, 158, 115),
+        "second": (120, 120, 255),
+        "third": (160, 80, 0),
     },
 }
+
+RANKS = ("best", "second", "third")
+"""Colours of the best moves, the best first."""
 
 UNDER_LINE = 0.75
 """Cells: a point that is no farther from the nearest cell's middle lies on the board, or hardly beside it."""
@@ -121,32 +132,36 @@ def draw(
     hint: bool = False,
     advice: Move | None = None,
     step: Step | None = None,
+    best: Sequence[Move] = (),
 ) -> LedFrame:
     """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
 
     `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
     ended. With `hint` somebody asked which pieces may move. `advice` is the move that an engine plays and that is to be
-    carried out. `step` is one of a movement that shows why something was refused.
+    carried out, `best` are those that are shown to who learns, the best first; in a tournament they are not. `step` is
+    one of a movement that shows why something was refused.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
     else:
-        paint = _of_the_game(match, mode == "training", hint, advice, step)
+        paint = _of_the_game(match, mode == "training", hint, advice, step, best)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match, unseen), beep)
 
 
-def _of_the_game(match: Match, hints: bool, hint: bool, advice: Move | None, step: Step | None) -> Paint:
+def _of_the_game(
+    match: Match, hints: bool, hint: bool, advice: Move | None, step: Step | None, best: Sequence[Move]
+) -> Paint:
     """What is lit where the board is seen."""
     if step is not None and hints:
         return _shown(match.game.board, step)
     if advice is not None and match.phase in {Phase.PLAYING, Phase.LIFTED}:
         return _advised(match, advice)
     drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
-    return drawing(match, hints)
+    return drawing(match, hints) | (_best(match, best) if hints else {})
 
 
 def _setup(match: Match, hints: bool) -> Paint:
@@ -164,6 +179,20 @@ def _hinted(match: Match, hints: bool) -> Paint:
     capturing = {cells[move.origin] for move in moves if move.taken}
     movable = _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
     return _playing(match, hints) | movable
+
+
+def _best(match: Match, best: Sequence[Move]) -> Paint:
+    """Both ends of each; where two meet the better one is seen. Of a piece in the air its own alone."""
+    if match.phase not in {Phase.PLAYING, Phase.LIFTED}:
+        return {}
+    cells = match.game.board.cells
+    lifted = match.note.cell if isinstance(match.note, Lifted) else None
+    paint: Paint = {}
+    for colour, move in reversed(list(zip(RANKS, best, strict=False))):
+        start = cells[move.origin]
+        if lifted in {None, start}:
+            paint |= _all((cells[move.target], *(() if lifted else (start,))), colour, False)
+    return paint
 
 
 def _lifted(match: Match, hints: bool) -> Paint:

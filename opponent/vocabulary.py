@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ LONGEST_LINE = 65_536
 LARGEST_NUMBER = 2**53
 LOWEST, HIGHEST = 1, 10
 """Levels of our own engine."""
+AMONG = "searchmoves"
+"""Stands before the moves that are to be chosen from, at the end of `go`."""
 NUMBERS = ("nodes", "movetime", "depth", "p1time", "p2time", "p3time", "p1inc", "p2inc", "p3inc")
 
 
@@ -69,6 +72,17 @@ def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST_NUMBER)):
         raise InputError(f"go: {name} {text[:20]!r}: give a whole number from 0 up")
     return int(text)
+
+
+def read_info(line: str) -> tuple[int, tuple[str, ...]] | None:
+    """Score (hundredths of a man, for who is to move) and best line of an info line; None if it has no score."""
+    words = line.split()
+    if "score" not in words or words[words.index("score") + 1 : words.index("score") + 2] != ["cp"]:
+        return None
+    said = words[words.index("score") + 2 : words.index("score") + 3]
+    if not said or not re.fullmatch(r"-?[0-9]{1,9}", said[0]):
+        return None
+    return int(said[0]), tuple(words[words.index("pv") + 1 :]) if "pv" in words else ()
 
 
 def write_position(game: Game, position: Position) -> str:

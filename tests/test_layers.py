@@ -39,6 +39,7 @@ ARROWS = {
     "opponent.players": {"engine", "engine.camelot", "engine.camblam", "opponent", "opponent.core"},
     "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
     "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
+    "opponent.review": {"engine", "opponent", "opponent.engines", "opponent.players"},
     # the camera
     "calibration": {"engine", "engine.games"},
     "calibration.printing": {"engine", "calibration"},
@@ -66,9 +67,11 @@ ARROWS = {
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
     "server.upkeep": {"server.record"},
-    # the board can be played against an engine
+    # the board can be played against an engine, and one helps who learns
+    "server.live.beside": {"engine", "engine.match", "opponent"}
+    | {"opponent.contest", "opponent.engines", "opponent.review"},
     "server.live": VALUES
-    | {"opponent", "opponent.engines"}
+    | {"server.live.beside"}
     | {"engine.match", "vision.reading", "vision.sight", "vision.watch", "server.record", "server.upkeep"},
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
@@ -89,15 +92,15 @@ ARROWS = {
     | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
-    | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.record"}
-    | {"server.setup", "server.upkeep"},
+    | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
+    | {"server.record", "server.setup", "server.upkeep"},
     "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
     | {"server.hall.tournament", "server.http", "server.live", "server.web"},
     # everything around one board, put together
     "server.table": VALUES
     | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
     | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.http", "server.live"}
-    | {"server.record", "server.setup", "server.traces", "server.upkeep", "server.web"},
+    | {"server.live.beside", "server.record", "server.setup", "server.traces", "server.upkeep", "server.web"},
     "server.commands": VALUES
     | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}

@@ -21,4 +21,5 @@ def search(
     seed: int,
     stop: bytearray,
     told: Callable[[int, int, int, float, list[Result]], None],
+    wanted: bytes,
 ) -> Result: ...

@@ -14,7 +14,7 @@ typedef struct {
     const Tables *t;
     const Pos *p;
     Pos tried; /* a copy of the position on which a move is tried and taken back */
-    Cells kings, watched;
+    Cells kings, turners, watched;
     bool check, full;
     Move *out;
     int count, room;
@@ -34,7 +34,8 @@ static bool safe(List *l, const Move *move, bool king) {
         drop(&kings, move->from);
         put(&kings, move->to);
     }
-    bool lawful = !camblam_in_check(l->t, p, seat, &kings, &unused);
+    const Move *made = king || l->check ? NULL : move;
+    bool lawful = !camblam_in_check(l->t, p, seat, &kings, &l->turners, made, &unused);
     p->at[move->to] = l->p->at[move->to];
     FOR_CELLS(back, &move->taken) p->at[back] = l->p->at[back];
     p->at[move->from] = piece;
@@ -186,7 +187,8 @@ static void prince(List *l, int from, int seat) {
 static int list(const Tables *t, const Pos *p, Move *out, int room) {
     int seat = p->seat;
     List l = {.t = t, .p = p, .tried = *p, .kings = camblam_kings(t, p, seat), .out = out, .room = room};
-    l.check = camblam_in_check(t, p, seat, &l.kings, &l.watched);
+    l.turners = camblam_turners(t, p, 1 - seat);
+    l.check = camblam_in_check(t, p, seat, &l.kings, &l.turners, NULL, &l.watched);
     FOR_CELLS(from, &p->of[seat]) {
         int kind = data(t)->kind[p->at[from]];
         switch (kind) {
@@ -207,8 +209,8 @@ static void play(const Tables *t, Pos *p, const Move *move) {
 
 static int outcome(const Tables *t, const Pos *p, int results) {
     if (results) return GOES_ON;
-    Cells kings = camblam_kings(t, p, p->seat), unused = {{0}};
-    if (camblam_in_check(t, p, p->seat, &kings, &unused)) return 1 - p->seat;
+    Cells kings = camblam_kings(t, p, p->seat), turners = camblam_turners(t, p, 1 - p->seat), unused = {{0}};
+    if (camblam_in_check(t, p, p->seat, &kings, &turners, NULL, &unused)) return 1 - p->seat;
     return data(t)->stalemate_draws ? DRAWN : 1 - p->seat;
 }
 

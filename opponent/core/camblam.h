@@ -51,9 +51,13 @@ static inline int cell_at(const Camblam *c, int x, int y) {
     return x < 0 || x >= SIDE || y < 0 || y >= SIDE ? -1 : c->grid[x][y];
 }
 
-/* camblam_check.c: the cells of a seat's kings; whether one of them could be captured if the other side were to move.
-`watched` gets every cell that the answer was read from. */
+/* camblam_check.c: the cells of a seat's kings, and those of its pieces that come by a corner (knights and princes). */
 Cells camblam_kings(const Tables *, const Pos *, int seat);
-bool camblam_in_check(const Tables *, const Pos *, int seat, const Cells *kings, Cells *watched);
+Cells camblam_turners(const Tables *, const Pos *, int seat);
+/* Whether one of the kings could be captured if the other side were to move; `turners` has at least the other side's.
+`watched` gets every cell that the answer was read from. With `made`, a move of another piece than a king that was played
+when no king could be captured, only lines that it changed are looked at. */
+bool camblam_in_check(const Tables *, const Pos *, int seat, const Cells *kings, const Cells *turners, const Move *made,
+                      Cells *watched);
 
 #endif

@@ -60,10 +60,12 @@ static bool prince_reaches(const Tables *t, const Pos *p, int from, int to, Cell
 }
 
 /* Whether the other side could capture the king on `king`; marks in `watched` what the answer rests on. */
-static bool attacked(const Tables *t, const Pos *p, int king, int seat, Cells *watched) {
+static bool attacked(const Tables *t, const Pos *p, int king, int seat, const Cells *turners, unsigned ways,
+                     Cells *watched) {
     const Camblam *c = data(t);
     int enemy = 1 - seat;
-    for (int way = 0; way < WAYS; way++) {
+    for (; ways; ways &= ways - 1) {
+        int way = __builtin_ctz(ways);
         bool shielded = false, gap = false;
         for (int n = 0; n < c->length[king][way]; n++) {
             int cell = c->line[king][way][n], piece = p->at[cell], kind = c->kind[piece];
@@ -84,8 +86,9 @@ static bool attacked(const Tables *t, const Pos *p, int king, int seat, Cells *w
             break;
         }
     }
-    FOR_CELLS(cell, &p->of[enemy]) {
-        int kind = c->kind[p->at[cell]];
+    FOR_CELLS(cell, turners) {
+        int piece = p->at[cell], kind = c->kind[piece];
+        if (t->seat_of[piece] != enemy) continue; /* it was just taken */
         if (kind == HORSE) {
             if (!c->leap[abs(c->x[cell] - c->x[king])][abs(c->y[cell] - c->y[king])]) continue;
             put(watched, cell);
@@ -107,9 +110,31 @@ Cells camblam_kings(const Tables *t, const Pos *p, int seat) {
     return kings;
 }
 
-bool camblam_in_check(const Tables *t, const Pos *p, int seat, const Cells *kings, Cells *watched) {
-    FOR_CELLS(cell, kings) {
-        if (attacked(t, p, cell, seat, watched)) return true;
+Cells camblam_turners(const Tables *t, const Pos *p, int seat) {
+    Cells turners = {{0}};
+    FOR_CELLS(cell, &p->of[seat]) {
+        int kind = data(t)->kind[p->at[cell]];
+        if (kind == HORSE || kind == PRINCE) put(&turners, cell);
+    }
+    return turners;
+}
+
+/* The ways from `king` on which `cell` lies, as bits: one or none. */
+static unsigned way_to(const Camblam *c, int king, int cell) {
+    int dx = c->x[cell] - c->x[king], dy = c->y[cell] - c->y[king];
+    if (dx && dy && abs(dx) != abs(dy)) return 0;
+    return 1u << c->way[sign(dx) + 1][sign(dy) + 1];
+}
+
+bool camblam_in_check(const Tables *t, const Pos *p, int seat, const Cells *kings, const Cells *turners, const Move *made,
+                      Cells *watched) {
+    FOR_CELLS(king, kings) {
+        unsigned ways = (1u << WAYS) - 1;
+        if (made) {
+            ways = way_to(data(t), king, made->from) | way_to(data(t), king, made->to);
+            FOR_CELLS(cell, &made->taken) ways |= way_to(data(t), king, cell);
+        }
+        if (attacked(t, p, king, seat, turners, ways, watched)) return true;
     }
     return false;
 }

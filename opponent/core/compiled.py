@@ -59,10 +59,14 @@ class Compiled:
         depth: int = 0,
         noise: int = 0,
         seed: int = 0,
+        among: frozenset[Result] = frozenset(),
     ) -> Result:
-        """The best result in the last position of `history`; a limit of 0 is none."""
+        """The best result in the last position of `history`, or of `among` if given; a limit of 0 is none."""
         stands = [_stand(position) for position in history]
-        best: Result = self._core.search(self._tables, stands, nodes, seconds, min(depth, 255), noise, seed, stop, told)
+        wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
+        best: Result = self._core.search(
+            self._tables, stands, nodes, seconds, min(depth, 255), noise, seed, stop, told, wanted
+        )
         return best
 
 

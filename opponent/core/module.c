@@ -201,7 +201,7 @@ static bool say(PyObject *told, const Search *s, int depth, int score, double be
 /* Deeper and deeper until a limit is met; the best move stands first in `moves`. False with an exception set. */
 static bool deepen(Search *s, const Pos *p, Move *moves, int count, int deepest, PyObject *told) {
     double begun = now();
-    for (int depth = 1; depth <= deepest && count > 1 && !s->stopped; depth++) {
+    for (int depth = 1; depth <= deepest && !s->stopped; depth++) {
         int score;
         Py_BEGIN_ALLOW_THREADS
         score = search_root(s, p, moves, count, depth);
@@ -213,16 +213,25 @@ static bool deepen(Search *s, const Pos *p, Move *moves, int count, int deepest,
     return true;
 }
 
-/* search(tables, positions up to now, nodes, seconds, depth, noise, seed, stop, told): the best result. A limit of 0 is
-none; `stop` is a byte that is not 0 when the move is wanted now; `told(depth, score, nodes, seconds, line)`. */
+/* Keeps of `moves` those whose place in the list is not 0 in `wanted`; how many they are. */
+static int keep(Move *moves, int count, const Py_buffer *wanted) {
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (((const char *)wanted->buf)[i]) moves[kept++] = moves[i];
+    return kept;
+}
+
+/* search(tables, positions up to now, nodes, seconds, depth, noise, seed, stop, told, wanted): the best result. A limit of
+0 is none; `stop` is a byte that is not 0 when the move is wanted now; `told(depth, score, nodes, seconds, line)`;
+`wanted` is empty, or has a byte for each of `results`: 0 for one that is not to be chosen. */
 static PyObject *search(PyObject *self, PyObject *args) {
     PyObject *capsule, *stands, *told, *best = NULL;
     unsigned long long nodes, seed;
     double seconds;
     int depth, noise;
-    Py_buffer stop;
-    if (!PyArg_ParseTuple(args, "OO!KdiiKy*O", &capsule, &PyList_Type, &stands, &nodes, &seconds, &depth, &noise, &seed,
-                          &stop, &told))
+    Py_buffer stop, wanted;
+    if (!PyArg_ParseTuple(args, "OO!KdiiKy*Oy*", &capsule, &PyList_Type, &stands, &nodes, &seconds, &depth, &noise, &seed,
+                          &stop, &told, &wanted))
         return NULL;
     Tables *t = tables_of(capsule);
     Py_ssize_t length = PyList_GET_SIZE(stands), from = length > MAX_WAY ? length - MAX_WAY : 0;
@@ -240,15 +249,17 @@ static PyObject *search(PyObject *self, PyObject *args) {
         s->noise = noise, s->seed = seed, s->stop = stop.buf, s->arena_size = ARENA;
         if (depth < 1 || depth > DEEPEST) depth = DEEPEST;
         int count = t->list(t, &p, moves, ROOM);
+        if (count > 0 && wanted.len == count) count = keep(moves, count, &wanted);
         if (count < 0) too_many();
         else if (count == 0) PyErr_SetString(PyExc_ValueError, "the game is over");
-        else if (deepen(s, &p, moves, count, depth, told)) best = result_of(&moves[0]);
+        else if ((count == 1 && !wanted.len) || deepen(s, &p, moves, count, depth, told)) best = result_of(&moves[0]);
     }
     if (!best && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "nothing to search with");
     if (s) free(s->way), free(s->arena);
     free(s);
     free(moves);
     PyBuffer_Release(&stop);
+    PyBuffer_Release(&wanted);
     return best;
 }
 

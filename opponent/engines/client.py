@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from engine.game import Game, Move, Position
-from opponent.vocabulary import Limits, write_position
+from opponent.vocabulary import AMONG, Limits, write_position
 
 NICER = 10
 """How much an engine's priority is lowered: frames of the camera come first."""
@@ -90,8 +90,10 @@ class Engine:
         self._write("uginewgame")
         return self._ready()
 
-    def move(self, start: Position, moves: Sequence[str], position: Position, limits: Limits) -> Reply | Trouble:
-        """The engine's move in `position`, which `moves` lead to from `start`."""
+    def move(
+        self, start: Position, moves: Sequence[str], position: Position, limits: Limits, among: Sequence[str] = ()
+    ) -> Reply | Trouble:
+        """The engine's move in `position`, which `moves` lead to from `start`; one of `among`, if any are named."""
         if self.trouble is not None:
             return self.trouble
         game = self._game
@@ -103,7 +105,8 @@ class Engine:
         if not_ready is not None:
             return not_ready
         begun = time.monotonic()
-        said = self._ask(f"go {limits.write()}".strip(), "bestmove", _patience(limits, position.seat))
+        asked = " ".join(["go", limits.write(), *([AMONG, *among] if among else [])]).strip()
+        said = self._ask(asked, "bestmove", _patience(limits, position.seat))
         if isinstance(said, Trouble):
             return said
         text = said[-1].removeprefix("bestmove").strip()

@@ -10,9 +10,10 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position
 from opponent.players.choosing import PLAYER_NAMES, player
+from opponent.players.deep import result_of
 from opponent.players.levels import LEVEL_NOISE, limits_of
 from opponent.players.thinking import Task
-from opponent.vocabulary import HIGHEST, LONGEST_LINE, LOWEST, read_limits, read_position
+from opponent.vocabulary import AMONG, HIGHEST, LONGEST_LINE, LOWEST, read_limits, read_position
 
 IDENTITY = ("id name camelot-referee", "id author the camelot-referee project")
 SEEDS = 2**31
@@ -134,7 +135,9 @@ class Ugi:
         self._history = history
 
     def _go(self, words: Sequence[str]) -> None:
-        limits = read_limits(words, len(self._game.seats))
+        at = words.index(AMONG) if AMONG in words else len(words)
+        limits = read_limits(words[:at], len(self._game.seats))
+        among = self._chosen(words[at + 1 :])
         if self._over() is not None:
             self._say("bestmove none")
             return
@@ -146,9 +149,20 @@ class Ugi:
             seed=int(self._options["seed"]),
             stop=self._stop,
             say=lambda info: self._say(info.write()),
+            among=among,
         )
         self._thinking = threading.Thread(target=self._think, args=(task,), daemon=True)
         self._thinking.start()
+
+    def _chosen(self, texts: Sequence[str]) -> tuple[Move, ...]:
+        """The lawful moves that lead where those named do. InputError for one that is not lawful."""
+        wanted = set()
+        for text in texts:
+            move = self._game.read(self._history[-1], text)
+            if not isinstance(move, Move):
+                raise InputError(f"go: {AMONG}: {text[:40]}: {move.code}: {move.message}")
+            wanted.add(result_of(move))
+        return tuple(move for move in self._game.moves(self._history[-1]) if result_of(move) in wanted)
 
     def _think(self, task: Task) -> None:
         if self._options["player"] == "search":

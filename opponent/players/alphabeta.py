@@ -27,12 +27,10 @@ class AlphaBeta:
     def choose(self, task: Task) -> Move:
         """The best move of the last depth that was looked at whole, or of the first moves of the next."""
         search = _Search(task)
-        moves = sorted(
-            task.game.moves(task.position), key=lambda move: after(task.game, task.position, move), reverse=True
-        )
+        moves = sorted(task.moves(), key=lambda move: after(task.game, task.position, move), reverse=True)
         best = moves[0]
         for depth in range(1, min(task.limits.depth or DEEPEST, DEEPEST) + 1):
-            if len(moves) == 1:
+            if len(moves) == 1 and not task.among:
                 break
             try:
                 best, score = search.root(moves, depth, best)

@@ -54,6 +54,7 @@ class Deep:
             depth=limits.depth or 0,
             noise=task.noise,
             seed=task.seed,
+            among=frozenset(result_of(move) for move in task.among),
         )
         return move_of(task.game, task.position, best)
 

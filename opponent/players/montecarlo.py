@@ -45,9 +45,10 @@ class MonteCarlo:
         """The move that was tried most."""
         game, chance = task.game, random.Random(task.seed * 100_003 + len(task.history))
         root, budget = _Node(game, task.position, chance), Budget(task)
+        root.untried = [move for move in root.untried if not task.among or move in task.among]
         unlimited = task.limits.nodes is None and task.seconds() is None
         while not (budget.spent() or (unlimited and budget.nodes > PLAYOUTS)):
-            if not root.untried and len(root.children) == 1:
+            if not root.untried and len(root.children) == 1 and not task.among:
                 break
             _once(game, root, chance)
             if budget.nodes % SAY_EVERY == 0:

@@ -16,7 +16,7 @@ class AtRandom:
 
     def choose(self, task: Task) -> Move:
         """One of them, by the seed of the task and how long the game is."""
-        return _chance(task).choice(task.game.moves(task.position))
+        return _chance(task).choice(task.moves())
 
 
 class Greedy:
@@ -24,7 +24,7 @@ class Greedy:
 
     def choose(self, task: Task) -> Move:
         """The move with the best placement after it, one of the best by chance."""
-        moves = task.game.moves(task.position)
+        moves = task.moves()
         scores = [after(task.game, task.position, move) for move in moves]
         best = max(scores)
         return _chance(task).choice([move for move, score in zip(moves, scores, strict=True) if score == best])

@@ -54,11 +54,17 @@ class Task:
     """Hundredths of a man by which the worth of a position is seen wrongly, up or down."""
     stop: bytearray = field(default_factory=lambda: bytearray(1))
     say: Callable[[Info], None] = lambda info: None
+    among: tuple[Move, ...] = ()
+    """Only these are to be chosen from, and their worth is said also where there is one alone; empty: all are."""
 
     @property
     def position(self) -> Position:
         """The position to move in."""
         return self.history[-1]
+
+    def moves(self) -> tuple[Move, ...]:
+        """What is to be chosen from."""
+        return self.among or self.game.moves(self.position)
 
     def seconds(self) -> float | None:
         """The time for this move, None for no limit."""

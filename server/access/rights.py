@@ -50,6 +50,7 @@ NEEDS: Mapping[str, str] = {
     "GET /games": PLAYER,
     "GET /games/<name>": PLAYER,
     "GET /games/<name>/export.<kind>": PLAYER,
+    "GET /games/<name>/analysis": PLAYER,
     "GET /api/v1/games": PLAYER,
     "GET /api/v1/games/<name>/events": PLAYER,
     "GET /api/v1/games/<name>/links": PLAYER,
@@ -69,6 +70,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/press": PLAYER,
     "POST /api/v1/show-why": PLAYER,
     "POST /api/v1/opponent": PLAYER,
+    "POST /api/v1/tutor": PLAYER,
     "POST /api/v1/correct": PLAYER,  # players answer the referee's question with it, and no more: see _answers
     "GET /arbiter": ARBITER,
     "GET /phone": ARBITER,

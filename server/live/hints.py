@@ -18,6 +18,10 @@ HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
 
 
+HELPS = ("tutor", "showing")
+"""Fields of snapshots that help players, besides the advice of an engine."""
+
+
 @dataclass(frozen=True, slots=True)
 class SwitchMode:
     """Go on in this one of device.lights.MODES; `by` is one of engine.match.acts.WHO."""
@@ -105,8 +109,8 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
     advice = snapshot.get("advice")
-    kept = {"advice": advice if isinstance(advice, Mapping) and advice.get("far") else None, "showing": None}
-    return {**snapshot, **kept, "hints": {}, **told}
+    kept = {"advice": advice if isinstance(advice, Mapping) and advice.get("far") else None}
+    return {**snapshot, **dict.fromkeys(HELPS), **kept, "hints": {}, **told}
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:

@@ -23,13 +23,15 @@ from engine.match.buttons import asked_by
 from engine.match.events import Event, Moved
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
+from server.live.beside.companions import Companion, Companions
+from server.live.beside.opponents import Advised, SetComputer
+from server.live.beside.tutor import SwitchTutor, Tutored
 from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
-from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
@@ -62,8 +64,8 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | SetComputer | ShowWhy
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Advised | Noted | Stop | Wished
+Wished = Act | SetDetails | SwitchMode | Companion | ShowWhy
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wished
 
 
 class Service:
@@ -96,8 +98,7 @@ class Service:
         self._showing, self._step = Showing(), 0
         self._port: LedPort | None = None
         self._unlit = ""
-        self._opponents: Opponents | None = None
-        self._advice: Advised | None = None
+        self._companions = Companions()
         self._details = Details()
         self._t = 0.0
         self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
@@ -124,16 +125,15 @@ class Service:
         """Tell spectators too from now on."""
         self._telling.broadcast = broadcast
 
-    def against(self, opponents: Opponents) -> None:
-        """Let engines play some of the seats from now on."""
-        self._opponents = opponents
+    def beside(self, companions: Companions) -> None:
+        """Let engines play some of the seats, and help players, from now on."""
+        self._companions = companions
         self.show()
 
     def close(self) -> None:
         """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again."""
         self._telling.close()
-        if self._opponents is not None:
-            self._opponents.close()
+        self._companions.close()
         if isinstance(self.watcher, Aside):
             self.watcher.close()
         if self._port is not None:
@@ -281,12 +281,10 @@ class Service:
                 self.show()
             case SetDetails(details=details, by=by):
                 self.name(details, by)
-            case Advised():
-                self._advise(item)
+            case Advised() | SetComputer() | Tutored() | SwitchTutor():
+                self._accompany(item)
             case Noted():
                 self._telling.note(item.event(self._t))
-            case SetComputer():
-                self._let_play(item)
             case SwitchMode():
                 self._switch(item)
             case Stop():
@@ -311,14 +309,9 @@ class Service:
         self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
         self.show()
 
-    def _advise(self, found: Advised) -> None:
-        self._advice = found if self._opponents and self._opponents.plays(found.position.seat) else None
-        self.show()
-
-    def _let_play(self, asked: SetComputer) -> None:
-        """Let the computer, or people, play a side from now on."""
-        self._advice = None
-        self._granted(lambda: let_play(self._opponents, self.watcher.match.game, asked, self._telling.mode))
+    def _accompany(self, item: Companion) -> None:
+        """What an engine answered, or what people wish of the computer."""
+        self._granted(lambda: self._companions.take(item, self.watcher.match, self._telling.mode != TOURNAMENT))
 
     def _granted(self, wish: Callable[[], object]) -> None:
         """Do what was wished and show it, or say why not."""
@@ -368,20 +361,20 @@ class Service:
             return
         match, told = self.watcher.match, self._telling
         helps = told.mode != TOURNAMENT
-        if self._opponents is not None and helps:
-            self._opponents.ask(match)
-        advice = awaited(self._advice, match, helps)
+        self._companions.ask(match, helps)
+        advice, best = self._companions.advice(match, helps), self._companions.best(match, helps)
         hint = self._hinted == match.position
         self._showing.hear(match)
         self._step = self._showing.number(now := self._time.now())
-        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice, self._showing.step(now))
+        step = self._showing.step(now)
+        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice, step, best)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
         shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
-        shown["advice"] = advised(self._advice, match)
+        shown |= self._companions.told(match)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:

@@ -25,6 +25,7 @@ class Terms:
     mode: str
     clock: str | None
     opponents: tuple[str, ...]
+    tutors: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,13 @@ terms_options = gathered(
         multiple=True,
         metavar="SIDE=LEVEL",
         help="Let the computer play a side: black=5, or a UGI engine's command in place of the level.",
+    ),
+    click.option(
+        "--tutor",
+        "tutors",
+        multiple=True,
+        type=click.Choice(["best", "teach"]),
+        help="Show the best three moves; explain weak moves and threats. Not in a tournament.",
     ),
 )
 keeping_options = gathered(

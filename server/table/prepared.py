@@ -80,8 +80,8 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
 
 def _check_tournament(asked: Asked) -> None:
     """InputError for what there is not in a tournament."""
-    if asked.terms.opponents:
-        raise InputError("--opponent: in a tournament nobody is told a move; play the computer in --mode training")
+    if asked.terms.opponents or asked.terms.tutors:
+        raise InputError("--opponent, --tutor: in a tournament nobody is told a move; use --mode training")
     if not asked.keeping.pictures_mb:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
 

@@ -12,14 +12,16 @@ from contextlib import ExitStack, suppress
 import click
 
 from opponent.contest.participants import participant
-from opponent.vocabulary import Limits
+from opponent.vocabulary import HIGHEST, Limits
 from server.exports.public_feed import PublicFeed
 from server.http.site import Site
+from server.live.beside.companions import Companions
+from server.live.beside.opponents import Opponents
+from server.live.beside.tutor import SwitchTutor, Tutor
 from server.live.broadcast import Broadcast
 from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.live.feed import Feed
 from server.live.notices import RecordWaits
-from server.live.opponents import Opponents
 from server.live.service import Item, Replaced, Service, Stop
 from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
@@ -110,7 +112,11 @@ class Table:
             service.keep(Evidence(store, game.board))
         service.name(ready.named or details.of(said, game.seats), "page" if ready.named else None)
         limits = Limits(movetime_ms=THINKING_MS)
-        service.against(Opponents(game, ready.engines, self._inbox.put, limits, _level, ready.elsewhere))
+        players = Opponents(game, ready.engines, self._inbox.put, limits, _level, ready.elsewhere)
+        tutor = Tutor(game, _level(HIGHEST), self._inbox.put)
+        tutors = self._asked.terms.tutors
+        tutor.switch(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
+        service.beside(Companions(players, tutor))
         closing.callback(service.close)
         service.use(ready.lights, ready.unlit)
         return service

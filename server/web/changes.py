@@ -31,15 +31,16 @@ from engine.match.acts import (
 )
 from engine.text.positions import from_json
 from server.http.problems import Problem
+from server.live.beside.opponents import COMPUTER_LEVELS, SetComputer
+from server.live.beside.tutor import SwitchTutor
 from server.live.hints import ShowWhy, SwitchMode
-from server.live.opponents import COMPUTER_LEVELS, SetComputer
 from server.record.details import FIELDS, SetDetails, read
 
 LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-Asked = Act | SetDetails | SwitchMode | SetComputer | ShowWhy
+Asked = Act | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
 """What the main loop is told."""
 
 
@@ -150,8 +151,18 @@ def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, in
         return accept(SetDetails(said, by=_who(body)))
 
 
-def _computer(routes: Blueprint, accept: Callable[[SetComputer], tuple[Response, int]], game: Game) -> None:
-    """The route that says which side the computer plays."""
+def _computer(
+    routes: Blueprint, accept: Callable[[SetComputer | SwitchTutor], tuple[Response, int]], game: Game
+) -> None:
+    """The routes that say which side the computer plays, and how it helps."""
+
+    @routes.post("/tutor")
+    def tutor() -> tuple[Response, int]:
+        body = _body("best", "teach")
+        best, teach = body.get("best"), body.get("teach")
+        if (best is None and teach is None) or {type(best), type(teach)} - {bool, type(None)}:
+            raise Problem(422, "best, teach: true or false, one of them or both")
+        return accept(SwitchTutor(best, teach, by=_who(body)))
 
     @routes.post("/opponent")
     def opponent() -> tuple[Response, int]:

@@ -12,7 +12,7 @@ from engine.demonstration import Deed
 from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
-from server.live.opponents import COMPUTER_LEVELS
+from server.live.beside.opponents import COMPUTER_LEVELS
 from server.live.unseen import SHOWN
 from server.web.onward import AGAIN, OWN_BOARD
 
@@ -184,6 +184,11 @@ def _asked() -> dict[str, Any]:
             },
             ["side", "level"],
         ),
+        "/tutor": _post(
+            "Show the best three moves, explain weak moves and threats, or do not; refused in a tournament",
+            {"best": {"type": "boolean"}, "teach": {"type": "boolean"}},
+            [],
+        ),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
@@ -264,6 +269,37 @@ CANNOT_SEE_SCHEMA: dict[str, Any] = {
         "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
     },
 }
+WEAK_MOVE: dict[str, Any] = {
+    "ply": COUNT_SCHEMA,
+    "side": TEXT_SCHEMA,
+    "move": TEXT_SCHEMA,
+    "better": TEXT_SCHEMA,
+    "cost": {"type": "integer", "description": "hundredths of a man that it gave away"},
+    "reply": TEXT_SCHEMA | {"description": "what shows it; empty if nothing was seen"},
+    "takes": {"type": "integer", "description": "pieces that the reply captures"},
+    "loses": {"type": "boolean"},
+    "missed": {"type": "boolean", "description": "a win was to be had instead"},
+}
+THREAT_SCHEMA: dict[str, Any] = {
+    "side": TEXT_SCHEMA,
+    "move": TEXT_SCHEMA,
+    "takes": {"type": "integer"},
+    "wins": {"type": "boolean"},
+}
+BEST_MOVE: dict[str, Any] = {
+    "move": TEXT_SCHEMA,
+    "from": TEXT_SCHEMA,
+    "to": TEXT_SCHEMA,
+    "score": {"type": "integer", "description": "hundredths of a man, for who is to move"},
+}
+TUTOR: dict[str, Any] = {
+    "best": {"type": "boolean"},
+    "teach": {"type": "boolean"},
+    "moves": {"type": "array", "items": {"type": "object", "properties": BEST_MOVE}},
+    "weak": {"type": ["object", "null"], "properties": WEAK_MOVE},
+    "threat": {"type": ["object", "null"], "properties": THREAT_SCHEMA},
+    "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
+}
 
 
 def _game() -> dict[str, Any]:
@@ -307,6 +343,11 @@ def _game() -> dict[str, Any]:
                     "code": TEXT_SCHEMA,
                     "message": TEXT_SCHEMA,
                 },
+            },
+            "tutor": {
+                "type": ["object", "null"],
+                "description": "help for who learns: the best moves, why a move was weak, what the last one threatens",
+                "properties": TUTOR,
             },
             "clocks": {
                 "type": ["object", "null"],

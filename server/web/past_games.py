@@ -22,9 +22,10 @@ from server.exports.photos import pictures_after, small
 from server.exports.qr import qr_svg
 from server.http.problems import Problem
 from server.http.turns import Turns
+from server.live.beside.analysis import Analyses
 from server.record.archive import Events, as_replay, events_of
 from server.record.evidence import folder_of
-from server.record.journal import told
+from server.record.journal import fold, told
 from server.record.store import Record, read_record
 from server.record.summary import Summary
 from server.saying import title_of
@@ -57,6 +58,7 @@ DRAWING = Turns("exports", 3)
 def past_games(path: Path | None) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
+    analyses = Analyses()
     routes.app_context_processor(lambda: {"title_of": title_of})
 
     @routes.get("")
@@ -84,6 +86,14 @@ def past_games(path: Path | None) -> Blueprint:
             charts=charts(told(events), _begun_t(events)),
             kinds=EXPORT_KINDS,
         )
+
+    @routes.get("/<name>/analysis")
+    def analysis(name: str) -> dict[str, object]:
+        match = fold(events_in(path, name), name)
+        try:
+            return analyses.of(name, match)
+        except InputError as error:
+            raise Problem(409, str(error)) from error
 
     @routes.get("/<name>/qr.svg")
     def qr(name: str) -> Response:

@@ -19,6 +19,11 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> None:
     with FileLock(shared / "core.lock"):
         newest = max(file.stat().st_mtime for file in (*CORE.glob("*.c"), *CORE.glob("*.h")))
         if not any(file.stat().st_mtime >= newest for file in CORE.glob("_compiled.*.so")):
-            script = [sys.executable, str(ROOT / "setup.py"), "-q", "build_ext", "--force", "--build-lib", str(ROOT)]
             # from elsewhere: setuptools of any age then builds it, whatever it thinks of pyproject.toml
-            subprocess.run(script, cwd=tmp_path_factory.mktemp("build"), check=True, capture_output=True)
+            elsewhere = tmp_path_factory.mktemp("build")
+            # the way back to the sources is written as so many `..`: they need folders that are there
+            objects = elsewhere.joinpath(*"abcdefghijkl")
+            objects.mkdir(parents=True)
+            script = [sys.executable, str(ROOT / "setup.py"), "-q", "build_ext", "--force"]
+            places = ["--build-lib", str(ROOT), "--build-temp", str(objects)]
+            subprocess.run([*script, *places], cwd=elsewhere, check=True, capture_output=True)

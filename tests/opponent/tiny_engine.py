@@ -1,6 +1,7 @@
 """An engine as others write them: from docs/engines.md and the rules of Camette, without a line of this program.
 
-It jumps if it can, else takes a step, else canters once, by chance. With an argument it misbehaves that way.
+It jumps if it can, else takes a step, else canters once, by chance. With an argument it misbehaves that way,
+from its first move on or after as many good ones as a second argument says.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ def misbehave(how: str) -> None:
 
 def main() -> None:
     how = sys.argv[1] if len(sys.argv) > 1 else ""
+    good = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     board, side = START, "W"
     for line in sys.stdin:
         words = line.split()
@@ -117,9 +119,10 @@ def main() -> None:
             board, side = START, "W"
             for move in words[words.index("moves") + 1 :] if "moves" in words else ():
                 board, side = after(board, move), "B" if side == "W" else "W"
-        elif words[0] == "go" and how:
+        elif words[0] == "go" and how and good <= 0:
             misbehave(how)
         elif words[0] == "go":
+            good -= 1
             say(f"bestmove {choose(board, side)}")
         elif words[0] == "quit":
             return

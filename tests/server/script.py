@@ -50,6 +50,7 @@ class Script:
         self.details: dict[str, object] = {}
         self.advice: dict[str, object] | None = None
         self.showing, self.shown_t = Showing(), 0.0
+        self.tutor: dict[str, object] | None = None
         self.mode = "training"
         self.t = 0.0
         self.show()
@@ -73,6 +74,7 @@ class Script:
                 "mode": self.mode,
                 "details": self.details,
                 "advice": self.advice,
+                "tutor": self.tutor,
                 "showing": showing,
             },
             self.match,

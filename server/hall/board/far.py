@@ -25,7 +25,7 @@ from engine.text.positions import to_json
 from server.hall import wire
 from server.live.feed import Feed
 from server.live.notices import PAIRED, Pairing
-from server.live.opponents import Advised
+from server.live.beside.opponents import Advised
 from server.record.store import Record
 
 log = logging.getLogger(__name__)

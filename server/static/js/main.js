@@ -4,7 +4,12 @@ import * as actions from "./actions.js";
 import "./camera.js";
 import { current, follow } from "./follow.js";
 import * as plies from "./plies.js";
+import * as tutor from "./tutor.js";
 
 actions.install(current);
 plies.install(current);
-follow(actions.offer);
+tutor.install(current);
+follow((now) => {
+  actions.offer(now);
+  tutor.draw(now);
+});

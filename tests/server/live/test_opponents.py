@@ -15,10 +15,10 @@ from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from opponent.vocabulary import Limits
+from server.live.beside.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
 from server.live.hints import without_any
-from server.live.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from tests.patience import PATIENCE_S
 
 OURS = (sys.executable, "-m", "server", "engine", "--level", "2")
@@ -104,10 +104,10 @@ def test_a_side_is_given_to_the_computer_and_back() -> None:
     match, said = playing(), queue.Queue[Advised]()
     opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: OURS)
     opponents.ask(match)
-    let_play(opponents, match.game, SetComputer("white", 2, by="page"), "training")
+    let_play(opponents, match.game, SetComputer("white", 2, by="page"), helps=True)
     opponents.ask(match)
     assert said.get(timeout=PATIENCE_S).move in match.game.moves(match.position)
-    let_play(opponents, match.game, SetComputer("white", None, by="page"), "training")
+    let_play(opponents, match.game, SetComputer("white", None, by="page"), helps=True)
     assert not opponents.plays(0)
     opponents.ask(match)
     opponents.close()
@@ -120,7 +120,7 @@ def test_another_level_is_another_engine() -> None:
     commands = {1: (sys.executable, TINY, "end"), 2: OURS}
     opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
     for level, moves in ((1, False), (2, True)):
-        let_play(opponents, match.game, SetComputer("white", level, by="page"), "training")
+        let_play(opponents, match.game, SetComputer("white", level, by="page"), helps=True)
         opponents.ask(match)
         assert (said.get(timeout=PATIENCE_S).move is not None) == moves
     opponents.close()
@@ -130,6 +130,6 @@ def test_in_a_tournament_no_side_is_given_to_the_computer() -> None:
     match = playing()
     opponents = Opponents(match.game, {}, print, Limits(movetime_ms=200), lambda level: OURS)
     with pytest.raises(InputError, match="does not play in a tournament"):
-        let_play(opponents, match.game, SetComputer("white", 2, by="arbiter"), "tournament")
+        let_play(opponents, match.game, SetComputer("white", 2, by="arbiter"), helps=False)
     assert not opponents.plays(0)
     opponents.close()

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
-from server.live.opponents import SetComputer
+from server.live.beside.opponents import SetComputer
+from server.live.beside.tutor import SwitchTutor
 from tests.server.visitor import Page
 
 ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": ""}
@@ -59,3 +60,84 @@ def test_in_a_tournament_no_computer_is_offered(page: Page) -> None:
     page.script.mode = "tournament"
     page.script.show()
     page.until(f"!({shown})")
+
+
+BEST = [
+    {"move": "E6-C8", "from": "E6", "to": "C8", "score": 30},
+    {"move": "D6-D5", "from": "D6", "to": "D5", "score": 20},
+    {"move": "G6-G5", "from": "G6", "to": "G5", "score": 10},
+]
+TUTOR: dict[str, object] = {
+    "best": True,
+    "teach": True,
+    "moves": BEST,
+    "weak": None,
+    "threat": None,
+    "trouble": "",
+}
+WEAK = {
+    "ply": 1,
+    "side": "white",
+    "move": "E6-E7",
+    "better": "E6-C8",
+    "cost": 110,
+    "reply": "",
+    "takes": 0,
+    "loses": False,
+    "missed": False,
+}
+
+
+def test_the_best_moves_are_asked_for_shown_and_switched_off_again(page: Page) -> None:
+    page.open()
+    page.tap("[data-tutor=best]")
+    assert page.wish() == SwitchTutor(True, None, by="page")
+    page.script.tutor = TUTOR
+    page.script.show()
+    page.until(
+        "[...document.querySelectorAll('#tutor .chip')].map((chip) => chip.textContent).join() "
+        "=== '1. E6-C8,2. D6-D5,3. G6-G5'"
+    )
+    assert page.js("document.querySelector('[data-tutor=best]').getAttribute('aria-pressed')") == "true"
+    page.tap("[data-tutor=best]")
+    assert page.wish() == SwitchTutor(False, None, by="page")
+    page.tap("[data-tutor=teach]")
+    assert page.wish() == SwitchTutor(None, False, by="page")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"weak": WEAK}, "E6-E7 was weak, by about 1.1 of a man. Better was E6-C8."),
+        ({"weak": WEAK | {"reply": "E9xE5", "takes": 1}}, "E6-E7 was weak: E9xE5 captures 1. Better was E6-C8."),
+        ({"weak": WEAK | {"loses": True}}, "E6-E7 loses. Better was E6-C8."),
+        ({"weak": WEAK | {"missed": True}}, "E6-E7 misses a win: E6-C8."),
+        (
+            {"threat": {"side": "black", "move": "E9xE7", "takes": 1, "wins": False}},
+            "Black threatens E9xE7, which captures 1.",
+        ),
+        (
+            {"threat": {"side": "black", "move": "F2-F1", "takes": 0, "wins": True}},
+            "Black threatens to win with F2-F1.",
+        ),
+        ({"trouble": "it ended"}, "The tutor has no answer: it ended"),
+    ],
+)
+def test_what_a_teacher_says_is_a_sentence_and_is_spoken(page: Page, more: dict[str, object], said: str) -> None:
+    page.open()
+    page.script.tutor = TUTOR | {"moves": []} | more
+    page.script.show()
+    page.until(f"document.querySelector('#tutor .say')?.textContent === {said!r}")
+    page.until(f"document.getElementById('announce').textContent === {said!r}")
+    assert page.driver.get_log("browser") == []
+
+
+def test_in_a_tournament_neither_best_moves_nor_teacher_are_offered(page: Page) -> None:
+    page.open()
+    page.script.tutor = TUTOR
+    page.script.show()
+    page.until("document.querySelectorAll('#tutor .chip').length === 3")
+    page.script.mode = "tournament"
+    page.script.show()
+    page.until("document.getElementById('tutor').hidden && !document.querySelector('#tutor .chip')")
+    assert not page.js("[...document.querySelectorAll('[data-tutor]')].some((button) => button.checkVisibility())")

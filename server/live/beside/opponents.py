@@ -19,7 +19,6 @@ from engine.game import Game, Move, Position
 from engine.match.state import Match, Phase
 from opponent.engines.client import Engine, Trouble
 from opponent.vocabulary import HIGHEST, LOWEST, Limits
-from server.live.hints import TOURNAMENT
 
 COMPUTER_LEVELS = range(LOWEST, HIGHEST + 1)
 """Of our own engine."""
@@ -133,9 +132,9 @@ class Opponents:
         return reply if isinstance(reply, Trouble) else reply.move
 
 
-def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, mode: str) -> None:
+def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, helps: bool) -> None:
     """Seat an engine, or people again. InputError in a tournament, where nobody is helped."""
-    if opponents is None or mode == TOURNAMENT:
+    if opponents is None or not helps:
         raise InputError("opponent: the computer does not play in a tournament")
     opponents.seat(game.seats.index(asked.side), asked.level)
 

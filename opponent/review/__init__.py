@@ -1,0 +1,1 @@
+"""What moves are worth: the best few, what one gave away, what it threatens, and where a game was decided"""

@@ -1,0 +1,70 @@
+"""A game that was played, looked at afterwards: how it stood after each ply, and the moves that decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.game import Game, Move, Position
+from opponent.engines.client import Engine, Trouble
+from opponent.review.lessons import WEAK
+from opponent.review.worth import Beside, beside, readable
+from opponent.vocabulary import Limits
+
+DECIDERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A ply: `stood` is the worth of the game for the first seat before it, `made` after it, in hundredths of a man.
+
+    With three seats the worth is that of the seat that moves.
+    """
+
+    ply: int
+    seat: str
+    move: str
+    better: str
+    cost: int
+    stood: int
+    made: int
+
+
+def course(
+    engine: Engine,
+    game: Game,
+    positions: Sequence[Position],
+    moves: Sequence[Move],
+    limits: Limits,
+    told: Callable[[Judged], None] = lambda judged: None,
+) -> tuple[Judged, ...] | Trouble:
+    """Every ply judged, the first first; none where the engine says no scores."""
+    found: list[Judged] = []
+    for ply, (position, move) in enumerate(zip(positions, moves, strict=False), start=1):
+        seen = beside(engine, game, position, move, limits)
+        if isinstance(seen, Trouble):
+            return seen
+        if seen is None:
+            return ()
+        found.append(_judged(game, ply, position, move, seen))
+        told(found[-1])
+    return tuple(found)
+
+
+def _judged(game: Game, ply: int, position: Position, move: Move, seen: Beside) -> Judged:
+    sign = -1 if len(game.seats) == 2 and position.seat == 1 else 1
+    return Judged(
+        ply=ply,
+        seat=game.seats[position.seat],
+        move=game.write(position, move),
+        better=seen.best.text,
+        cost=seen.cost,
+        stood=sign * readable(seen.best.score),
+        made=sign * readable(seen.made.score),
+    )
+
+
+def deciders(judged: Sequence[Judged]) -> tuple[Judged, ...]:
+    """The moves that gave most away, in the order in which they were made; fewer if few gave anything away."""
+    costly = sorted((one for one in judged if one.cost >= WEAK), key=lambda one: (-one.cost, one.ply))
+    return tuple(sorted(costly[:DECIDERS], key=lambda one: one.ply))

@@ -1,0 +1,1 @@
+"""The computer beside a game: what plays sides of it, and what helps who learns"""
