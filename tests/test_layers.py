@@ -79,7 +79,7 @@ ARROWS = {
     # boards and the hall: the wire between them, and each end
     "server.hall": {"engine", "server", "server.record"},
     "server.hall.board": {"device", "engine", "engine.games", "engine.match", "engine.text"}
-    | {"server.hall", "server.live", "server.record"},
+    | {"server.hall", "server.live", "server.live.beside", "server.record"},
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
     "server.hall.desk": {"engine", "server", "server.hall", "server.record"},

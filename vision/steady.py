@@ -18,7 +18,7 @@ SETTLE_S = 2.0
 still too dark; raising it lets the first sleeve over the board swing it."""
 TOO_DARK_GREY, TOO_BRIGHT_GREY = 25.0, 235.0
 """Mean grey beyond which a held exposure does not fit the light: below, nothing is read; above, all is white."""
-UNFIT_S = 3.0
+TOO_DARK_S = 3.0
 """For so long before it is held anew: a hand over the lens is gone by then."""
 STEP_PX = 16
 """Of the picture every sixteenth pixel each way tells its grey."""
@@ -71,7 +71,7 @@ class Steady:
             self._unfit_since = None
         elif self._unfit_since is None:
             self._unfit_since = t
-        elif t - self._unfit_since >= UNFIT_S:
+        elif t - self._unfit_since >= TOO_DARK_S:
             self._put_back(EXPOSURE)
             self._settles_at, self._unfit_since = t + SETTLE_S, None
 

@@ -22,7 +22,7 @@ from server.saying import for_scripts, say_in
 from server.web.api import NOTHING_YET
 from server.web.preferences import as_hex, chosen, preferences
 
-PRESSED = ("done", "skip", "mistake", "end")
+GUIDE_BUTTONS = ("done", "skip", "mistake", "end")
 """What can be pressed."""
 COLOURS = PALETTES["standard"]
 FROM, TO, OFF = ("start", "blink"), ("target", "solid"), ("wrong", "blink")
@@ -56,8 +56,8 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
     def say() -> tuple[Response, int]:
         body = request.get_json(silent=True)
         what = body.get("what") if isinstance(body, dict) and not set(body) - {"what", "by"} else None
-        if what not in PRESSED:
-            raise Problem(422, f"what: one of {', '.join(PRESSED)}")
+        if what not in GUIDE_BUTTONS:
+            raise Problem(422, f"what: one of {', '.join(GUIDE_BUTTONS)}")
         sitting.say(what)
         return jsonify({"accepted": what}), 202
 

@@ -114,13 +114,7 @@ def command(
                 delay.hear(stored, known)
             orders.heard(stored)
             new = [_noted(matters, boards, board) for board in known]
-            news = {
-                "event": "hall",
-                "boards": [boards.shown(board) for board in known],
-                "matters": any(new),
-                "stored": [[link.board, link.game, link.sequence] for link in stored],
-            }
-            feed.publish(news)
+            feed.publish(_news(boards, known, any(new), stored))
             flow.note(stored)
 
         try:
@@ -135,18 +129,28 @@ def command(
         site = Site(app, listening, serving.tls)
         closing.callback(site.close)
         closing.callback(feed.close)
-        flow.start()
-        closing.callback(flow.close)
-        intake.listen()
-        closing.callback(intake.close)
-        orders.start()
-        closing.callback(orders.close)
-        gaps.start()
-        closing.callback(gaps.close)
+        for begin, end in (
+            (flow.start, flow.close),
+            (intake.listen, intake.close),
+            (orders.start, orders.close),
+            (gaps.start, gaps.close),
+        ):
+            begin()
+            closing.callback(end)
         click.echo(f"The hall is at {serving.address(site.url)}hall and listens to {broker}.")
         click.echo("Ctrl-C ends it; the broker keeps what comes meanwhile for an hour.")
         threading.Event().wait()
     return DONE
+
+
+def _news(boards: Boards, known: Sequence[Board], queue: bool, stored: Sequence[Link]) -> dict[str, object]:
+    """What pages are told: how boards stand, whether the `queue` has changed, and what was stored."""
+    return {
+        "event": "hall",
+        "boards": [boards.shown(board) for board in known],
+        "matters": queue,
+        "stored": [[link.board, link.game, link.sequence] for link in stored],
+    }
 
 
 def _delay(folder: Path | None, minutes: float, ledger: Ledger, closing: ExitStack) -> Delay | None:

@@ -27,7 +27,7 @@ LIST_OF_GAMES = "games.json"
 PUBLIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 """What a game may be called to have a file."""
 NO_RESULT_YET = "*"
-TOLD = ("ply", "side", "notation", "from", "to", "captured", "t")
+TOLD_OF_MOVES = ("ply", "side", "notation", "from", "to", "captured", "t")
 """What is told of a move."""
 
 Line = dict[str, Any]
@@ -120,7 +120,7 @@ def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
     if same < len(told):
         yield line("takeback", plies=len(told) - same)
     for move in snapshot["moves"][same:]:
-        yield line("move", **{key: move[key] for key in TOLD})
+        yield line("move", **{key: move[key] for key in TOLD_OF_MOVES})
     result = _result(snapshot)
     if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), NO_RESULT_YET):
         yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))

@@ -300,6 +300,30 @@ TUTOR: dict[str, Any] = {
     "threat": {"type": ["object", "null"], "properties": THREAT_SCHEMA},
     "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
 }
+SHOWING: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "the step that is shown of why something was refused: what was tried, which pieces may "
+    "move, a leg, or what it takes; with the pieces as they would stand",
+    "properties": {
+        "step": COUNT_SCHEMA,
+        "of": COUNT_SCHEMA,
+        "deed": {"enum": [deed.value for deed in Deed]},
+        "cells": CELL_LIST,
+        "over": CELL_LIST,
+        "notation": TEXT_SCHEMA,
+        "stands": {"type": "object", "additionalProperties": TEXT_SCHEMA},
+        "code": TEXT_SCHEMA,
+        "message": TEXT_SCHEMA,
+    },
+}
+CLOCKS_SCHEMA: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",
+    "properties": {
+        "left": {"type": "object", "additionalProperties": {"type": "number"}},
+        "running": {"type": ["string", "null"]},
+    },
+}
 
 
 def _game() -> dict[str, Any]:
@@ -328,35 +352,13 @@ def _game() -> dict[str, Any]:
                 "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
                 | {"far": {"type": "boolean", "description": "it was played at another board"}},
             },
-            "showing": {
-                "type": ["object", "null"],
-                "description": "the step that is shown of why something was refused: what was tried, which pieces may "
-                "move, a leg, or what it takes; with the pieces as they would stand",
-                "properties": {
-                    "step": COUNT_SCHEMA,
-                    "of": COUNT_SCHEMA,
-                    "deed": {"enum": [deed.value for deed in Deed]},
-                    "cells": CELL_LIST,
-                    "over": CELL_LIST,
-                    "notation": TEXT_SCHEMA,
-                    "stands": {"type": "object", "additionalProperties": TEXT_SCHEMA},
-                    "code": TEXT_SCHEMA,
-                    "message": TEXT_SCHEMA,
-                },
-            },
+            "showing": SHOWING,
             "tutor": {
                 "type": ["object", "null"],
                 "description": "help for who learns: the best moves, why a move was weak, what the last one threatens",
                 "properties": TUTOR,
             },
-            "clocks": {
-                "type": ["object", "null"],
-                "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",
-                "properties": {
-                    "left": {"type": "object", "additionalProperties": {"type": "number"}},
-                    "running": {"type": ["string", "null"]},
-                },
-            },
+            "clocks": CLOCKS_SCHEMA,
             "waits": {
                 "type": "array",
                 "description": "why nothing is said just now, first what holds it back",

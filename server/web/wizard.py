@@ -173,6 +173,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard.keep))
     thumbnails = thumbnails or Thumbnails()
     _pictures(app, wizard, thumbnails)
+    _sources(app, wizard)
 
     @app.get("/")
     def page() -> str:
@@ -189,6 +190,29 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
             cameras=cameras,
             protocols=protocols.names(),
         )
+
+    @app.post("/api/v1/wizard/pieces")
+    def pieces() -> Response:
+        _texts()
+        wrong = wizard.wrong_cells()
+        return jsonify({"wrong": wrong, "seems": wizard.seems(wrong), "live": wizard.live})
+
+    @app.post("/api/v1/wizard/start")
+    def start() -> Response:
+        said = _texts("port", "protocol")
+        if said["protocol"] not in protocols.names():
+            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
+        try:
+            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {})
+        except InputError as error:
+            raise Problem(500, str(error)) from error
+        return jsonify({"started": True})
+
+    return app
+
+
+def _sources(app: Flask, wizard: Wizard) -> None:
+    """The routes that choose a camera, and a time in a film."""
 
     @app.post("/api/v1/wizard/camera")
     def camera() -> Response:
@@ -209,25 +233,6 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
         except InputError as error:
             raise Problem(422, str(error)) from error
         return jsonify({"t": t})
-
-    @app.post("/api/v1/wizard/pieces")
-    def pieces() -> Response:
-        _texts()
-        wrong = wizard.wrong_cells()
-        return jsonify({"wrong": wrong, "seems": wizard.seems(wrong), "live": wizard.live})
-
-    @app.post("/api/v1/wizard/start")
-    def start() -> Response:
-        said = _texts("port", "protocol")
-        if said["protocol"] not in protocols.names():
-            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
-        try:
-            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {})
-        except InputError as error:
-            raise Problem(500, str(error)) from error
-        return jsonify({"started": True})
-
-    return app
 
 
 def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from vision import frames as source
 from vision.ground import Image
-from vision.steady import SETTLE_S, TOO_BRIGHT_GREY, TOO_DARK_GREY, UNFIT_S, Steady
+from vision.steady import SETTLE_S, TOO_BRIGHT_GREY, TOO_DARK_GREY, TOO_DARK_S, Steady
 
 SWITCHES = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_AUTOFOCUS: 1.0, cv2.CAP_PROP_AUTO_WB: 1.0}
 BY_HAND = {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_AUTO_WB: 0.0}
@@ -83,13 +83,13 @@ def test_another_light_is_let_in_and_held_again(level: float) -> None:
     steady.look(SETTLE_S, grey(120))
     dark_at = 10.0
     steady.look(dark_at, grey(level))
-    steady.look(dark_at + UNFIT_S - 0.1, grey(level))
+    steady.look(dark_at + TOO_DARK_S - 0.1, grey(level))
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1.0
-    steady.look(dark_at + UNFIT_S, grey(level))
+    steady.look(dark_at + TOO_DARK_S, grey(level))
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3.0
     assert webcam.get(cv2.CAP_PROP_AUTOFOCUS) == 0.0  # nothing moved: the focus stays
     webcam.settings[cv2.CAP_PROP_EXPOSURE] = 900.0
-    steady.look(dark_at + UNFIT_S + SETTLE_S, grey(120))
+    steady.look(dark_at + TOO_DARK_S + SETTLE_S, grey(120))
     assert webcam.settings == BY_HAND | VALUES | {cv2.CAP_PROP_EXPOSURE: 900.0}
     steady.release()
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3.0
@@ -99,10 +99,10 @@ def test_a_hand_over_the_lens_changes_nothing() -> None:
     webcam = Webcam(SWITCHES | VALUES)
     steady = Steady(webcam)
     steady.look(SETTLE_S, grey(120))
-    for t in (10.0, 10.0 + UNFIT_S / 2):
+    for t in (10.0, 10.0 + TOO_DARK_S / 2):
         steady.look(t, grey(2))
-    steady.look(10.0 + UNFIT_S, grey(120))
-    steady.look(10.0 + 2 * UNFIT_S - 0.1, grey(2))
+    steady.look(10.0 + TOO_DARK_S, grey(120))
+    steady.look(10.0 + 2 * TOO_DARK_S - 0.1, grey(2))
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1.0
 
 

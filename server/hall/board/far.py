@@ -23,9 +23,9 @@ from engine.match.acts import Act, AgreeDraw, Correct, Forfeit, Resign
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.hall import wire
+from server.live.beside.opponents import Advised
 from server.live.feed import Feed
 from server.live.notices import PAIRED, Pairing
-from server.live.beside.opponents import Advised
 from server.record.store import Record
 
 log = logging.getLogger(__name__)

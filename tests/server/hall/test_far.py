@@ -29,9 +29,9 @@ from server.hall import wire
 from server.hall.board.far import Far
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
+from server.live.beside.opponents import Advised
 from server.live.feed import Feed
 from server.live.notices import Pairing
-from server.live.beside.opponents import Advised
 from server.live.snapshot import snapshot
 from server.record.journal import Journal, fold
 from server.record.store import open_record, read_record
