@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +20,7 @@ from engine.match.state import Match, Phase
 from server.live.camera import RecordingEnded
 from server.live.feed import Feed
 from server.live.hints import STEP_S, Showing, ShowWhy, without_any
-from server.live.service import Service, Stop
+from server.live.service import Item, Service, Stop
 from server.record.journal import Journal
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
@@ -81,20 +82,28 @@ def test_it_goes_on_step_by_step_and_comes_to_an_end(service: tuple[Service, Fee
     )
 
 
-def test_a_page_that_only_waits_sees_the_steps(service: tuple[Service, Feed, Hand]) -> None:
+def test_a_page_that_only_waits_sees_the_steps(tmp_path: Path) -> None:
     """Also after a recording, when no frame comes any more."""
-    running, feed, clock = service
-    running.stay = True
-    thread = threading.Thread(target=running.run)
+    feed, clock, inbox = Feed(), Hand(), queue.Queue[Item]()
+
+    def run() -> None:  # the record belongs to the thread that opens it
+        with open_record(tmp_path / "games.sqlite3") as record:
+            journal = Journal(record, "game")
+            journal.begin(refused())
+            running = Service(Watcher(PROFILE, refused()), journal, feed, inbox=inbox, clock=clock)
+            running.stay = True
+            running.run()
+
+    thread = threading.Thread(target=run)
     thread.start()
     try:
-        running.inbox.put(RecordingEnded())
-        running.inbox.put(ShowWhy("page"))
+        inbox.put(RecordingEnded())
+        inbox.put(ShowWhy("page"))
         wait_for(feed, 1)
         clock.s += STEP_S
         wait_for(feed, 2)
     finally:
-        running.inbox.put(Stop())
+        inbox.put(Stop())
         thread.join()
 
 
