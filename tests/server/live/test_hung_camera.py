@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -47,15 +47,26 @@ PATIENCE_S = 20
 
 
 class Clock:
-    """A clock that the test sets; `read` is called when somebody looks at it."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.t = 100.0
-        self.read: Callable[[], object] = lambda: None
 
     def __call__(self) -> float:
-        self.read()
         return self.t
+
+
+class Inbox(queue.Queue[Item]):
+    """The loop's inbox; where it is `silent` the loop is told once that nothing came, and then to stop."""
+
+    silent = False
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Item:
+        if self.silent:
+            self.silent = False
+            self.put(Stop())
+            raise queue.Empty
+        return super().get(block, timeout)
 
 
 class Film:
@@ -77,7 +88,7 @@ class Stand:
         match = new_match(GAME)
         self.journal = Journal(record, "camelot-0001")
         self.journal.begin(match)
-        self.clock, self.feed, self.inbox, self.film = clock, Feed(), queue.Queue[Item](), Film()
+        self.clock, self.feed, self.inbox, self.film = clock, Feed(), Inbox(), Film()
         watcher = Watcher(profiles.load(SESSION / "profile.toml"), match)
         self.service = Service(watcher, self.journal, self.feed, inbox=self.inbox, clock=clock)
         self.service.live = self.service.stay = True
@@ -99,9 +110,8 @@ class Stand:
     def silence(self, seconds: float) -> None:
         """Nothing comes for so long; the loop is let look once more."""
         self.clock.t += seconds
-        self.clock.read = lambda: self.inbox.put(Stop())
+        self.inbox.silent = True
         self.service.run()
-        self.clock.read = lambda: None
 
     @property
     def cause(self) -> object:
