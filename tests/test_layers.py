@@ -87,7 +87,7 @@ ARROWS = {
     # sittings that measure how good a table is
     "server.certify": VALUES
     | {"engine.match", "vision.sight", "vision.watch"}
-    | {"server.http", "server.languages", "server.live", "server.web"},
+    | {"server.access", "server.http", "server.languages", "server.live", "server.web"},
     "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
     | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})

@@ -10,14 +10,15 @@ from flask import Flask, Response, jsonify, render_template, request, url_for
 from device.lights import PALETTES, Rgb
 from engine.match.events import CAUSES
 from engine.wording import words_of
+from server.access.visitors import Visitors, application
 from server.certify import certificate
 from server.certify.guide import Done
 from server.certify.sitting import Sitting
 from server.certify.tally import tally
 from server.certify.tasks import Kind, Task
 from server.drawing import board_view
-from server.http import guard, problems
 from server.http.problems import Problem
+from server.live.feed import Feed
 from server.saying import for_scripts, say_in
 from server.web.api import NOTHING_YET
 from server.web.preferences import as_hex, chosen, preferences
@@ -31,9 +32,7 @@ FROM, TO, OFF = ("start", "blink"), ("target", "solid"), ("wrong", "blink")
 
 def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
     """The application: / leads on, /certificate is what it came to so far; `now` gives date and time."""
-    app = Flask("server")  # whose templates/ and static/ it has
-    problems.install(app)
-    guard.install(app, ())
+    app = application(Visitors(), Feed())
     app.register_blueprint(preferences({}))
     game, words = sitting.game, words_of(sitting.game)
     app.context_processor(lambda: {"words": words, "for_scripts": lambda: for_scripts(game, chosen())})

@@ -42,10 +42,10 @@ from server.hall.wire import Link
 from server.http.site import Site
 from server.http.tls import own
 from server.live.feed import Feed
+from server.pictures import frames
 from server.record.store import default_path, made
 from server.settings import default_path as settings_path
 from server.table.publishing import LOGIN_VARIABLE
-from vision.frames import frames
 
 log = logging.getLogger(__name__)
 

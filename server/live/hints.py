@@ -109,8 +109,8 @@ def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
     note = snapshot.get("note")
     told = {"note": without(note)} if isinstance(note, Mapping) else {}
     advice = snapshot.get("advice")
-    kept = {"advice": advice if isinstance(advice, Mapping) and advice.get("far") else None}
-    return {**snapshot, **dict.fromkeys(HELPS), **kept, "hints": {}, **told}
+    helps = HELPS if isinstance(advice, Mapping) and advice.get("far") else (*HELPS, "advice")
+    return {key: None if key in helps else value for key, value in snapshot.items()} | {"hints": {}} | told
 
 
 def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:

@@ -95,7 +95,7 @@ def test_its_rules_are_explained_in_its_words_and_its_translation(page: Page) ->
 def test_a_past_game_shows_its_pieces_and_its_seats(page: Page) -> None:
     page.driver.get(page.site.url + "games/one")
     assert page.js("document.querySelectorAll('#pieces use[href=\"#piece-BP\"]').length") == 16
-    assert "Ivory: A2" in page.text(".moves").replace("–", "-")
+    assert "Ivory Ebony 1. A2-B3" in " ".join(page.text(".moves").replace("–", "-").split())
 
 
 def test_its_files_for_others_say_it_too(page: Page, tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ def test_a_newcomer_is_led_from_task_to_task(chromium: webdriver.Chrome, site: s
         chromium.execute_script("document.querySelector(arguments[0]).click()", f"[data-say={what}]")
 
     size(chromium, 1280, 900)
-    chromium.get_log("browser")
+    chromium.get("about:blank")
+    chromium.get_log("browser")  # what pages before this one left there
     chromium.get(site)
     until("document.body.dataset.ready === 'yes' && document.querySelectorAll('#pieces > *').length > 0")
     first = sitting.guide.tasks[0]

@@ -133,8 +133,9 @@ def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp
     said = [visitor.said["recording-ended"], *over]
     assert all(one.startswith("The recording is over.") for one in said), said
     assert said[-1] == "The recording is over.", "who only looks on is offered nothing"
-    assert visitor.health["frozen"] == {"status": "degraded", "cause": "frozen", "message": CAUSES["frozen"]}
-    assert visitor.health[""] == {"status": "ok"}
+    degraded = {"status": "degraded", "cause": "frozen", "message": CAUSES["frozen"]}
+    assert visitor.health["frozen"].items() >= degraded.items()
+    assert visitor.health[""]["status"] == "ok"
     assert 'referee_cannot_see{cause="frozen"} 1.0' in visitor.measured["frozen"]
     assert 'referee_cannot_see{cause="frozen"} 0.0' in visitor.measured[""]
     assert f"referee_unseen_seconds_total {times[2] - times[1]}" in visitor.measured["recording-ended"]

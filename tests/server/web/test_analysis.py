@@ -86,6 +86,7 @@ def test_an_engine_that_fails_is_said_and_asked_again_the_next_time(record: Path
 
 def test_the_page_shows_the_curve_and_the_moves_that_decided(page: Page) -> None:
     page.driver.get(page.site.url + f"games/{NAME}")
+    page.driver.get_log("browser")  # what pages before this one left there
     page.until("!document.getElementById('analyse').disabled")
     page.tap("#analyse")
     page.until("document.querySelector('#analysis-curve polyline')?.points.length === 7")

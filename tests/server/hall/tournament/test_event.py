@@ -33,6 +33,7 @@ def test_a_swiss_by_boards_is_exported_as_it_was_played(tmp_path: Path, postgres
     told = event(tmp_path / "site", 10, 3, postgresql, plies=4)
     assert (told.games, told.tables) == (9, 12)
     chromium.get((tmp_path / "site" / "index.html").as_uri())
+    chromium.get_log("browser")  # type: ignore[no-untyped-call]  # what pages before this one left there
     rows = chromium.find_elements(By.CSS_SELECTOR, ".standings tbody tr")
     assert [row.find_element(By.TAG_NAME, "th").text for row in rows] == [row["name"] for row in told.standings]
     assert "Standings after round 3" in chromium.find_element(By.TAG_NAME, "body").text
