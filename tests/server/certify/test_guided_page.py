@@ -28,7 +28,7 @@ def sitting() -> Sitting:
 
 
 @pytest.fixture
-def site(sitting: Sitting) -> Iterator[str]:
+def site(sitting: Sitting, chromium: webdriver.Chrome) -> Iterator[str]:
     """The page, while a camera goes on that shows the same board."""
     image, over = still(GOOD)[0], threading.Event()
 
@@ -43,6 +43,7 @@ def site(sitting: Sitting) -> Iterator[str]:
     page = serve(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
     watching.start()
     yield page.url
+    chromium.get("about:blank")  # a page whose server is gone asks for ever
     over.set()
     watching.join()
     page.close()
