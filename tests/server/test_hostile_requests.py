@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 import schemathesis
 from flask.testing import FlaskClient
-from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance
 
@@ -28,6 +27,7 @@ from server.record.store import open_record
 from server.record.verifying import faults_of
 from server.web.app import create_app
 from tests.server.access.test_rights import path_of
+from tests.server.documented import tried
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
 
@@ -69,14 +69,7 @@ def nothing_breaks(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 @pytest.mark.parametrize("role", [NOBODY, *ROLES])
 @schema.exclude(path_regex=r"\.mjpeg$").parametrize()
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@tried(EXAMPLES)
 def test_operations_answer_each_role_with_what_is_documented(case: schemathesis.Case, role: str) -> None:
     answer = case.call(headers=keys[role])
     case.validate_response(answer, checks=[not_a_server_error, content_type_conformance])

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import schemathesis
-from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -18,6 +17,7 @@ from server.access.accounts import Accounts, Door, named, with_key, write
 from server.access.visitors import Visitors
 from server.live.feed import Feed
 from server.web.app import create_app
+from tests.server.documented import tried
 from tests.server.script import OPENING, Script
 
 EXAMPLES = 15
@@ -31,14 +31,7 @@ schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", create_app(scrip
 
 
 @schema.exclude(path_regex=r"\.mjpeg$").parametrize()
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@tried(EXAMPLES)
 def test_no_input_breaks_an_operation(case: schemathesis.Case) -> None:
     case.call_and_validate(
         checks=[not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
