@@ -19,7 +19,7 @@ still too dark; raising it lets the first sleeve over the board swing it."""
 TOO_DARK_GREY, TOO_BRIGHT_GREY = 25.0, 235.0
 """Mean grey beyond which a held exposure does not fit the light: a board by one candle has 25, and of one over 235
 little is left that is not white. Estimated, not fitted. Limits nearer to each other let a large sleeve set
-the exposure anew; farther apart they keep a picture in which nothing is told apart, which the watchdog then calls dark."""
+the exposure anew; farther apart they keep a picture in which nothing is told apart, which is then called dark."""
 TOO_DARK_S = 3.0
 """For so long before it is held anew: a hand over the lens is gone by then. Raising it stays in the dark for longer
 after a lamp; lowering it takes a hand for one."""
