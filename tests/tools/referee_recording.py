@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.markers import detect, places
 from calibration.profile import Profile
-from calibration.solve import Solution, by_corners, by_markers
+from calibration.solve import MARKED_FIT, Solution, by_corners, by_markers
 from engine.errors import InputError
 from engine.match.acts import Correct
 from engine.match.events import Event, Moved, SetUp, Takeback, Unclear
@@ -28,6 +28,8 @@ from vision.watch.watcher import Watcher
 
 CORNERS_OFF_PX = 3.0
 """How far from the true corners a person clicks."""
+CLICKED_AGAIN = 5
+"""How often a person clicks them who is told that they do not fit."""
 GOOD = Conditions()
 """A good camera by day."""
 START_S = 3.0
@@ -122,7 +124,10 @@ def _help(watcher: Watcher, take: Take, shown: int, stood_s: float, watched: Wat
 
 
 def calibrated(take: Take, image: Image, conditions: Conditions, seed: int, report: Report) -> Profile:
-    """By markers where they are seen, else by corners that are a little off."""
+    """By markers where they are seen, else by corners that are a little off, clicked again where set-up refuses them.
+
+    InputError when it refuses them to the end: nobody referees with such a board.
+    """
     board = take.game.board
     chance = np.random.default_rng([seed, 5])
     fit = placed(conditions, take.size_wh)
@@ -132,10 +137,15 @@ def calibrated(take: Take, image: Image, conditions: Conditions, seed: int, repo
         if take.markers and len(set(detect(image)) & set(known)) >= 2:
             solutions.append(by_markers(board, image, known, level))
             continue
-        off = chance.normal(0, 1, (4, 2))
-        off *= CORNERS_OFF_PX / np.linalg.norm(off, axis=1, keepdims=True)
-        clicked = [(float(x), float(y)) for x, y in fit.corners(corners) + off]
-        solutions.append(by_corners(board, image, clicked, level))
+        tried: list[Solution] = []
+        while len(tried) < CLICKED_AGAIN and not (tried and tried[-1].fit >= MARKED_FIT):
+            off = chance.normal(0, 1, (4, 2))
+            off *= CORNERS_OFF_PX / np.linalg.norm(off, axis=1, keepdims=True)
+            clicked = [(float(x), float(y)) for x, y in fit.corners(corners) + off]
+            tried.append(by_corners(board, image, clicked, level))
+        if tried[-1].fit < MARKED_FIT:
+            raise InputError(f"set-up refuses level {level}: fit {max(one.fit for one in tried)}")
+        solutions.append(tried[-1])
     report.calibration = f"{solutions[0].by}, fit {min(s.fit for s in solutions)}"
     return Profile(take.game.name, tuple(s.view for s in solutions), tuple(s.fit for s in solutions))
 

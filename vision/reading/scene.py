@@ -141,15 +141,16 @@ class Scene:
             self._layers.clear()
             self._climb(scores, unexplained, {int(c) for c in self.active})
 
-    def pushed_beside(self, c: int, look: int) -> bool:
-        """Whether a piece of that look beside `c` has been pushed off the middle of its cell."""
-        return any(
-            self.labels[j] == look == self._memory_look[j]
-            and self.views[j].same != look
-            and OFF_CENTRE[self.r.found[j, look] % len(OFF_CENTRE)] > PUSHED_CELLS
+    def pushed_beside(self, c: int, look: int) -> list[int]:
+        """The cells beside `c` whose piece has that look and has been pushed off the middle of its cell."""
+        return [
+            j
             for j in self._beside(c)
             if j in self.views
-        )
+            and self.labels[j] == look == self._memory_look[j]
+            and self.views[j].same != look
+            and OFF_CENTRE[self.r.found[j, look] % len(OFF_CENTRE)] > PUSHED_CELLS
+        ]
 
     def _beside(self, c: int) -> list[int]:
         """The cells around `c` whose pieces may be seen in its patch."""

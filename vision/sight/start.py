@@ -26,11 +26,11 @@ from vision.sight.edges import edges
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
-PLAIN_SURELY = 15.0
+PLAIN_SURELY = 11.0
 """A piece whose cell shows few edges must be told from an empty cell and from other sides by this much together: a flat
 hand over dark pieces had 0.5 to 3.6, pieces that were gone or had moved on 8.6 at most; right pieces with few edges had
-24 and more on photographs. Raising it refuses plain pieces in poor light; lowering it takes what is flat and dark for
-them."""
+14 and more on the photographs of eight games. Raising it refuses plain pieces in poor light; lowering it takes what is
+flat and dark for them."""
 BARE_SHARE, BARE_APART = 0.33, 0.65
 """A cell in which a piece should stand is bare when its base has gone less than this share of the way from the floor to
 a piece, and is not that far from the floor in any other way. Pieces that were gone: 0.25 and 0.54 at most; right ones:
@@ -60,8 +60,9 @@ floor: on photographs it had 0.15 at most beside kings that leaned farther than 
 pieces too many. Higher takes a piece on the next cell for a lean; lower refuses right boards."""
 BEYOND_APART, BEYOND_BELOW = 1.1, -2.0
 """A cell with edges is not empty when it is farther from its floor than a whole piece would be, and a piece fits better
-by the second: no shadow and no lean does that. Right cells with edges were 0.92 of the way at most on photographs;
-pieces too many 1.2 and 1.3. Raising the first overlooks pieces on their like; lowering it takes shadows for pieces."""
+by the second: no lean does that, and no shadow unless the piece is darker than the floor, as a white one on white is:
+there a right cell was 1.27 of the way. Others with edges were 0.92 at most on photographs; pieces too many 1.2 and 1.3.
+Raising the first overlooks pieces on their like; lowering it takes shadows for pieces."""
 ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 10.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, and its base has gone 0.9 of the way to a piece, aside by 0.3. An
@@ -225,6 +226,7 @@ def _stray(found: Standing, pieces: Ints, plain: Flags, edge: npt.NDArray[np.flo
     like_floor |= (apart < SHADE_APART) & found.towards.darker[cells, best]
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
     beyond = (found.margin < BEYOND_BELOW) & (apart > BEYOND_APART) & (edge >= EVEN)
+    beyond &= ~found.towards.darker[cells, best]
     return np.asarray((fits & ~like_floor) | beyond)
 
 
