@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, islice
 from typing import cast
 
@@ -27,6 +28,9 @@ CHAINS = ("canter", "jump", "charge", "run")
 DIFFERENT = re.compile(rb"[^\0]")
 MOST_EARLIER = 6
 """Takebacks are recognised this many plies back."""
+LISTS_KEPT = 4
+"""Lists of explanations that are kept: a position is looked at some twenty times before the next ply. Raising it only
+costs memory, some hundred kilobytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,27 @@ def change_between(game: Game, before: bytes, after: bytes) -> Change:
     return tuple((c, look[after[c]]) for c in cells if look[before[c]] != look[after[c]])
 
 
-def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> list[Candidate]:
+def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Sequence[Candidate]:
     """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves."""
+    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-1:]))
+
+
+class _Same:
+    """A game as a key: the same object is the same game, though it may be one that cannot be hashed."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def __hash__(self) -> int:
+        return id(self.game)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.game is self.game
+
+
+@lru_cache(maxsize=LISTS_KEPT)
+def _candidates(of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...]) -> Sequence[Candidate]:
+    game = of.game
     found: dict[Change, Candidate] = {}
     rivals: list[Candidate] = []
     for candidate in _in_order(game, positions, moves):
@@ -56,7 +79,7 @@ def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move])
             found[candidate.change] = candidate
         elif _rivals(held.verdict, candidate.verdict):
             rivals.append(candidate)
-    return [*found.values(), *rivals]
+    return (*found.values(), *rivals)
 
 
 def _rivals(one: Verdict, other: Verdict) -> bool:

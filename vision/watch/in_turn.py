@@ -18,9 +18,10 @@ from vision.sight.stillness import Flags
 from vision.watch.schedule import ROUNDING_S
 from vision.watch.sighted import left_unread
 
-MOST_READ = 60
+MOST_READ = 36
 """Cells read in one look at most, unless all have been still for a second; the others are as they were read before, or
-say nothing. A move with its captures and shadows changes twelve; each takes 4 ms, and no look more than 400."""
+say nothing. A move with its captures and shadows changes twelve, a hand beside it as many; each takes 2 to 4 ms, and 19
+looks of 20 are to take 150 at most. Raising it makes looks dearer, lowering it makes what is said under lamps later."""
 
 
 class InTurn:
