@@ -173,11 +173,11 @@ def learn(eyes: Eyes, spy: Spy, image: npt.NDArray[np.uint8], pieces: list[int],
     game_looks = np.array(eyes._readers[0].look_of)
     truth, before = game_looks[pieces], game_looks[eyes.pieces]
     spy.scenes.clear()
-    eyes.read(image, bool(chance.integers(2)))
+    eyes.read(image)
     if eyes.light_changed:
         eyes.adopt_light(np.asarray(truth != before) & (chance.random() < 0.7))
         spy.scenes.clear()
-        eyes.read(image, bool(chance.integers(2)))
+        eyes.read(image)
     found = spy.samples(eyes, truth, chance)
     eyes.learn(image, pieces)
     return found
