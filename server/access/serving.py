@@ -32,10 +32,14 @@ class Serving:
     port: int
     tls: Tls | None
     visitors: Visitors
+    kept: socket.socket | None = None
+    """A socket that listens already: who asks between two sites at one address waits instead of being refused."""
 
     def listen(self) -> socket.socket:
         """The socket of the page."""
         allow_connections()
+        if self.kept is not None and self.kept.fileno() >= 0:
+            return self.kept
         return listen(self.host, self.port)
 
     def address(self, url: str) -> str:

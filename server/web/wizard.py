@@ -75,12 +75,13 @@ class Wizard:
         height, width = preview.image.shape[:2]
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
 
-    def seek(self, t: float) -> None:
-        """Look at the recording at stream time `t`; the board is to be found anew. InputError for a camera."""
+    def seek(self, t: float, same_place: bool = False) -> None:
+        """Look at the recording at stream time `t`; the board is to be found anew unless it is in the `same_place`.
+        InputError for a camera."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         self._preview.seek(t)
-        self._found = None
+        self._found = self._found if same_place else None
 
     def look(self) -> Sight:
         """The newest picture, with the start position that should stand in it."""
@@ -144,18 +145,19 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
         click.echo(f"There is no profile of a board yet: set it up at {site.url}")
         if open_page:
             webbrowser.open(site.url)
-        port = listening.getsockname()[1]
+        port, kept = listening.getsockname()[1], listening.dup()
         try:
             manager = Systemd()
             manager.ready()
             while not wizard.done.wait(CARED_FOR_S):
                 manager.alive()
         except KeyboardInterrupt:
+            kept.close()
             return None
         finally:
             site.close()
             wizard.close()
-    return replace(serving, port=port)
+    return replace(serving, port=port, kept=kept)
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,11 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
             protocols=protocols.names(),
         )
 
+    @app.get("/api/v1/game")
+    def game() -> Response:
+        """None yet: the page asks for it until the game's own site answers."""
+        return Response(status=NOTHING_YET)
+
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:
         _texts()
@@ -225,11 +232,12 @@ def _sources(app: Flask, wizard: Wizard) -> None:
     @app.post("/api/v1/wizard/film")
     def film() -> Response:
         body = request.get_json(silent=True)
-        t = body.get("t") if isinstance(body, dict) else None
+        body = body if isinstance(body, dict) else {}
+        t = body.get("t")
         if not isinstance(t, int | float) or isinstance(t, bool) or not 0 <= t <= LONGEST_FILM_S:
             raise Problem(422, "t: the seconds from the beginning of the recording")
         try:
-            wizard.seek(t)
+            wizard.seek(t, body.get("same_place") is True)
         except InputError as error:
             raise Problem(422, str(error)) from error
         return jsonify({"t": t})

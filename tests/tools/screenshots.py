@@ -58,6 +58,7 @@ PICTURES = (
     Picture("page", 1280, 1000),
     Picture("page-dark", 1280, 900, scheme="dark", state="partial"),
     Picture("page-phone", 390, 844, state="lifted"),
+    Picture("page-phone-refusal", 390, 844),
     Picture("page-german", 1280, 900, cookies=(("language", "de"), ("palette", "red-green"))),
     Picture("arbiter", 1400, 950, path="arbiter"),
     Picture("arbiter-waiting", 1400, 950, path="arbiter", state="waiting"),
@@ -130,7 +131,7 @@ def wizard_picture(driver: webdriver.Chrome, path: Path) -> None:
             WebDriverWait(driver, PATIENCE_S).until(lambda d, tapped=tapped: d.execute_script(ENABLED, tapped))
             driver.find_element(By.CSS_SELECTOR, tapped).click()
             WebDriverWait(driver, PATIENCE_S).until(lambda d, done=done: d.find_elements(By.CSS_SELECTOR, done))
-        driver.execute_script("document.getElementById('source').value = '0'; scrollTo(0, 0)")
+        driver.execute_script("document.getElementById('source').value = 'evening.mp4'; scrollTo(0, 0)")
         save(driver, path)
         driver.get("about:blank")
         site.close()
@@ -162,7 +163,9 @@ def is_drawn(driver: webdriver.Chrome) -> bool:
             "const drawn = !box || document.querySelector('#camera svg') !== null;"
             "const ready = document.body.dataset.ready === 'yes' || !document.body.dataset.feed;"
             "const fit = document.getElementById('fit-told');"
-            "return ready && (!fit || /[0-9]/.test(fit.textContent)) && (drawn || box.top > innerHeight)"
+            "const seen = document.querySelector('.seen b');"
+            "const told = !seen || /[0-9]/.test(seen.textContent);"
+            "return told && ready && (!fit || /[0-9]/.test(fit.textContent)) && (drawn || box.top > innerHeight)"
         )
     )
 

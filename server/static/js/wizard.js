@@ -7,6 +7,8 @@ import { say } from "./say.js";
 const POLL_MS = 500;
 const THUMBNAILS_MS = 3000;
 const AGAIN_MS = 2000;
+const STEP_S = 1; // a start position stands longer before the first move
+const LOOKED_THROUGH_S = 300; // of a film, for the moment at which the pieces stand; after it the person chooses
 const at = (id) => document.getElementById(id);
 // A step that opens comes into view: on a phone it would be below the window.
 function open(name, yes = true) {
@@ -51,9 +53,13 @@ function thumbnail(place) {
 // A camera is asked again until every piece stands where it belongs: nobody has to walk to the button.
 async function check() {
   const number = ++checks;
+  at("pieces-told").className = "fit";
   at("pieces-told").textContent = say("Looking …");
-  const { wrong, seems, live, problem } = await ask("wizard/pieces", {});
+  let answer = await ask("wizard/pieces", {});
   if (number !== checks) return;
+  if (answer.wrong?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
+  if (number !== checks) return;
+  const { wrong, seems, live, problem } = answer;
   placing.mark(wrong ?? []);
   at("pieces-told").textContent =
     problem ?? (wrong.length ? SEEMS[seems] ?? say("Look at {cells}", { cells: wrong.join(", ") }) : say("Every piece stands where it belongs."));
@@ -62,11 +68,34 @@ async function check() {
   open("start", !problem);
 }
 
+// A film that begins before the pieces stand is looked through, from where it is; null where they never do.
+async function lookThrough(number) {
+  const from = Number(at("film-at").value);
+  const last = Math.min(Number(at("film-at").max), from + LOOKED_THROUGH_S);
+  for (let t = from + STEP_S; t <= last; t += STEP_S) {
+    at("pieces-told").textContent = say("Looking for the moment at which the pieces stand: {seconds} s", { seconds: Math.round(t) });
+    if ((await ask("wizard/film", { t, same_place: true })).problem) break;
+    const answer = await ask("wizard/pieces", {});
+    if (number !== checks) return null;
+    if (answer.wrong?.length === 0) {
+      showMoment(t);
+      return answer;
+    }
+  }
+  await ask("wizard/film", { t: from, same_place: true });
+  return null;
+}
+
+function showMoment(t) {
+  at("film-at").value = t;
+  at("film-told").textContent = `${at("film-at").value} s`;
+}
+
 at("game").addEventListener("change", offerRules);
 offerRules();
 at("cameras")?.addEventListener("change", (event) => (at("source").value = event.target.value));
 thumbnails();
-at("film-at").addEventListener("input", () => (at("film-told").textContent = `${at("film-at").value} s`));
+at("film-at").addEventListener("input", () => showMoment(at("film-at").value));
 at("film-at").addEventListener("change", async () => {
   checks++;
   for (const later of ["pieces", "start"]) open(later, false);
@@ -92,8 +121,7 @@ at("step-camera").addEventListener("submit", async (event) => {
   if (problem) return;
   at("film").hidden = !seconds;
   at("film-at").max = seconds ?? 0;
-  at("film-at").value = 0;
-  at("film-told").textContent = "0 s";
+  showMoment(0);
   open("place");
   await placing.begin();
   at("find").click();
@@ -107,7 +135,7 @@ at("start").addEventListener("click", async () => {
 // The wizard's page ends and the game's begins at the same address.
 async function follow() {
   const response = await fetch("/api/v1/game").catch(() => null);
-  if (response?.ok) location.replace("/");
+  if (response?.status === 200) location.replace("/");
   else setTimeout(follow, POLL_MS);
 }
 

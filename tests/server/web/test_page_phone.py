@@ -9,9 +9,12 @@ import pytest
 from selenium import webdriver
 
 from server.record.store import open_record
-from tests.server.visitor import Page
+from tests.server.script import OPENING
+from tests.server.visitor import PHONE, Page
 
 SMALL = (360, 740)
+SMALLEST_BOARD = 224
+"""Pixels from the first rank to the last, 14 a cell: pieces can be told apart."""
 CLIPPED = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 
@@ -45,6 +48,33 @@ def test_the_board_is_seen_without_scrolling_and_acts_are_at_the_bottom(page: Pa
     bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
     assert isinstance(bottom, int | float) and isinstance(bar, int | float)
     assert bottom < bar < SMALL[1]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
+@pytest.mark.parametrize("wide_high", [SMALL, PHONE])
+def test_four_long_offers_hide_no_rank_of_the_board(
+    chromium: webdriver.Chrome, wide_high: tuple[int, int], language: str
+) -> None:
+    page = Page(chromium)
+    try:
+        for notation in OPENING:
+            page.script.play(notation)
+        page.script.wrong()
+        page.open(wide_high)
+        chromium.add_cookie({"name": "language", "value": language})
+        page.open(wide_high)
+        page.until("document.querySelectorAll('.reason .chip').length === 4")
+        told = page.js("document.querySelector('.reason').getBoundingClientRect().bottom")
+        bottom = page.js("document.getElementById('board').getBoundingClientRect().bottom")
+        top = page.js("document.getElementById('board').getBoundingClientRect().top")
+        bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
+        assert isinstance(top, int | float) and isinstance(told, int | float) and isinstance(bottom, int | float)
+        assert isinstance(bar, int | float)
+        assert told <= top < bottom <= bar < wide_high[1]
+        assert bottom - top >= SMALLEST_BOARD
+    finally:
+        chromium.delete_all_cookies()
+        page.close()
 
 
 def test_the_menu_is_a_button(page: Page) -> None:
