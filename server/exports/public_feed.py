@@ -116,6 +116,12 @@ def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
     if said != next((one["details"] for one in reversed(lines) if one["event"] == "details"), {}):
         yield line("details", details=said)
     told, moves = _moves(lines), [move["notation"] for move in snapshot["moves"]]
+    start = snapshot.get("start")
+    if start != next((one["position"] for one in reversed(lines) if one["event"] == "position"), None):
+        if told:
+            yield line("takeback", plies=len(told))
+        told = []
+        yield line("position", position=start)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(told, moves, strict=False)))
     if same < len(told):
         yield line("takeback", plies=len(told) - same)
@@ -144,7 +150,10 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     tags += [("Arbiter", said.arbiter)] if said.arbiter else []
     result = _result(snapshot)
     tags += [("Result", result), ("Variant", str(snapshot["game"])), ("Rules", str(snapshot["rules"]))]
-    first = seats.index(moves[0]["side"]) if moves else 0
+    tags += [(details.rating_tag(seat), rating) for seat, rating in said.ratings]
+    start = snapshot.get("start")
+    tags += [("Position", json.dumps(start))] if start else []
+    first = seats.index(start["to_move"]) if start else seats.index(moves[0]["side"]) if moves else 0
     plies = tuple(Ply(move["notation"]) for move in moves)
     return write(Record(tuple(tags), (), plies, result, 1, first), len(seats))
 

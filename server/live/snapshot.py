@@ -9,6 +9,7 @@ from engine.match.clock import left, running
 from engine.match.events import Moved
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
+from engine.text.positions import to_json
 
 
 def snapshot(
@@ -35,6 +36,7 @@ def snapshot(
         "cells": {
             cell: game.codes[piece] for cell, piece in zip(board.cells, match.position.placement, strict=True) if piece
         },
+        "start": None if match.positions[0] == game.start() else to_json(game, match.positions[0]),
         "moves": _moves(match, {moved.ply: moved for moved in told}),
         "last": last
         and {

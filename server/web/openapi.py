@@ -339,6 +339,10 @@ def _game() -> dict[str, Any]:
             "side": TEXT_SCHEMA | {"description": "the side to move"},
             "ply": {"type": "integer", "description": "moves made so far"},
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
+            "start": {
+                "type": ["object", "null"],
+                "description": "the position begun from, unless it is the game's own",
+            },
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
             "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},

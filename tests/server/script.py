@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from device.lights import draw
-from engine.game import Game, Outcome, Refusal
+from engine.game import Game, Outcome, Position, Refusal
 from engine.games import load
 from engine.match.events import (
     Adjourned,
@@ -41,9 +41,9 @@ TOO_NEAR, NOTHING_FITS = Reason("not-sure", 71.25, 98.0), Reason("unlawful", 99.
 class Script:
     """A match that is moved on by the test, with its feed."""
 
-    def __init__(self, feed: Feed, game: Game | None = None) -> None:
+    def __init__(self, feed: Feed, game: Game | None = None, begun: Position | None = None) -> None:
         self.feed, self.game = feed, game or load("camelot", "wcf")
-        self.match = Match(self.game, (self.game.start(),), phase=Phase.PLAYING)
+        self.match = Match(self.game, (begun or self.game.start(),), phase=Phase.PLAYING)
         self.told: list[Moved] = []
         self.waits: tuple[Reason, ...] = ()
         self.unseen = Unseen()

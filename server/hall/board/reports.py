@@ -16,7 +16,8 @@ def state(board: str, snapshot: Mapping[str, Any], events: int) -> dict[str, obj
     outcome, last, unseen = snapshot.get("outcome") or {}, snapshot.get("last"), snapshot.get("cannot_see") or {}
     details = snapshot.get("details") or {}
     clocks = snapshot.get("clocks")
-    return {
+    ratings = {side: str(rating)[:4] for side, rating in details.get("ratings", {}).items()}
+    said: dict[str, object] = {
         "board": board,
         "name": snapshot["name"],
         "events": events,
@@ -34,6 +35,7 @@ def state(board: str, snapshot: Mapping[str, Any], events: int) -> dict[str, obj
         "cannot_see": unseen.get("cause"),
         "players": {side: str(name)[:100] for side, name in details.get("players", {}).items()},
     }
+    return said | ({"ratings": ratings} if ratings else {})
 
 
 def health(board: str, snapshot: Mapping[str, Any], records: Mapping[str, int]) -> dict[str, object]:

@@ -34,7 +34,7 @@ TOLD = frozenset(
     {"begin", "move", "takeback", "position", "left", "result", "paused", "adjourned", "resumed", "details", "illegal"}
 )
 """Of a record's events those that are told. What the camera saw, and pictures, are the board's own."""
-IN_THE_LIST = ("game", "ply", "side", "players", "last", "result")
+IN_THE_LIST = ("game", "ply", "side", "players", "ratings", "last", "result")
 """Of a board's state, what the list of all boards says; the pieces are in the board's own file."""
 
 Game = tuple[str, str]
@@ -158,4 +158,4 @@ class Delay(threading.Thread):
         self.feed.publish({"board": board, "game": game, **line})
         where = {"board": board, "file": self.shelf.name(board, game), "size": end.size, "time": line["time"]}
         self._now[board] = {**where, "state": state}
-        self._lines[board] = where | {key: state[key] for key in IN_THE_LIST}
+        self._lines[board] = where | {key: state[key] for key in IN_THE_LIST if key in state}

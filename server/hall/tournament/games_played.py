@@ -42,13 +42,14 @@ def named(tournament: Tournament, table: Table) -> dict[str, object]:
 
 
 def said_of(tournament: Tournament, table: Table) -> dict[str, object]:
-    """Event, round, place, arbiter, and the names by their sides; without what is not known."""
-    numbers = zip(tournament.seats, table.players, strict=True)
+    """Event, round, place, arbiter, and names and ratings by their sides; without what is not known."""
+    seated = [(seat, tournament.entrant(number)) for seat, number in zip(tournament.seats, table.players, strict=True)]
     said: dict[str, object] = {
         "event": tournament.title or tournament.name,
         "round": f"{table.round}.{table.table}",
         "place": tournament.place,
         "arbiter": tournament.arbiter,
-        "players": {seat: tournament.entrant(number).name for seat, number in numbers},
+        "players": {seat: one.name for seat, one in seated},
+        "ratings": {seat: str(one.rating) for seat, one in seated if one.rating},
     }
     return {key: value for key, value in said.items() if value}

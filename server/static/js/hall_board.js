@@ -35,7 +35,8 @@ export function sides({ board, state, heard }) {
     const left = state.clocks?.left[seat];
     const now = state.clocks?.running === seat ? left - gone : left;
     const time = left === undefined ? "" : ` ${clock(now)}`;
+    const rated = state.ratings?.[seat] ? ` (${state.ratings[seat]})` : "";
     return tag("span", { class: state.side === seat && !state.result ? "turn" : "", "data-board": board, "data-seat": seat },
-      `${state.players[seat] ?? name}${time}`);
+      `${state.players[seat] ?? name}${rated}${time}`);
   });
 }

@@ -90,9 +90,11 @@ def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chr
             return chromium.find_element(By.ID, "boards").text
 
         wait_until(lambda: names() == ["table-1", "table-2"])
+        tables[0].script.details = {"players": {"white": "Anna"}, "ratings": {"white": "1720"}}
         for table in tables:
             table.play(OPENING[0])
         wait_until(lambda: text().count(f"Last move: {OPENING[0]}") == 2)
+        assert "Anna (1720)" in text()
         assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
         tables[1].script.cannot_see()
         wait_until(lambda: names() == ["table-2", "table-1"])

@@ -14,11 +14,11 @@ from engine.errors import InputError
 from engine.game import Move
 from engine.games import load
 from engine.text.records import read
-from engine.text.replay import replay
+from engine.text.replay import opening, replay
 from server.exports.public_feed import LIST_OF_GAMES, PublicFeed
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
-from tests.server.script import OPENING, Script
+from tests.server.script import NAME, OPENING, Script
 
 CHECKS = int(os.environ.get("BROADCAST_CHECKS", "1000"))
 GAME = load("camelot", "wcf")
@@ -101,6 +101,23 @@ def test_a_played_game_can_be_read_by_everybody(tmp_path: Path, script: Script) 
         position = GAME.play(position, move)
     (listed,) = json.loads((tmp_path / LIST_OF_GAMES).read_text(encoding="utf-8"))
     assert (listed["name"], listed["plies"], listed["result"]) == (name, len(OPENING), "*")
+
+
+def test_a_game_from_another_position_can_be_read_by_everybody(tmp_path: Path) -> None:
+    """As `referee serve --position` begins one, and as an arbiter sets one before the first move: Black begins."""
+    begun = GAME.play(GAME.start(), GAME.moves(GAME.start())[0])
+    script = Script(Feed(), GAME, begun)
+    public = PublicFeed(tmp_path, SEATS)
+    details = {"players": {"white": "Anna"}, "ratings": {"white": "1720"}}
+    public.tell(snapshot([], [], 0, NAME))
+    script.play(GAME.write(begun, GAME.moves(begun)[0]))
+    public.tell(dict(script.feed.snapshot or {}) | {"details": details})
+    text = (tmp_path / f"{NAME}.pgn").read_text(encoding="utf-8")
+    (record,) = read(text)
+    assert replay(record).fault is None and len(record.plies) == 1
+    assert opening(record)[1] == begun
+    assert '[WhiteElo "1720"]' in text
+    assert [line["event"] for line in lines(tmp_path, NAME)] == ["game", "details", "position", "move"]
 
 
 def test_corrections_and_the_end_are_lines_of_their_own(tmp_path: Path) -> None:

@@ -73,12 +73,13 @@ def test_boards_are_told_who_plays_and_none_is_disturbed(boards: Boards) -> None
     assert "refused" in said["table-4"]
     (details,) = fresh[1]
     assert isinstance(details, SetDetails)
-    white, black = (one.entrant(number).name for number in one.at(1)[0].players)
+    white, black = (one.entrant(number) for number in one.at(1)[0].players)
     assert details.details.to_json() == {
         "event": "Open",
         "round": "1.1",
         "place": "Town",
-        "players": {"white": white, "black": black},
+        "players": {"white": white.name, "black": black.name},
+        "ratings": {"white": str(white.rating), "black": str(black.rating)},
     }
     assert [type(act) for act in over[1]] == [NewGame, SetDetails]
     assert goes_on[1] == []
