@@ -29,6 +29,7 @@ NOT_OPENED = "not opened yet"
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
 HUNG_UP = "returned no data"
+NO_PORT = "Inappropriate ioctl"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
 LAST_WORDS_S = 0.3
 """What a board that acknowledges each packet gets to go dark: colours and two lines of text take it 20 ms. With more,
@@ -148,9 +149,12 @@ def explain(error: Exception, url: str) -> str:
         errno.EAGAIN: "another program has it open: close that one",
         errno.EBUSY: "another program has it open: close that one",
         errno.EIO: "unplugged",
+        errno.ENOTTY: "is no serial port: name another",
         errno.ECONNREFUSED: "nobody answers at that address",
     }
     number = error.errno if isinstance(error, OSError) else None
     if HUNG_UP in str(error):
         number = errno.EIO
+    elif NO_PORT in str(error):
+        number = errno.ENOTTY
     return " ".join(f"{url}: {advice.get(number or 0, str(error))}".split())

@@ -6,6 +6,7 @@ import difflib
 import importlib
 import os
 import pkgutil
+import re
 import sys
 
 import click
@@ -69,14 +70,21 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo(error.format_message())
         sys.exit(DONE)
     except click.BadParameter as error:
-        fail(f"{_from_settings(error)}{error.format_message()}")
+        fail(f"{_from_settings(error)}{_plainly(error.format_message())}")
     except click.ClickException as error:
         fail(error.format_message())
-    except (InputError, OSError) as error:
+    except InputError as error:
         fail(str(error))
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
     except click.Abort:
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _plainly(message: str) -> str:
+    """What click says of a number, in people's words."""
+    return re.sub(r"is not a valid (integer|float)( range)?", "is not a number", message)
 
 
 def _from_settings(error: click.BadParameter) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ def participant(text: str) -> Participant:
         raise InputError(f"engine {text[:40]!r}: {error}") from None
     if not command:
         raise InputError("engine: give a level, a player's name or a command")
+    if shutil.which(command[0]) is None:  # else it would lose every game, and that be told as the other's strength
+        raise InputError(f"engine {text[:40]!r}: neither a level, a player's name nor a program that is here")
     return Participant(text, command, own=False)
 
 

@@ -18,6 +18,8 @@ from server.record.store import default_path, existing, made
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
 def command(copy: Path, path: Path | None) -> int:
     """Exit 0 when it is in its place; 1 when verify finds fault with it, and then nothing has changed."""
+    if not copy.is_file():
+        raise InputError(f"{copy}: there is no such file; name a copy that `referee backup` made")
     file, target = existing(copy), made(path or default_path())
     if target.exists() and file.samefile(target):
         raise InputError(f"{copy}: is the record itself; name a copy that `referee backup` made")

@@ -21,6 +21,8 @@ def claim(record: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        if not Path(lock.lock_file).exists():  # there is none to wait for: it could not be made
+            raise InputError(f"record {record}: its folder must be writable") from None
         raise InputError(
             f"record {record}: another referee is playing into it; end that one, or name another file with --record"
         ) from None

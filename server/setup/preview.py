@@ -26,7 +26,7 @@ class Preview:
         self._source, self._fps = source, fps
         self._camera: Camera | None = None
         self._first = threading.Event()
-        self._said = "gives no picture: is it in use elsewhere?"
+        self._said = f"camera {source}: gives no picture: is it in use elsewhere?"
         self._image: Image | None = None
         if is_live(source):
             self._camera = Camera(source, fps, True, self._put, partial(opened, source, fps))
@@ -40,7 +40,7 @@ class Preview:
                 raise InputError(str(error)) from error
         if self._image is None:
             self.close()
-            raise InputError(f"camera {source}: {self._said}")
+            raise InputError(self._said)
 
     @property
     def image(self) -> Image:

@@ -28,8 +28,11 @@ def permitted(source: str, folder: Path, named: str) -> str:
     """
     if source in {named, PHONE} or DEVICE.fullmatch(source):
         return source
-    parts = urlsplit(source)
     if "://" in source:
+        try:
+            parts = urlsplit(source)
+        except ValueError:
+            raise InputError(f"camera {source}: no address that can be read") from None
         return _stream(source, parts.scheme.lower(), parts.hostname or "")
     return _file(source, folder)
 
@@ -38,7 +41,9 @@ def _stream(source: str, scheme: str, host: str) -> str:
     if scheme not in STREAMED:
         raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
     name = host.lower().rstrip(".")
-    if not name or name == "localhost" or name.endswith(".localhost") or any(map(_is_own, _addresses(name))):
+    if not name:
+        raise InputError(f"camera {source}: names no machine; write it like http://192.168.0.20:8080/video")
+    if name == "localhost" or name.endswith(".localhost") or any(map(_is_own, _addresses(name))):
         raise InputError(f"camera {source}: an address of this machine itself: name it with --camera at the start")
     return source
 
@@ -73,6 +78,9 @@ def _file(source: str, folder: Path) -> str:
     if not stat.S_ISREG(kind):
         raise InputError(f"camera {source}: neither a film nor a folder of pictures")
     with path.open("rb") as file:
-        if b"\0" not in file.read(BEGINNING):
+        beginning = file.read(BEGINNING)
+        if not beginning:
+            raise InputError(f"camera {source}: the file is empty")
+        if b"\0" not in beginning:
             raise InputError(f"camera {source}: a text, not a film")
     return str(path)

@@ -5,6 +5,7 @@ It is served alone, before the game: only when it has written the profile do rec
 
 from __future__ import annotations
 
+import os
 import threading
 import webbrowser
 from collections.abc import Mapping, Sequence
@@ -67,7 +68,7 @@ class Wizard:
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
         """The game, and a camera that gives pictures: their size, and how long a recording is. InputError otherwise."""
         games.load(game, rules or None)
-        camera = permitted(camera, self._folder, self.source) if camera else ""
+        camera = permitted(_path_of(camera), self._folder, self.source) if camera else ""
         preview = Preview(camera, self._fps)
         self.close()
         self._preview, self._found = preview, None
@@ -262,6 +263,13 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
         response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
         response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def _path_of(said: str) -> str:
+    """A path as people paste it: in quotes, or from their home."""
+    if len(said) > 1 and said[0] == said[-1] and said[0] in "\"'":
+        said = said[1:-1]
+    return os.path.expanduser(said) if said.startswith("~/") else said  # noqa: PTH111  # Path's raises without a home
 
 
 def _texts(*keys: str) -> dict[str, str]:

@@ -11,7 +11,33 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.past import fill
+
 ROOT = Path(__file__).parents[3]
+SESSION = ROOT / "tests" / "data" / "sessions" / "camelot_a"
+FILMED = ("--profile", str(SESSION / "profile.toml"), "--camera", str(SESSION), "--port", "0")
+NO_FOLDER = "/proc/games.sqlite3"
+"""Where nobody may make a file, whoever asks."""
+WRONG = {
+    ("check", "nowhere.pgn"): "nowhere.pgn: No such file",
+    ("restore", "nowhere.sqlite3"): "nowhere.sqlite3: there is no such file; name a copy that `referee backup` made",
+    ("demo", "--port", "often"): "'often' is not a number",
+    ("lights", "test", "--port", "/dev/null", "--protocol", "adalight"): "/dev/null: is no serial port",
+    ("serve", *FILMED, "--record", NO_FOLDER): f"record {NO_FOLDER}: its folder must be writable",
+    ("print", "board", "camelot", "-o", "nowhere/board.pdf"): "nowhere/board.pdf: No such file",
+    ("games", "list", "--record", "nowhere.sqlite3"): "record nowhere.sqlite3: there is none",
+    ("why", "camelt", "E6-C8"): "game 'camelt': not known",
+    (
+        "calibrate",
+        "--game",
+        "camelot",
+        "--camera",
+        "nowhere.mp4",
+        "--out",
+        "b.toml",
+    ): "camera nowhere.mp4: no such file",
+    ("match", "1", "nobody", "--nodes", "10"): "nobody",
+}
 
 
 def referee(*arguments: str, home: Path, **variables: str) -> tuple[int, str, str]:
@@ -77,10 +103,21 @@ def test_a_port_for_lights_that_is_none_is_named(tmp_path: Path) -> None:
 def test_a_record_that_cannot_be_kept_is_named_with_its_path(tmp_path: Path) -> None:
     film = tmp_path / "note.txt"
     film.write_text("a file", encoding="utf-8")
-    session = ROOT / "tests" / "data" / "sessions" / "camelot_a"
-    options = ["--profile", str(session / "profile.toml"), "--camera", str(session), "--port", "0"]
-    code, _, wrong = referee("serve", *options, "--record", str(film / "games.sqlite3"), home=tmp_path)
+    code, _, wrong = referee("serve", *FILMED, "--record", str(film / "games.sqlite3"), home=tmp_path)
     assert (code, wrong.count("\n"), str(film) in wrong) == (2, 1, True)
+
+
+@pytest.mark.parametrize("typed", WRONG, ids=" ".join)
+def test_what_cannot_be_used_is_named_in_one_line(tmp_path: Path, typed: tuple[str, ...]) -> None:
+    code, _, wrong = referee(*typed, home=tmp_path)
+    assert (code, wrong.count("\n")) == (2, 1), wrong
+    assert WRONG[typed] in wrong
+
+
+def test_a_copy_that_cannot_be_written_does_not_call_the_record_damaged(tmp_path: Path) -> None:
+    fill(tmp_path / "games.sqlite3")
+    code, _, wrong = referee("backup", NO_FOLDER, "--record", str(tmp_path / "games.sqlite3"), home=tmp_path)
+    assert (code, wrong.count("\n"), NO_FOLDER in wrong, "damaged" in wrong) == (2, 1, True, False)
 
 
 def test_why_says_no_with_its_exit_code(tmp_path: Path) -> None:
@@ -97,9 +134,8 @@ def test_the_doctor_says_how_to_begin_where_there_is_no_board_yet(tmp_path: Path
 def test_the_doctor_looks_after_the_own_board(tmp_path: Path) -> None:
     own = tmp_path / "camelot-referee" / "board.toml"
     own.parent.mkdir()
-    session = ROOT / "tests" / "data" / "sessions" / "camelot_a"
-    text = (session / "profile.toml").read_text(encoding="utf-8")
-    own.write_text(text.replace("tests/data/sessions/camelot_a", str(session)), encoding="utf-8")
+    text = (SESSION / "profile.toml").read_text(encoding="utf-8")
+    own.write_text(text.replace("tests/data/sessions/camelot_a", str(SESSION)), encoding="utf-8")
     _, said, _ = referee("doctor", home=tmp_path)
     assert f"profile: {own}: camelot" in said
 

@@ -144,6 +144,8 @@ DEAD_ENDS = {
     "text.txt": (b"not a film at all", "a text, not a film"),
     "broken.mp4": (b"\0\0\0\x18ftypmp42" + bytes(3000), "neither a picture nor a video"),
     "broken.jpg": (b"\xff\xd8\0" + bytes(3000), "not a picture"),
+    "empty.mp4": (b"", "the file is empty"),
+    "song.mp3": (b"ID3\4" + bytes(3000), "neither a picture nor a video"),
 }
 
 
@@ -158,6 +160,31 @@ def test_what_cannot_be_shown_says_why_and_another_try_goes_on(client: FlaskClie
     assert client.post("/api/v1/setup/find", json={}).status_code == 409
     assert client.post("/api/v1/wizard/camera", json=chosen | {"camera": str(film)}).status_code == 200
     assert client.post("/api/v1/setup/find", json={}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("camera", "why"),
+    [
+        ("", "give its number"),
+        ("http://", "names no machine"),
+        ("http://[::1", "no address that can be read"),
+        ("htp://192.168.0.20/video", "addresses begin with http"),
+        ("evening.mp4", "no such file"),
+        ("~/nowhere/evening.mp4", "no such file"),
+        ("phone:", "for `referee serve` alone"),
+        ("98", "camera 98: cannot be opened; is it plugged in"),
+    ],
+)
+def test_what_is_typed_wrong_is_said_once(client: FlaskClient, camera: str, why: str) -> None:
+    answer = client.post("/api/v1/wizard/camera", json={"game": "camelot", "rules": "wcf", "camera": camera})
+    said = answer.get_json()["detail"]
+    assert (answer.status_code, why in said, "camera" in said[1:]) == (422, True, False), said
+
+
+def test_a_path_may_be_pasted_in_quotes(client: FlaskClient, film: Path) -> None:
+    for quote in "'\"":
+        chosen = {"game": "camelot", "rules": "wcf", "camera": f"{quote}{film}{quote}"}
+        assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
 
 
 def test_a_film_without_a_board_is_said_and_corners_can_still_be_dragged(client: FlaskClient, tmp_path: Path) -> None:
