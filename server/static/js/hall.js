@@ -1,6 +1,7 @@
 // All boards of a hall, those with troubles first; or one of them, large, with its moves.
 
 import { drawn, shapes, sides } from "./hall_board.js";
+import { rounds } from "./rounds.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -50,8 +51,11 @@ function update(boards) {
 async function moves() {
   const answer = await fetch(`/api/v1/hall/boards/${only}`);
   if (!answer.ok) return;
-  const said = (await answer.json()).moves;
-  document.getElementById("hall-moves").replaceChildren(...said.map(({ notation }) => tag("li", {}, notation)));
+  const { moves: said } = await answer.json();
+  const list = document.getElementById("hall-moves");
+  const seats = shapes[shown.get(only)?.board.state?.game]?.seats.map(([seat]) => seat) ?? [...new Set(said.map(({ side }) => side))];
+  list.style.setProperty("--seats", seats.length);
+  list.replaceChildren(...rounds(said, seats).map((round) => tag("li", {}, ...seats.map((_, column) => tag("span", {}, round[column]?.notation ?? "")))));
 }
 
 const queue = only ? null : await import("./matters.js");

@@ -1,5 +1,6 @@
 // The list of moves: one row a round, one column a seat, the newest in view.
 
+import { rounds } from "./rounds.js";
 import { say } from "./say.js";
 import { seats, written } from "./words.js";
 import { tag } from "./svg.js";
@@ -17,27 +18,15 @@ export function draw(now) {
   table.hidden = !now.moves.length;
   document.getElementById("no-moves").hidden = now.moves.length > 0;
   document.getElementById("ply").textContent = now.moves.length ? `${now.moves.length}` : "";
-  table.tBodies[0].replaceChildren(...rounds(now.moves).map(row));
+  table.tBodies[0].replaceChildren(...rounds(now.moves, seats).map(row));
   table.querySelectorAll("td.newest").forEach((cell) => cell.classList.remove("newest"));
   table.querySelector(`[data-ply="${now.ply}"]`)?.classList.add("newest");
   scroll.scrollTop = scroll.scrollHeight;
 }
 
-// A round ends when a seat comes up that has already moved in it, so skipped players leave a gap.
-function rounds(moves) {
-  const found = [];
-  for (const move of moves) {
-    const column = seats.indexOf(move.side);
-    const open = found.at(-1);
-    if (open && open.length <= column) open[column] = move;
-    else found.push(Object.assign([], { [column]: move }));
-  }
-  return found;
-}
-
 // Its number in the list, and how many seconds it took; null where times are not known.
 export function told(moves, move) {
-  const number = 1 + rounds(moves).findIndex((round) => round.includes(move));
+  const number = 1 + rounds(moves, seats).findIndex((round) => round.includes(move));
   const before = moves[moves.indexOf(move) - 1];
   return { number, took: before && move.t != null && before.t != null ? Math.round(move.t - before.t) : null };
 }
