@@ -34,6 +34,13 @@ def test_every_command_is_in_the_readme() -> None:
         assert f"referee {name}" in text, name
 
 
+def test_the_table_of_what_people_expect_adds_up() -> None:
+    text = (ROOT / "docs" / "expected.md").read_text(encoding="utf-8")
+    answers = re.findall(r"^\| \d+ \|[^|]*\|[^|]*\| (yes|partly|no) \| [^|]+ \|$", text, re.MULTILINE)
+    assert len(answers) == 30
+    assert ", ".join(f"{answers.count(word)} {word}" for word in ("yes", "partly", "no")) in text
+
+
 def test_every_event_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for kind in events.Event.__subclasses__():

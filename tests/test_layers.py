@@ -72,7 +72,15 @@ ARROWS = {
     | {"opponent.contest", "opponent.engines", "opponent.review"},
     "server.live": VALUES
     | {"server.live.beside"}
-    | {"engine.match", "engine.text", "vision.reading", "vision.sight", "vision.watch", "server.record", "server.upkeep"},
+    | {
+        "engine.match",
+        "engine.text",
+        "vision.reading",
+        "vision.sight",
+        "vision.watch",
+        "server.record",
+        "server.upkeep",
+    },
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
     "server.setup": VALUES | {"server.http", "server.live"},
