@@ -113,23 +113,33 @@ def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
     if not lines:
         yield line("game", game=snapshot["game"], rules=snapshot["rules"])
     said = dict(snapshot.get("details") or {})
-    if said != next((one["details"] for one in reversed(lines) if one["event"] == "details"), {}):
+    if said != _last(lines, "details", {}):
         yield line("details", details=said)
+    for event, more in _played(lines, snapshot):
+        yield line(event, **more)
+    result = _result(snapshot)
+    if result != _last(lines, "result", NO_RESULT_YET):
+        yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
+
+
+def _played(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Line]]:
+    """Where the game begins from, what was taken back, and what was moved since."""
     told, moves = _moves(lines), [move["notation"] for move in snapshot["moves"]]
     start = snapshot.get("start")
-    if start != next((one["position"] for one in reversed(lines) if one["event"] == "position"), None):
-        if told:
-            yield line("takeback", plies=len(told))
-        told = []
-        yield line("position", position=start)
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(told, moves, strict=False)))
+    moved_from_there = start == _last(lines, "position", None)
+    pairs = zip(told, moves, strict=False) if moved_from_there else ()
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     if same < len(told):
-        yield line("takeback", plies=len(told) - same)
+        yield "takeback", {"plies": len(told) - same}
+    if not moved_from_there:
+        yield "position", {"position": start}
     for move in snapshot["moves"][same:]:
-        yield line("move", **{key: move[key] for key in TOLD_OF_MOVES})
-    result = _result(snapshot)
-    if result != next((one["result"] for one in reversed(lines) if one["event"] == "result"), NO_RESULT_YET):
-        yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
+        yield "move", {key: move[key] for key in TOLD_OF_MOVES}
+
+
+def _last(lines: Sequence[Line], event: str, otherwise: object) -> object:
+    """What the newest line of that event says, under its own name."""
+    return next((one[event] for one in reversed(lines) if one["event"] == event), otherwise)
 
 
 def _moves(lines: Sequence[Line]) -> list[str]:

@@ -58,7 +58,8 @@ async function go(what) {
 // The site ends and another one begins at the same address: the game anew, or the pages of the set-up.
 async function follow() {
   const response = await fetch("/api/v1/game").catch(() => null);
-  const now = response?.ok ? await response.json() : null;
-  if (response?.status === 404 || (now && now.cannot_see?.cause !== ENDED)) location.assign("/");
+  const setUp = response?.status === 204; // there is no game before a board is set up
+  const now = response?.ok && !setUp ? await response.json() : null;
+  if (setUp || (now && now.cannot_see?.cause !== ENDED)) location.assign("/");
   else setTimeout(follow, LOOK_MS);
 }

@@ -22,7 +22,7 @@ from tests.browser import size as resize
 from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING
-from tests.server.visitor import DESK, Page
+from tests.server.visitor import DESK, PHONE, Page
 
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 BAD = {"serious", "critical"}
@@ -99,8 +99,9 @@ def faults(driver: webdriver.Chrome) -> list[str]:
 def test_axe_finds_nothing_serious_by_day_or_night(site: Page, path: str) -> None:
     for scheme in ("light", "dark"):
         prefer(site.driver, prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
-        visit(site, path)
-        assert faults(site.driver) == [], scheme
+        for size in (DESK, PHONE):
+            visit(site, path, size)
+            assert faults(site.driver) == [], (scheme, size)
 
 
 def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
