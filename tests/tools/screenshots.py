@@ -109,11 +109,10 @@ def main(url: str | None, out: Path, only: str | None) -> None:
                 WebDriverWait(driver, PATIENCE_S).until(is_offered)
             save(driver, out / f"{picture.name}.png")
             click.echo(out / f"{picture.name}.png")
-        if only:
-            return
-        wizard_picture(driver, out / "wizard.png")
-        click.echo(out / "wizard.png")
-        for game in BOARDS:
+        if "wizard".startswith(only or ""):
+            wizard_picture(driver, out / "wizard.png")
+            click.echo(out / "wizard.png")
+        for game in (name for name in BOARDS if f"board-{name}".startswith(only or "")):
             board_picture(driver, game, out / f"board-{game}.png")
             click.echo(out / f"board-{game}.png")
 
