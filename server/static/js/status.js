@@ -19,6 +19,7 @@ const CARDS = {
   playing: (now) => ({
     headline: toMove(now),
     subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins."),
+    kind: now.advice && (now.advice.trouble || now.advice.played) ? "ask" : "good",
     parts: now.showing ? [tag("p", { class: "say" }, refusal(now.showing)), ...why(now)] : now.advice ? [tag("p", { class: "say" }, advised(now.advice))] : [],
   }),
   lifted: (now) => ({
