@@ -57,7 +57,10 @@ async function check() {
   at("pieces-told").textContent = say("Looking …");
   let answer = await ask("wizard/pieces", {});
   if (number !== checks) return;
-  if (answer.wrong?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
+  if (answer.wrong?.length && !at("film").hidden) {
+    open("start"); // nobody has to wait for the end of a long film
+    answer = (await lookThrough(number)) ?? answer;
+  }
   if (number !== checks) return;
   const { wrong, seems, live, problem } = answer;
   placing.mark(wrong ?? []);
@@ -82,7 +85,7 @@ async function lookThrough(number) {
       return answer;
     }
   }
-  await ask("wizard/film", { t: from, same_place: true });
+  if (number === checks) await ask("wizard/film", { t: from, same_place: true });
   return null;
 }
 

@@ -140,6 +140,18 @@ def test_another_moment_asks_for_the_board_anew(client: FlaskClient, film: Path)
     assert client.post("/api/v1/wizard/pieces", json={}).status_code == 409
 
 
+def test_the_same_place_may_be_looked_at_in_another_moment(tmp_path: Path) -> None:
+    """As the page does that looks through a film for its start position."""
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(SESSION)}
+    client = create_wizard(Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)).test_client()
+    assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": found["number"], "force": True}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).get_json()["seems"] == "empty"
+    assert client.post("/api/v1/wizard/film", json={"t": STANDS_AT_S, "same_place": True}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).get_json()["wrong"] == []
+
+
 DEAD_ENDS = {
     "text.txt": (b"not a film at all", "a text, not a film"),
     "broken.mp4": (b"\0\0\0\x18ftypmp42" + bytes(3000), "neither a picture nor a video"),
