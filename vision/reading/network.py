@@ -8,7 +8,7 @@ trained on renders only, most of them drawn in random colours (docs/rendering.md
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
@@ -66,20 +66,25 @@ def judge(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int]) -> 
     best: dict[int, float] = {}
     for (c, _), before in zip(asked, own, strict=True):
         best[c] = max(before, best.get(c, before))
-    gains, twice = dict(zip(asked, own, strict=True)), set[tuple[int, int]]()
     for (c, look), gain, before in zip(asked, judged, own, strict=True):
         scores[c, look] = gain + OWN_SHARE * max(-MOST_OWN, min(before, MOST_OWN))
         if not scene.views[c].same:
             scores[c, look] -= OWN_SHARE * min(best[c] - before, MOST_APART)
         if look == reader.look_table[reader.pieces[c]] and look != scene.views[c].same:
             scores[c, look] -= SELDOM_KNOCKED
-        elif not reader.pieces[c]:
-            pushed = ((j, look) for j in scene.pushed_beside(c, look))
-            twice.update((c, look) if before <= gains.get(one, np.inf) else one for one in pushed)
-    for c, look in twice:
+    for c, look in _seen_twice(reader, scene, dict(zip(asked, own, strict=True))):
         scores[c, look] -= SEEN_TWICE
     for c in cells:
         scores[c, 0] = 0.0
+
+
+def _seen_twice(reader: Known, scene: Scene, gains: Mapping[tuple[int, int], float]) -> set[tuple[int, int]]:
+    """Cells with looks that may be the piece beside them seen again: of each such pair the one that explains less."""
+    out = set()
+    for (c, look), gain in gains.items():
+        for pushed in [] if reader.pieces[c] else scene.pushed_beside(c, look):
+            out.add((c, look) if gain <= gains.get((pushed, look), np.inf) else (pushed, look))
+    return out
 
 
 @cache
