@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from server.commands._time_stamps import stamped
 from server.exits import DONE
-from server.record.seal import SEALED
-from server.record.stamps import STAMPED, stamped
+from server.record.seal import SEALED, STAMPED
 from server.record.store import existing, open_record
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
+from server.commands._time_stamps import Roots
 from server.exits import ANSWER_IS_NO, DONE
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
-from server.record.seal import SEALED, key_path, own_key, public_of, short
-from server.record.stamps import STAMPED, Roots
+from server.record.seal import SEALED, STAMPED, key_path, own_key, public_of, short
 from server.record.store import Record, existing, open_record
 from server.record.verifying import faults_of
 

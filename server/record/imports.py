@@ -27,8 +27,7 @@ from server.record.archive import as_pgn
 from server.record.event_fields import check
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, next_free
-from server.record.seal import SEALED
-from server.record.stamps import STAMPED
+from server.record.seal import SEALED, STAMPED
 from server.record.store import Record
 
 Event = Mapping[str, object]

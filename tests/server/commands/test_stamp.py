@@ -15,8 +15,7 @@ from click.testing import CliRunner
 from engine.errors import InputError
 from server.cli import referee
 from server.record.imports import add, read_games
-from server.record.seal import SEALED, sealer
-from server.record.stamps import STAMPED
+from server.record.seal import SEALED, STAMPED, sealer
 from server.record.store import open_record
 from tests.server.record.test_archive import run
 from tests.server.record.test_seals import NAME, forged, played

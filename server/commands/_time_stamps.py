@@ -18,9 +18,8 @@ from urllib.parse import urlsplit
 from cryptography.x509 import load_pem_x509_certificates
 
 from engine.errors import InputError
+from server.record.seal import STAMPED
 
-STAMPED = "stamped"
-"""The event that carries a time stamp: of the seal that is event `number` of the same game."""
 ASKED_S = 15.0
 """How long an authority may take: free ones take up to five seconds. More makes people wait longer for one that is
 gone; less gives up one that is far away."""
