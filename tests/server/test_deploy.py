@@ -68,7 +68,7 @@ def test_the_image_runs_unprivileged_with_options_that_exist() -> None:
 
 
 def in_the_image(name: str) -> bool:
-    """Whether Docker hands a file to the build: of the lines that name it or a folder it is in, the last one decides."""
+    """Whether Docker hands a file to the build: the last line that names it or a folder of it decides."""
     handed = True
     for line in (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").split():
         pattern = line.removeprefix("!")

@@ -6,7 +6,7 @@ once more while a process does nothing but use as much of a processor as the flo
 The referee is the real program with a camera in the network and accounts; the floods are a process of their own, the
 arbiter is this one:
 
-    python -m tests.tools.attack_floods [seconds]
+    python -m tests.tools.attack_floods [seconds [seconds before]]
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
     os._exit(0)
 
 
-def main(seconds: float) -> None:
+def main(seconds: float, begin_s: float = BEGIN_S) -> None:
     """Print figures without floods, and with them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -162,13 +162,13 @@ def main(seconds: float) -> None:
             assert referee.stdout is not None
             url = urlsplit(referee.stdout.readline().split("page is at ")[1].split()[0])
             where = (str(url.hostname), int(url.port or 0))
-            time.sleep(BEGIN_S)
+            time.sleep(begin_s)
             print("quiet:", measured(where, keys, seconds / 4), flush=True)
             flooding = [sys.executable, "-m", __spec__.name, "flood", json.dumps([where, keys])]
             with started(flooding, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as floods:
                 assert floods.stdout is not None
                 floods.stdout.readline()
-                time.sleep(BEGIN_S)
+                time.sleep(begin_s)
                 spent_s, begun = spent(floods.pid), time.monotonic()
                 print("flooded:", measured(where, keys, seconds), flush=True)
                 share = (spent(floods.pid) - spent_s) / (time.monotonic() - begun)
@@ -220,4 +220,4 @@ if __name__ == "__main__":
         address, given = json.loads(sys.argv[2])
         flood((address[0], address[1]), given)
     else:
-        main(float(sys.argv[1]) if sys.argv[1:] else 60.0)
+        main(*[float(said) for said in sys.argv[1:3]] or [60.0])

@@ -21,8 +21,8 @@ from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
 MOST_END_S = 12.0
-"""It took 0.7 to 1.2 s beside eight other programs on two processors; this leaves room for a busy machine, and none for waiting out who is idle or reads
-nothing (server.http.site), or for the ninety seconds after which systemd kills."""
+"""It took 0.7 to 1.2 s beside eight other programs on two processors. This leaves room for a busier machine, and none
+for waiting out who is idle or reads nothing (server.http.site), or for the ninety seconds after which systemd kills."""
 
 
 @pytest.fixture
