@@ -30,7 +30,7 @@ MOST_KNOWN = 1000
 MOST_HASHING = 4
 """Logins that are looked at or wait for it: each holds one of the threads that answer everybody."""
 
-LATER = 10
+HASHING_NICENESS = 10
 """Niceness of hashing, which works on four threads at once and holds the processors of whoever draws or looks: 0 is as
 the rest of the program, 19 waits for every other program too."""
 
@@ -117,7 +117,7 @@ def login(door: Door) -> Blueprint:
 def _step_back() -> None:
     """Have the system run this thread, and those that it starts, when nothing else of the program wants to run."""
     with suppress(OSError):  # a system that knows no priority of a thread
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LATER)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), HASHING_NICENESS)
 
 
 def _is_long(name: str, password: str) -> bool:
