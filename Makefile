@@ -13,7 +13,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -103,6 +103,10 @@ bench-spectators: .venv/ready
 # The wheel, built, installed into an empty environment and run from there. Two minutes.
 installed: .venv/ready
 	$(BIN)/python -m tests.tools.installed
+
+# The container image's steps, run in a folder: its context, its build, its start, its health check. Two minutes.
+image-steps: .venv/ready
+	$(BIN)/python -m tests.tools.image_steps
 
 # 10,000 spectators at the delayed files of a hall, through nginx: how long they wait, and that nothing is early.
 bench-watch: .venv/ready

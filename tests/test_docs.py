@@ -28,6 +28,18 @@ def test_each_link_of_the_documents_leads_to_a_file(document: Path) -> None:
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
 
 
+def test_each_test_of_the_threat_table_is_there() -> None:
+    text = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"## Who can do what.*?(?=\n## )", text, re.DOTALL)
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 10
+    for row in rows:
+        shown = re.findall(r"`(\S*test\S*)`", row.split("|")[-2])
+        assert shown, row
+        for name in shown:
+            assert (ROOT / name).exists() or list((ROOT / "tests").rglob(name)), name
+
+
 def test_every_command_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in referee.list_commands(None):  # type: ignore[arg-type]  # the folder does not look at the context

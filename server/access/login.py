@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, g, jsonify, render_template, request
@@ -26,6 +29,10 @@ MOST_KNOWN = 1000
 """Pairs of address and account that are remembered for having come in."""
 MOST_HASHING = 4
 """Logins that are looked at or wait for it: each holds one of the threads that answer everybody."""
+
+HASHING_NICENESS = 10
+"""Niceness of hashing, which works on four threads at once and holds the processors of whoever draws or looks: 0 is as
+the rest of the program, 19 waits for every other program too."""
 
 
 class Attempts:
@@ -75,6 +82,7 @@ def login(door: Door) -> Blueprint:
     """The login page and what its script asks for."""
     routes = Blueprint("login", __name__)
     attempts, hashing = Attempts(), Turns("log in", MOST_HASHING)
+    aside = ThreadPoolExecutor(1, "hashing", _step_back)
 
     @routes.get("/login")
     def page() -> str:
@@ -90,7 +98,7 @@ def login(door: Door) -> Blueprint:
         with hashing.turn(network_of(address)):  # it takes memory and a core, which the game needs too
             if attempts.too_many(address, name):
                 raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
-            account = door.accounts.by_password(name, password)
+            account = aside.submit(door.accounts.by_password, name, password).result()
             if account is None:
                 attempts.failed(address, name)
                 log.warning("failed login from %s", address)  # what was typed as a name may be the password
@@ -104,6 +112,12 @@ def login(door: Door) -> Blueprint:
         return visits.end(jsonify({}))
 
     return routes
+
+
+def _step_back() -> None:
+    """Have the system run this thread, and those that it starts, when nothing else of the program wants to run."""
+    with suppress(OSError):  # a system that knows no priority of a thread
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), HASHING_NICENESS)
 
 
 def _is_long(name: str, password: str) -> bool:

@@ -9,11 +9,11 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
-from server.pictures import frames
 from server.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
 from server.setup.finding import Finding
+from server.setup.opening import opened
 from vision import picamera
-from vision.frames import CameraLost
+from vision.frames import DEFAULT_FPS, CameraLost
 
 
 @click.command(help="List the cameras of this computer.")
@@ -59,7 +59,7 @@ def _finding(device: VideoDevice, look: bool) -> Finding:
     if not look:
         return Finding("camera", "ok", "may be opened")
     try:
-        h, w = next(frames(str(device.path))).image.shape[:2]
-    except (CameraLost, InputError) as error:
+        h, w = next(opened(str(device.path), DEFAULT_FPS)).image.shape[:2]
+    except (CameraLost, InputError, StopIteration) as error:
         return Finding("camera", "wrong", str(error), "close the program that uses it, or plug it in again")
     return Finding("camera", "ok", f"gives {w}x{h}")

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
+from server.commands._time_stamps import Roots
 from server.exits import ANSWER_IS_NO, DONE
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
-from server.record.seal import SEALED, key_path, own_key, public_of, short
+from server.record.seal import SEALED, STAMPED, key_path, own_key, public_of, short
 from server.record.store import Record, existing, open_record
 from server.record.verifying import faults_of
 
@@ -18,14 +19,23 @@ from server.record.verifying import faults_of
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+@click.option(
+    "--tsa-root",
+    "root",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Certificates (PEM) of authorities for time stamps: check those too.",
+)
 @click.option("--head", "typed", metavar="CODE", help="The code on a score sheet: is it of a game in this record?")
-def command(games: tuple[str, ...], path: Path | None, typed: str | None) -> int:
+def command(games: tuple[str, ...], path: Path | None, root: Path | None, typed: str | None) -> int:
     """Exit 0 if every chain holds and every game can be played through, 1 with a line for each fault."""
     file = existing(path)
     beginning = beginning_of(typed) if typed is not None else None
+    roots = Roots(root) if root is not None else None
     with open_record(file) as record:
         faults, count = faults_of(record, folder_of(file), games)
-        said = _seals(record) if not faults else []
+        wrong, stamps = _stamps(record, roots) if not faults else ([], [])
+        said = [*_seals(record), *stamps] if not faults else []
+        faults += wrong
         if beginning is not None:
             found = record.beginning_with(beginning)
             missing = f"no event has the code {typed}: its game was changed or deleted, or is in another record"
@@ -43,7 +53,7 @@ def command(games: tuple[str, ...], path: Path | None, typed: str | None) -> int
 def _sheet(record: Record, game: str, number: int, typed: str) -> list[str]:
     """What a code that was found means."""
     events = record.events(game)
-    later = [str(event.get("event")) for event in events[number:] if event.get("event") != SEALED]
+    later = [str(event.get("event")) for event in events[number:] if event.get("event") not in {SEALED, STAMPED}]
     begun = str(events[0].get("begun", "")) if events else ""
     lines = [f"{game}: event {number} has the code {typed}: the sheet belongs to this game, begun {begun or 'undated'}"]
     return lines + ([f"{game}: written since then: {', '.join(sorted(set(later)))}"] if later else [])
@@ -63,3 +73,24 @@ def _seals(record: Record) -> list[str]:
         f"{len(names)} sealed by {'this referee' if key == known else 'another referee'} (key {short(key)})"
         for key, names in sorted(games.items())
     ]
+
+
+def _stamps(record: Record, roots: Roots | None) -> tuple[list[str], list[str]]:
+    """What is wrong with the time stamps, and what they say, a line each; without roots only how many there are."""
+    seals: dict[tuple[str, object], dict[str, object]] = {}
+    wrong, said, count = list[str](), list[str](), 0
+    for game, number, event in record.every(SEALED, STAMPED):
+        if event["event"] == SEALED:
+            seals[game, number] = event
+        if event["event"] != STAMPED:
+            continue
+        count += 1
+        try:
+            if roots is not None:
+                at = roots.time_of(event, seals.get((game, event.get("number")), {}))
+                said.append(f"{game}: event {event['number']}, its seal, was there at {at}: the time stamp holds")
+        except InputError as error:
+            wrong.append(f"{game}: event {number}: {error}")
+    if roots is None and count:
+        said = [f"{count} time stamps, not looked at: name the authority's certificate with --tsa-root FILE"]
+    return wrong, said

@@ -45,6 +45,11 @@ SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
 SHUTDOWN_S = 1
 """How long answers under way may take at the end."""
+TAKE_TURNS_S = 0.001
+"""How long a thread of this program may go on while another waits to run Python. A page passes from loop to thread and
+back and waits so long for each thread that is at work, looking at a frame or drawing an export: with three of them
+Python's own 5 ms made a page take 200 to 350 ms, this takes 50, and they do as much as before. Lower, threads do little
+but take turns; higher, pages wait again."""
 LARGE_AT_ONCE = 4
 """Requests of the longer kind that are read at a time: one phone sends one picture after the other."""
 PIECE = 64 * 1024
@@ -73,6 +78,7 @@ class Site:
     def __init__(self, app: Flask, listening: socket.socket, tls: Tls | None = None) -> None:
         host, port = listening.getsockname()[:2]
         self.url = f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}/"
+        sys.setswitchinterval(TAKE_TURNS_S)
         listening.setsockopt(
             socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD_S * 1000)
         )  # also of those accepted

@@ -18,10 +18,10 @@ from device import mapfile
 from device.byte_streams import check_url, open_stream
 from device.port import explain
 from engine.errors import InputError
-from server.pictures import frames
 from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
-from vision.frames import CameraLost, Frame, is_live
+from server.setup.opening import opened
+from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 
 LOOK_FRAMES, CHECKUP_S = 30, 3.0
 """A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
@@ -44,8 +44,8 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
         return
     begun = time.monotonic()
     seen: list[Frame] = []
-    try:
-        for frame in islice(frames(source), LOOK_FRAMES):
+    try:  # in a process of its own: a driver may hang or crash
+        for frame in islice(opened(source, DEFAULT_FPS, every_s=0.0), LOOK_FRAMES):
             seen.append(frame)
             if time.monotonic() - begun > CHECKUP_S:
                 break

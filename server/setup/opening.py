@@ -1,11 +1,14 @@
 """Cameras and films opened in a process of their own, with a deadline: a driver that hangs or crashes ends only that.
 
-`opened` starts the process and gives its frames; `python -m server.setup.opening SOURCE FPS` is the process. It writes
-pictures as they are, one after another, each after a head of a letter and three numbers (HEAD).
+`opened` starts the process and gives its frames; `python -m server.setup.opening SOURCE FPS EVERY_S REACH` is the
+process. EVERY_S are the seconds between two pictures of a camera at least, REACH (JSON) the addresses it may connect
+to, null for all. It writes pictures as they are, one after another, each after a head of a letter and three numbers
+(HEAD).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import struct
@@ -14,11 +17,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from engine.errors import InputError
 from server.pictures import frames
+from server.setup.gate import Gate
+from server.setup.within import Reach
 from vision import MOST_PIXELS
 from vision.frames import CameraLost, Frame, is_live
 
@@ -35,9 +41,21 @@ HANDED_EVERY_S = 0.1
 """A camera's pictures are handed on ten times a second at most: more is copied for nothing before there is a game."""
 
 
-def opened(source: str, fps: float, first_s: float = FIRST_S, next_s: float = NEXT_S) -> Iterator[Frame]:
-    """The frames of `source` as server.pictures gives them, and its errors; CameraLost where none comes in time."""
-    command = [sys.executable, "-m", "server.setup.opening", source, str(fps)]
+def opened(
+    source: str,
+    fps: float,
+    first_s: float = FIRST_S,
+    next_s: float = NEXT_S,
+    *,
+    every_s: float = HANDED_EVERY_S,
+    reach: Reach | None = None,
+) -> Iterator[Frame]:
+    """The frames of `source` as server.pictures gives them, and its errors; CameraLost where none comes in time.
+
+    With a `reach` nothing outside it is connected to, wherever the stream leads.
+    """
+    command = [sys.executable, "-m", "server.setup.opening", source, str(fps), str(every_s)]
+    command.append(json.dumps(reach and reach.listed))
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, bufsize=0)  # noqa: S603  # no shell
     try:
@@ -87,12 +105,14 @@ def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str)
     return bytes(held)
 
 
-def _give(source: str, fps: float) -> None:
+def _give(source: str, fps: float, every_s: float, gate: Gate | None) -> None:
     """Write the frames to standard output, as the process that opens."""
-    out, last = sys.stdout.buffer, -HANDED_EVERY_S
+    out, last = sys.stdout.buffer, -every_s
     try:
-        for frame in frames(source, fps):
-            if is_live(source) and frame.t - last < HANDED_EVERY_S:
+        for frame in frames(source if gate is None else _behind(gate, source), fps):
+            if gate is not None and gate.strangers():
+                raise InputError(f"camera {source}: leads to an address that is not allowed here")
+            if is_live(source) and frame.t - last < every_s:
                 continue
             last = frame.t
             out.write(HEAD.pack(PICTURE, frame.t, *frame.image.shape[:2]))
@@ -106,6 +126,13 @@ def _give(source: str, fps: float) -> None:
         out.flush()
 
 
+def _behind(gate: Gate, source: str) -> str:
+    """What to open so that it stays behind the gate."""
+    scheme = urlsplit(source).scheme.lower()
+    gate.install()
+    return gate.reach.pinned(source) if scheme in {"rtsp", "rtsps"} else source
+
+
 def _end_with_parent() -> None:
     """Whoever asked for the pictures is gone, however it ended."""
     while os.read(0, 1):
@@ -115,5 +142,6 @@ def _end_with_parent() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _give(sys.argv[1], float(sys.argv[2]))
+    said = json.loads(sys.argv[4])
+    _give(sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), None if said is None else Gate(Reach(tuple(said))))
     os._exit(0)  # the thread above waits for good

@@ -8,6 +8,7 @@ from functools import partial
 from engine.errors import InputError
 from server.live.camera import Camera, CameraGone, RecordingEnded
 from server.setup.opening import FIRST_S, opened
+from server.setup.within import Reach
 from vision.frames import CameraLost, Frame, duration_s, frame_at, is_live
 from vision.ground import Image
 
@@ -15,8 +16,8 @@ from vision.ground import Image
 class Preview:
     """The newest picture of a camera, or one of a recording: its first, until another is asked for."""
 
-    def __init__(self, source: str, fps: float) -> None:
-        """InputError when it gives no picture."""
+    def __init__(self, source: str, fps: float, reach: Reach | None = None) -> None:
+        """A stream connects to what is in `reach`, without one to anything. InputError when it gives no picture."""
         if not source:
             raise InputError("camera: give its number, its address, or a video file")
         self.live = is_live(source)
@@ -29,7 +30,7 @@ class Preview:
         self._said = f"camera {source}: gives no picture: is it in use elsewhere?"
         self._image: Image | None = None
         if is_live(source):
-            self._camera = Camera(source, fps, True, self._put, partial(opened, source, fps))
+            self._camera = Camera(source, fps, True, self._put, partial(opened, source, fps, reach=reach))
             self._camera.start()
             self._first.wait(FIRST_S)
         else:

@@ -6,14 +6,13 @@ and a pipe without a writer never answers.
 
 from __future__ import annotations
 
-import ipaddress
 import re
-import socket
 import stat
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.errors import InputError
+from server.setup.within import Reach
 from vision.frames import PHONE
 
 DEVICE = re.compile(r"\d{1,2}|picamera:\d?|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
@@ -22,9 +21,9 @@ BEGINNING = 4096
 """Bytes of a file by which texts are told from films and pictures."""
 
 
-def permitted(source: str, folder: Path, named: str) -> str:
-    """`source`, if a visitor may name it: a camera, a stream from elsewhere, a film or pictures under `folder`, or what
-    the command line has `named`. InputError for anything else.
+def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
+    """`source`, if a visitor may name it: a camera, a stream from within `reach`, a film or pictures under `folder`, or
+    what the command line has `named`. InputError for anything else.
     """
     if source in {named, PHONE} or DEVICE.fullmatch(source):
         return source
@@ -33,34 +32,19 @@ def permitted(source: str, folder: Path, named: str) -> str:
             parts = urlsplit(source)
         except ValueError:
             raise InputError(f"camera {source}: no address that can be read") from None
-        return _stream(source, parts.scheme.lower(), parts.hostname or "")
+        return _stream(source, parts.scheme.lower(), parts.hostname or "", reach)
     return _file(source, folder)
 
 
-def _stream(source: str, scheme: str, host: str) -> str:
+def _stream(source: str, scheme: str, host: str, reach: Reach) -> str:
     if scheme not in STREAMED:
         raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
-    name = host.lower().rstrip(".")
-    if not name:
+    if not host.rstrip("."):
         raise InputError(f"camera {source}: names no machine; write it like http://192.168.0.20:8080/video")
-    if name == "localhost" or name.endswith(".localhost") or any(map(_is_own, _addresses(name))):
-        raise InputError(f"camera {source}: an address of this machine itself: name it with --camera at the start")
+    refused = reach.refused(host)
+    if refused:
+        raise InputError(f"camera {source}: {refused}")
     return source
-
-
-def _addresses(host: str) -> list[str]:
-    """Where a name leads; none where nobody knows it, as opening will say."""
-    try:
-        return [str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
-    except (OSError, UnicodeError):
-        return []
-
-
-def _is_own(address: str) -> bool:
-    found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    found = mapped or found
-    return found.is_loopback or found.is_link_local or found.is_unspecified
 
 
 def _file(source: str, folder: Path) -> str:

@@ -18,6 +18,7 @@ from server.live.hints import TOURNAMENT
 from server.live.phone import Phone
 from server.record.details import Details
 from server.setup.save import default_profile
+from server.setup.within import checked
 from server.table.asked import Asked
 from server.table.chosen import Opened
 from server.table.lit import lights_of
@@ -56,7 +57,14 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
         _check_tournament(asked)
     chosen = asked.chosen
     if chosen.profile is None:
-        serving = set_up(default_profile(), asked.serving, chosen.fps, chosen.camera or "", asked.page.opened)
+        serving = set_up(
+            default_profile(),
+            asked.serving,
+            chosen.fps,
+            chosen.camera or "",
+            asked.page.opened,
+            checked(asked.page.cameras_at),
+        )
         if serving is None:
             return None
         asked = replace(asked, serving=serving)

@@ -32,6 +32,7 @@ from server.setup.routes import setting_up
 from server.setup.save import save
 from server.setup.sources import permitted
 from server.setup.thumbnails import Thumbnails
+from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
@@ -54,9 +55,13 @@ LONGEST_SOURCE = 500
 class Wizard:
     """What has been chosen so far; `done` is set when the profile is written. Used by the threads of the web server."""
 
-    def __init__(self, path: Path, fps: float, source: str, folder: Path | None = None) -> None:
+    def __init__(
+        self, path: Path, fps: float, source: str, folder: Path | None = None, reach: Reach | None = None
+    ) -> None:
         """The profile to write, and the camera that the command line names, "" for none; a visitor may choose others,
-        and files under `folder`, by default where that camera's film is, or the referee was started."""
+        and files under `folder`, by default where that camera's film is, or the referee was started, and streams
+        within `reach`, by default from anywhere but this machine."""
+        self._reach = reach or Reach()
         self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
         self.done = threading.Event()
         self.source = source
@@ -68,8 +73,9 @@ class Wizard:
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
         """The game, and a camera that gives pictures: their size, and how long a recording is. InputError otherwise."""
         games.load(game, rules or None)
-        camera = permitted(_path_of(camera), self._folder, self.source) if camera else ""
-        preview = Preview(camera, self._fps)
+        camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
+        streamed = "://" in camera and camera != self.source
+        preview = Preview(camera, self._fps, self._reach if streamed else None)
         self.close()
         self._preview, self._found = preview, None
         self._profile = Profile(game, (), (), source=camera, rules=rules or None)
@@ -134,13 +140,16 @@ class Wizard:
         return self._found
 
 
-def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: bool) -> Serving | None:
-    """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C."""
+def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach) -> Serving | None:
+    """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C.
+
+    There streams within `reach` may be named.
+    """
     if path.exists():
         return serving
     if serving.visitors.door is not None:
         raise InputError(f"profile {path}: there is none yet; make it with `referee calibrate`, or on 127.0.0.1 first")
-    wizard = Wizard(path, fps, source)
+    wizard = Wizard(path, fps, source, reach=reach)
     with serving.listen() as listening:
         site = Site(create_wizard(wizard), listening, serving.tls)
         click.echo(f"There is no profile of a board yet: set it up at {site.url}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,29 @@ def test_the_image_runs_unprivileged_with_options_that_exist() -> None:
     assert not [value for name, value in steps if name == "FROM" and (":" not in value or ":latest" in value)]
     arguments = yaml.safe_load(next(value for name, value in steps if name == "CMD"))
     check_options(arguments)
+
+
+def in_the_image(name: str) -> bool:
+    """Whether Docker hands a file to the build: the last line that names it or a folder of it decides."""
+    handed = True
+    for line in (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").split():
+        pattern = line.removeprefix("!")
+        parts = [str(part) for part in (Path(name), *Path(name).parents)]
+        if any(fnmatch(part, pattern) or fnmatch(f"x/{part}", pattern) for part in parts):
+            handed = line.startswith("!")
+    return handed
+
+
+def test_the_image_is_built_from_all_that_the_program_is() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    film = {str(path.relative_to(ROOT)) for path in (ROOT / "server" / "demo").resolve().iterdir()}
+    parts = ("engine/", "opponent/", "calibration/", "vision/", "device/", "server/")
+    needed = {"pyproject.toml", "setup.py", "constraints.txt", "README.md", "LICENSE", *film}
+    needed |= {name for name in tracked if name.startswith(parts)}
+    assert len(film) > 3
+    assert {name for name in needed if not in_the_image(name)} == set()
+    assert not in_the_image("tests/server/test_deploy.py")
+    assert not in_the_image(".git/config")
 
 
 def test_the_composed_service_is_as_tight_as_the_unit() -> None:

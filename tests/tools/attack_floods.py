@@ -1,9 +1,12 @@
 """All floods at once against a game that is watched live: how soon the arbiter's page answers, how late frames are.
 
+Where attacker and attacked share few processors, the attacker's work alone makes the page slow. So the same is measured
+once more while a process does nothing but use as much of a processor as the floods did, and asks for nothing.
+
 The referee is the real program with a camera in the network and accounts; the floods are a process of their own, the
 arbiter is this one:
 
-    python -m tests.tools.attack_floods [seconds]
+    python -m tests.tools.attack_floods [seconds [seconds before]]
 """
 
 from __future__ import annotations
@@ -39,6 +42,9 @@ ASKED_EVERY_S = 0.2
 LAG = re.compile(r"^referee_frame_(?:lag|age)_seconds (\S+)", re.M)
 BEGIN_S = 25.0
 """Of floods before anything is measured: ten thousand connections are begun by then."""
+SETTLED_S = 5.0
+"""After the floods: their connections are closed by then."""
+BURNT_S = 0.02
 
 
 class Film(BaseHTTPRequestHandler):
@@ -137,7 +143,7 @@ def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
     os._exit(0)
 
 
-def main(seconds: float) -> None:
+def main(seconds: float, begin_s: float = BEGIN_S) -> None:
     """Print figures without floods, and with them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -156,15 +162,36 @@ def main(seconds: float) -> None:
             assert referee.stdout is not None
             url = urlsplit(referee.stdout.readline().split("page is at ")[1].split()[0])
             where = (str(url.hostname), int(url.port or 0))
-            time.sleep(BEGIN_S)
+            time.sleep(begin_s)
             print("quiet:", measured(where, keys, seconds / 4), flush=True)
             flooding = [sys.executable, "-m", __spec__.name, "flood", json.dumps([where, keys])]
             with started(flooding, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as floods:
                 assert floods.stdout is not None
                 floods.stdout.readline()
-                time.sleep(BEGIN_S)
+                time.sleep(begin_s)
+                spent_s, begun = spent(floods.pid), time.monotonic()
                 print("flooded:", measured(where, keys, seconds), flush=True)
+                share = (spent(floods.pid) - spent_s) / (time.monotonic() - begun)
+            with started([sys.executable, "-m", __spec__.name, "burn", str(share)]):
+                time.sleep(SETTLED_S)
+                print(f"burner of {share:.2f}:", measured(where, keys, seconds / 2), flush=True)
         camera.shutdown()
+
+
+def spent(pid: int) -> float:
+    """Seconds of a processor that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def burn(share: float) -> None:
+    """Use that share of a processor until ended."""
+    while True:
+        end = time.process_time() + share * BURNT_S
+        begun = time.monotonic()
+        while time.process_time() < end:
+            sum(range(1000))
+        time.sleep(max(0.0, BURNT_S - (time.monotonic() - begun)))
 
 
 def measured(where: tuple[str, int], keys: dict[str, str], seconds: float) -> str:
@@ -178,15 +205,19 @@ def measured(where: tuple[str, int], keys: dict[str, str], seconds: float) -> st
         lags += [1000 * float(said) for said in LAG.findall(text.decode())]
         time.sleep(ASKED_EVERY_S)
     p50, p99 = np.percentile(took, [50, 99])
+    late50, late99 = np.percentile(lags, [50, 99])
     return (
-        f"arbiter's page {len(took)} times, {refused} refused, ms p50 {p50:.0f} p99 {p99:.0f} most {max(took):.0f}; "
-        f"frames late or old by ms p50 {np.median(lags):.0f} p99 {np.percentile(lags, 99):.0f} most {max(lags):.0f}"
+        f"load {os.getloadavg()[0]:.1f}, arbiter's page {len(took)} times, {refused} refused, "
+        f"ms p50 {p50:.0f} p99 {p99:.0f} most {max(took):.0f}; "
+        f"frames late or old by ms p50 {late50:.0f} p99 {late99:.0f} most {max(lags):.0f}"
     )
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["flood"]:
+    if sys.argv[1:2] == ["burn"]:
+        burn(float(sys.argv[2]))
+    elif sys.argv[1:2] == ["flood"]:
         address, given = json.loads(sys.argv[2])
         flood((address[0], address[1]), given)
     else:
-        main(float(sys.argv[1]) if sys.argv[1:] else 60.0)
+        main(*[float(said) for said in sys.argv[1:3]] or [60.0])

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from server.commands.cameras import command
+from server.setup import opening
+from server.setup.checkup import check_camera
 
 
 def plugged_in(root: Path, number: int, name: str, index: int = 0) -> None:
@@ -69,3 +73,17 @@ def test_the_name_that_lasts_is_told(tmp_path: Path) -> None:
     assert str(links / "usb-Maker_HD_Webcam_0A1B-video-index0") in cameras(tmp_path)[1]
     (row,) = json.loads(cameras(tmp_path, "--json")[1])
     assert row["lasting"] == str(links / "usb-Maker_HD_Webcam_0A1B-video-index0")
+
+
+def test_a_camera_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that nobody writes to stands for a driver that never answers."""
+    plugged_in(tmp_path, 0, "Stuck")
+    (tmp_path / "dev/video0").unlink()
+    os.mkfifo(tmp_path / "dev/video0")
+    monkeypatch.setattr(opening.opened, "__defaults__", (0.2, 0.2))
+    status, output = cameras(tmp_path, "--look")
+    assert status == 1
+    assert "gives no picture in time" in output
+    (finding,) = check_camera(str(tmp_path / "dev/video0"), None)
+    assert finding.state == "wrong"
+    assert "gives no picture in time" in finding.message

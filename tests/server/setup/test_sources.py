@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import InputError
 from server.setup.sources import permitted
+from server.setup.within import Reach
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ from server.setup.sources import permitted
     + ["rtsp://ann:secret@192.168.0.9/stream1", "http://192.168.0.9:8080/video", "https://cam.club.example/a.mjpg"],
 )
 def test_cameras_and_streams_from_elsewhere_may_be_named(source: str, tmp_path: Path) -> None:
-    assert permitted(source, tmp_path, "") == source
+    assert permitted(source, tmp_path, "", Reach()) == source
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_cameras_and_streams_from_elsewhere_may_be_named(source: str, tmp_path: 
 )
 def test_this_machines_own_services_devices_and_files_may_not(source: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="camera "):
-        permitted(source, tmp_path, "")
+        permitted(source, tmp_path, "", Reach())
 
 
 @pytest.mark.parametrize("found", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "fe80::1%eth0", "169.254.169.254"])
@@ -54,7 +55,7 @@ def test_a_name_that_leads_to_this_machine_is_no_camera(
     answer = [(0, 0, 0, "", ("192.168.0.9", 0)), (0, 0, 0, "", (found, 0))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *_about, **_more: answer)
     with pytest.raises(InputError, match="this machine itself"):
-        permitted("http://cam.club.example/", tmp_path, "")
+        permitted("http://cam.club.example/", tmp_path, "", Reach())
 
 
 def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None:
@@ -66,19 +67,19 @@ def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None
     (folder / "link.mp4").symlink_to(tmp_path / "outside.mp4")
     os.mkfifo(folder / "pipe.mp4")
     for good in ("film.mp4", "shots"):
-        assert permitted(str(folder / good), folder, "") == str(folder / good)
+        assert permitted(str(folder / good), folder, "", Reach()) == str(folder / good)
     for bad in ("secret.mp4", "link.mp4", "pipe.mp4", "../outside.mp4", "gone.mp4"):
         with pytest.raises(InputError, match="camera "):
-            permitted(str(folder / bad), folder, "")
+            permitted(str(folder / bad), folder, "", Reach())
 
 
 def test_what_the_command_line_names_may_be_chosen_wherever_it_is(tmp_path: Path) -> None:
     film = tmp_path / "elsewhere.avi"
-    assert permitted(str(film), tmp_path / "films", str(film)) == str(film)
+    assert permitted(str(film), tmp_path / "films", str(film), Reach()) == str(film)
 
 
 def test_from_the_root_of_the_disk_no_file_is_taken(tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     film.write_bytes(b"\0\0")
     with pytest.raises(InputError, match="files are taken from under /"):
-        permitted(str(film), Path("/"), "")
+        permitted(str(film), Path("/"), "", Reach())

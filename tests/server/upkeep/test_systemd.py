@@ -20,6 +20,10 @@ from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
+MOST_END_S = 12.0
+"""It took 0.7 to 1.2 s beside eight other programs on two processors. This leaves room for a busier machine, and none
+for waiting out who is idle or reads nothing (server.http.site), or for the ninety seconds after which systemd kills."""
+
 
 @pytest.fixture
 def manager(tmp_path: Path) -> Iterator[socket.socket]:
@@ -67,7 +71,9 @@ def test_it_says_that_it_serves_that_it_goes_round_and_that_it_ends(tmp_path: Pa
         asked = time.monotonic()
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE_S) == 0
-        print(f"ended {time.monotonic() - asked:.2f} s after it was asked to, with {len(streams)} streams open")
+        ended_s = time.monotonic() - asked
+        print(f"ended {ended_s:.2f} s after it was asked to, with {len(streams)} streams open")
+        assert ended_s < MOST_END_S
         for stream in streams:
             stream.close()
         assert drained(manager)[-1] == b"STOPPING=1"
