@@ -316,6 +316,19 @@ SHOWING: dict[str, Any] = {
         "message": TEXT_SCHEMA,
     },
 }
+CARRYING: dict[str, Any] = {
+    "far": {"type": "boolean", "description": "it was played at another board"},
+    "steps": {
+        "type": "array",
+        "items": {
+            "properties": {"deed": {"enum": [deed.value for deed in Deed]}, "cells": CELL_LIST, "over": CELL_LIST}
+        },
+        "description": "which piece, each leg, and what it takes",
+    },
+    "step": COUNT_SCHEMA | {"description": "of them is lit, 0 for the whole"},
+    "wrong": CELL_LIST | {"description": "changed otherwise than by the move"},
+    "left": CELL_LIST | {"description": "not changed yet"},
+}
 CLOCKS_SCHEMA: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",
@@ -350,7 +363,7 @@ def _game() -> dict[str, Any]:
                 "description": "the move that the computer plays on the board, until it was made; what was made in its "
                 "place; or why the computer has none",
                 "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
-                | {"far": {"type": "boolean", "description": "it was played at another board"}},
+                | CARRYING,
             },
             "showing": SHOWING,
             "tutor": {
