@@ -47,8 +47,8 @@ from dataclasses import dataclass, replace
 
 from device.text import words
 from engine.board import Board
-from engine.carrying import Astray, Carried
 from engine.demonstration import Deed, Step
+from engine.entrusted import Astray, Carried
 from engine.game import Move
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase

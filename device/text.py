@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.carrying import Carried
+from engine.entrusted import Carried
 from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of

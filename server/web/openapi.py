@@ -300,6 +300,7 @@ TUTOR: dict[str, Any] = {
     "threat": {"type": ["object", "null"], "properties": THREAT_SCHEMA},
     "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
 }
+DEED_SCHEMA = {"enum": [deed.value for deed in Deed]}
 SHOWING: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "the step that is shown of why something was refused: what was tried, which pieces may "
@@ -307,7 +308,7 @@ SHOWING: dict[str, Any] = {
     "properties": {
         "step": COUNT_SCHEMA,
         "of": COUNT_SCHEMA,
-        "deed": {"enum": [deed.value for deed in Deed]},
+        "deed": DEED_SCHEMA,
         "cells": CELL_LIST,
         "over": CELL_LIST,
         "notation": TEXT_SCHEMA,

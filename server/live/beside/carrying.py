@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.carrying import Astray, Carried, instead, steps, unlawfully
 from engine.demonstration import Step
+from engine.entrusted import Astray, Carried, instead, steps, unlawfully
 from engine.game import Move
 from engine.match.events import Illegal, Lifted
 from engine.match.state import Match, Phase
 from server.live.beside.opponents import Advised, awaited, result_of
 
 STEP_S = 1.5
-"""How long each step is lit: a blink of the lights and as long again to follow it. More is calmer and takes longer."""
+"""One step of a movement that is shown: a blink of the lights and as long again to follow it. More is calmer, less is
+sooner
+seen whole."""
 WHOLE_STEPS = 2
 """So many steps long the whole move is lit before its first step comes again."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.carrying import Carried
+from engine.entrusted import Carried
 from engine.errors import InputError
 from engine.game import Move
 from engine.match.state import Match

@@ -11,7 +11,7 @@ import pytest
 
 from device.lights import PALETTES, draw
 from engine import games
-from engine.carrying import Carried
+from engine.entrusted import Carried
 from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase

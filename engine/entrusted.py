@@ -1,4 +1,4 @@
-"""A move that somebody elsewhere chose, carried out by hand: its steps, and where the board is not as it should be."""
+"""A move that somebody elsewhere chose, entrusted to who is at the board: its steps, and where the board is not so."""
 
 from __future__ import annotations
 
