@@ -37,7 +37,7 @@ void memory_forget(Tables *t) {
     memset(t->history, 0, sizeof t->history);
 }
 
-static uint64_t mix(uint64_t x) {
+uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
@@ -49,7 +49,11 @@ static bool equal(const Move *a, const Move *b) {
     return a->from == b->from && a->to == b->to && a->becomes == b->becomes && same(&a->taken, &b->taken);
 }
 
-static bool takes(const Move *m) { return !none(&m->taken); }
+bool takes(const Move *m) { return !none(&m->taken); }
+
+int seen_wrongly(const Search *s, uint64_t key) {
+    return s->noise ? (int)(mix(key ^ s->seed) % (uint64_t)(2 * s->noise + 1)) - s->noise : 0;
+}
 
 static int evaluate(const Search *s, const Pos *p) {
     const Tables *t = s->tables;
@@ -59,9 +63,7 @@ static int evaluate(const Search *s, const Pos *p) {
         if (seat == s->root_seat) own = worth;
         else others += worth;
     }
-    int score = own - others / (t->seats - 1);
-    if (s->noise) score += (int)(mix(p->key ^ s->seed) % (uint64_t)(2 * s->noise + 1)) - s->noise;
-    return score;
+    return own - others / (t->seats - 1) + seen_wrongly(s, p->key);
 }
 
 static int final_score(const Search *s, int over, int ply) {
@@ -69,7 +71,7 @@ static int final_score(const Search *s, int over, int ply) {
     return over == s->root_seat ? WON - ply : ply - WON;
 }
 
-static bool spent(Search *s) {
+bool spent(Search *s) {
     s->nodes++;
     if (s->stopped) return true;
     if (s->most_nodes && s->nodes >= s->most_nodes) s->stopped = true;

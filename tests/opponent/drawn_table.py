@@ -173,3 +173,16 @@ def refereed(table: DrawnTable, folder: Path, *arguments: str) -> Iterator[Refer
         yield Referee(found[0])
         process.terminate()
         process.wait(PATIENCE_S)
+
+
+def another(game: Game, position: Position, move: Move) -> Move:
+    """A lawful move in place of `move`: another piece goes one way, and takes nothing."""
+    ends = {move.origin, move.target}
+    found = (one for one in game.moves(position) if len(one.path) == 2 and not one.taken)
+    return next(one for one in found if not ends & {one.origin, one.target})
+
+
+def out_of_reach(game: Game, position: Position) -> int:
+    """An empty cell that no move ends on."""
+    reached = {one.target for one in game.moves(position)}
+    return next(cell for cell, piece in enumerate(position.placement) if not piece and cell not in reached)

@@ -9,7 +9,7 @@ from device.lights import PALETTES
 from device.mapfile import default
 from engine.game import Game, Move, Position
 from tests.firmware.board import Seen, SimulatedBoard
-from tests.opponent.drawn_table import Referee, drawn_table, refereed
+from tests.opponent.drawn_table import Referee, another, drawn_table, out_of_reach, refereed
 from tests.render.script import Recipe
 
 RECIPE = Recipe(game="camelot", look="green", pieces="white_red", light="office", seed=3)
@@ -52,11 +52,7 @@ def test_its_reply_is_lit_step_by_step_and_what_was_made_wrongly_is_shown_where(
             assert board.wait_for(lambda seen: seen.text[0].startswith("Black plays")).text[1].strip()
 
             # a lawful move, but another: said with its cells, lit, and put right
-            other = next(
-                one
-                for one in game.moves(position)
-                if len({one.origin, one.target, move.origin, move.target}) == 4 and len(one.path) == 2 and not one.taken
-            )
+            other = another(game, position, move)
             table.make(position, other)
             now = referee.until(lambda now: now["ply"] == 2 and (now["advice"] or {}).get("wrong"))
             cells = game.board.cells
@@ -69,13 +65,7 @@ def test_its_reply_is_lit_step_by_step_and_what_was_made_wrongly_is_shown_where(
             referee.until(lambda now: now["ply"] == 1 and now["phase"] == "playing" and now["advice"]["steps"])
 
             # no move at all: the right piece on a cell that it cannot reach
-            far = next(
-                cell
-                for cell, piece in enumerate(position.placement)
-                if not piece
-                and cell not in {one.target for one in game.moves(position)}
-                and game.board.levels[cell] == 0
-            )
+            far = out_of_reach(game, position)
             table.shift(position.seat, (move.origin, far))
             now = referee.until(lambda now: now["phase"] == "trouble")
             assert now["advice"]["wrong"] == [cells[far]] and now["advice"]["left"] == [cells[move.target]]
