@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from device.lights import PALETTES
+from device.lights import BLINK_S, PALETTES
 from device.mapfile import default
 from engine.game import Game, Move, Position
 from opponent.players.simple import Greedy
@@ -68,14 +68,17 @@ class Both(Reel):
         return out
 
     def _leds(self, draw: ImageDraw.ImageDraw, left: int, top: int) -> None:
-        seen, board = self.display.look(), self.table.game.board
-        brightest = max(max(colour) for colour in seen.rgb) or 1
+        first, board = self.display.look(), self.table.game.board
+        time.sleep(BLINK_S / 2)  # what blinks is drawn lit
+        seen = self.display.look()
+        rgb = [max(pair, key=sum) for pair in zip(first.rgb, seen.rgb, strict=True)]
+        brightest = max(max(colour) for colour in rgb) or 1
         span = LED * board.size_wh[0]
         for led, owners in enumerate(default(self.table.game.name, board).owners):
             for cell in owners:
                 x, y = board.centres_xy[cell]
                 at = left + (BESIDE - span) / 2 + LED * x, top + 30 + LED * (board.size_wh[1] - y)
-                colour = tuple(round(255 * channel / brightest) for channel in seen.rgb[led])
+                colour = tuple(round(255 * channel / brightest) for channel in rgb[led])
                 fill = colour if any(colour) else (38, 41, 46)
                 draw.ellipse((at[0] - DOT, at[1] - DOT, at[0] + DOT, at[1] + DOT), fill=fill)
         font = ImageFont.load_default(size=22)
