@@ -64,7 +64,7 @@ class Compiled:
     ) -> Result:
         """The best result in the last position of `history`, or of `among` if given; a limit of 0 is none.
 
-        Of more than two players the others are taken to play against the one together, or `each_for_itself`.
+        Of more than two players the others are taken to play against the one, or `each_for_itself`.
         """
         stands = [_stand(position) for position in history]
         wanted = bytes(result in among for result in self.results(history[-1])) if among else b""

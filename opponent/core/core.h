@@ -150,6 +150,8 @@ typedef struct {
 
 double now(void);
 bool takes(const Move *);
+/* A move before what was found to follow it. */
+void keep_line(Search *, int ply, const Move *);
 /* Counts a node; whether a limit was met. */
 bool spent(Search *);
 /* By how much a position of that key is worth too much to a level that sees inexactly. */

@@ -38,6 +38,7 @@ static Scores ended(const Search *s, int over, int ply) {
 static Scores scores(Search *s, const Pos *p, int depth, int ply, Move *moves, int exchange) {
     const Tables *t = s->tables;
     Scores best = {{0}};
+    s->line_length[ply] = 0;
     if (spent(s)) return best;
     for (int i = s->way_length - 1; i >= 0; i--)
         if (s->way[i] == p->key) return best;
@@ -57,7 +58,11 @@ static Scores scores(Search *s, const Pos *p, int depth, int ply, Move *moves, i
         t->play(t, &after, &moves[i]);
         Scores found = scores(s, &after, depth - 1, ply + 1, moves + count, exchange);
         if (s->stopped) break;
-        if (!chosen || found.of[p->seat] > best.of[p->seat]) best = found, chosen = true;
+        if (!chosen || found.of[p->seat] > best.of[p->seat]) {
+            best = found;
+            chosen = true;
+            keep_line(s, ply, &moves[i]);
+        }
         if (best.of[p->seat] >= WON - ply - 1) break; /* it wins at once */
     }
     s->way_length--;
@@ -72,13 +77,15 @@ int maxn_root(Search *s, const Pos *p, Move *moves, int count, int depth) {
         s->tables->play(s->tables, &after, &moves[i]);
         int score = scores(s, &after, depth - 1, 1, s->arena, 0).of[p->seat];
         if (s->stopped) break;
-        if (score > alpha) alpha = score, best = i;
+        if (score > alpha) {
+            alpha = score;
+            best = i;
+            keep_line(s, 0, &moves[i]);
+        }
     }
     s->way_length--;
     Move m = moves[best];
     memmove(&moves[1], &moves[0], sizeof(Move) * (size_t)best);
     moves[0] = m;
-    s->line[0][0] = m;
-    s->line_length[0] = 1;
     return alpha;
 }

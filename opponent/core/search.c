@@ -2,7 +2,7 @@
 moves, and captures followed to their end.
 
 Scores are those of the player to move at the root. Of three players the two others are taken to play against it
-together ("paranoid"), so that the same search serves two seats and three. */
+together ("paranoid"), so that the same search serves two seats and three; maxn.c has another. */
 
 #include "core.h"
 
@@ -119,7 +119,7 @@ static Move *next(Move *moves, int count, int i) {
     return &moves[i];
 }
 
-static void keep_line(Search *s, int ply, const Move *m) {
+void keep_line(Search *s, int ply, const Move *m) {
     int rest = s->line_length[ply + 1];
     if (rest > LONGEST_LINE - 1) rest = LONGEST_LINE - 1;
     s->line[ply][0] = *m;
