@@ -45,6 +45,8 @@ STEPS_SHOWN = 3
 BRIGHT = tuple(PALETTES["standard"][name] for name in ("start", "target", "wrong", "last"))
 SLID_S = 0.4
 """After which a piece that slides on the page is where it goes."""
+LOOKS = 3
+"""At the LEDs for each picture after the first, half a blink apart."""
 LED, DOT = 24, 9
 """Pixels from LED to LED, and how large one is."""
 
@@ -68,10 +70,12 @@ class Both(Reel):
         return out
 
     def _leds(self, draw: ImageDraw.ImageDraw, left: int, top: int) -> None:
-        first, board = self.display.look(), self.table.game.board
-        time.sleep(BLINK_S / 2)  # what blinks is drawn lit
-        seen = self.display.look()
-        rgb = [max(pair, key=sum) for pair in zip(first.rgb, seen.rgb, strict=True)]
+        seen, board = self.display.look(), self.table.game.board
+        rgb = list(seen.rgb)
+        for _ in range(LOOKS):  # what blinks is drawn lit; on a busy machine the board's time goes slower than ours
+            time.sleep(BLINK_S / 2)
+            seen = self.display.look()
+            rgb = [max(pair, key=sum) for pair in zip(rgb, seen.rgb, strict=True)]
         brightest = max(max(colour) for colour in rgb) or 1
         span = LED * board.size_wh[0]
         for led, owners in enumerate(default(self.table.game.name, board).owners):
