@@ -13,7 +13,7 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -66,6 +66,11 @@ bench-engine: .venv/ready
 bench-core: .venv/ready
 	CORE_POSITIONS=10000 $(BIN)/pytest -q -s tests/opponent/test_core.py
 	$(BIN)/python -m tests.opponent.bench
+
+# How strong the levels of the computer are: games between them for some minutes, onto docs/engines.md. Goes on where it
+# stopped; all that is wanted takes about two hours.
+bench-strength: .venv/ready
+	$(BIN)/python -m tests.opponent.strength --minutes $(or $(MINUTES),9)
 
 # Short games under each disturbance, in three strengths, on all boards, and false starts: docs/benchmarks.md. About an hour
 # on two cores; what was broken off goes on with BENCH=--resume.

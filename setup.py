@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 CORE = Path(os.path.relpath(Path(__file__).parent / "opponent" / "core"))
-SOURCES = ("module.c", "position.c", "family.c", "camblam.c", "camblam_check.c", "search.c")
+SOURCES = ("module.c", "position.c", "family.c", "camblam.c", "camblam_check.c", "search.c", "maxn.c")
 
 setup(
     ext_modules=[

@@ -7,9 +7,13 @@
 | playing, after the button "hint": pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
 |          | where it may end; where that captures    | target; forced | solid |
-| playing, | an engine's move to carry out: where from | start         | blink |
+| playing, | an engine's move to carry out, all of it: where from | start | blink |
 | lifted   | each landing; what it takes off          | target; wrong | solid; blink |
 |          | another piece, if that was lifted        | wrong          | blink |
+|          | before, its steps in turn: the piece     | start          | blink |
+|          | a leg, and what it takes                 | as for a movement that shows why | |
+| trouble, | something else was made of it: wrong cells | wrong        | blink |
+| playing  | the move's own: from; to; what comes off | start; target; wrong | blink |
 | playing, | both ends of the best three moves, if wanted | best; second; third | solid |
 | lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
@@ -44,6 +48,7 @@ from dataclasses import dataclass, replace
 from device.text import words
 from engine.board import Board
 from engine.demonstration import Deed, Step
+from engine.entrusted import Astray, Carried
 from engine.game import Move
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
@@ -130,7 +135,7 @@ def draw(
     palette: str = "standard",
     unseen: str = "",
     hint: bool = False,
-    advice: Move | None = None,
+    advice: Carried | None = None,
     step: Step | None = None,
     best: Sequence[Move] = (),
 ) -> LedFrame:
@@ -138,8 +143,8 @@ def draw(
 
     `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
     ended. With `hint` somebody asked which pieces may move. `advice` is the move that an engine plays and that is to be
-    carried out, `best` are those that are shown to who learns, the best first; in a tournament they are not. `step` is
-    one of a movement that shows why something was refused.
+    carried out, or what was made of it; `best` are those that are shown to who learns, the best first; in a tournament
+    they are not. `step` is one of a movement that shows why something was refused.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
@@ -149,17 +154,18 @@ def draw(
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
-    return LedFrame(rgb, frozenset(i for i, (_, blinks) in lit.items() if blinks), words(match, unseen), beep)
+    blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
+    return LedFrame(rgb, blink, words(match, unseen, advice), beep)
 
 
 def _of_the_game(
-    match: Match, hints: bool, hint: bool, advice: Move | None, step: Step | None, best: Sequence[Move]
+    match: Match, hints: bool, hint: bool, advice: Carried | None, step: Step | None, best: Sequence[Move]
 ) -> Paint:
     """What is lit where the board is seen."""
     if step is not None and hints:
         return _shown(match.game.board, step)
-    if advice is not None and match.phase in {Phase.PLAYING, Phase.LIFTED}:
-        return _advised(match, advice)
+    if advice is not None and (advice.astray or advice.move):
+        return _carried(match, advice)
     drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
     return drawing(match, hints) | (_best(match, best) if hints else {})
 
@@ -211,8 +217,25 @@ def _lifted(match: Match, hints: bool) -> Paint:
     return start | plain | _all(captures & set(match.note.targets), "forced", False)
 
 
-def _advised(match: Match, move: Move) -> Paint:
+def _carried(match: Match, advice: Carried) -> Paint:
     """The move of an engine: its own move is no help to anybody, so it is shown in every mode."""
+    if advice.astray is not None:
+        return _astray(match.game.board, advice.astray)
+    if advice.step is not None:
+        return _shown(match.game.board, advice.step)
+    return _advised(match, advice.move) if advice.move else {}
+
+
+def _astray(board: Board, found: Astray) -> Paint:
+    """Where something is wrong, and what is still as it was before the move."""
+    move, paint = found.move, _all((board.cells[cell] for cell in found.wrong), "wrong", True)
+    for cell in found.left:
+        colour = "start" if cell == move.origin else "wrong" if cell in move.taken else "target"
+        paint[board.cells[cell]] = colour, True
+    return paint
+
+
+def _advised(match: Match, move: Move) -> Paint:
     cells = match.game.board.cells
     lifted = match.note.cell if isinstance(match.note, Lifted) else cells[move.origin]
     other: Paint = {} if lifted == cells[move.origin] else {lifted: ("wrong", True)}
@@ -228,6 +251,8 @@ def _shown(board: Board, step: Step) -> Paint:
         case Deed.LEG:
             over = _all((board.cells[cell] for cell in step.over), "last", False)
             return over | {cells[0]: ("start", False), cells[-1]: ("target", True)}
+        case Deed.LIFT:
+            return _all(cells, "start", True)
         case Deed.MAY:
             return _all(cells, "target", False)
         case _:

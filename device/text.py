@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.entrusted import Carried
 from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of
@@ -28,9 +29,15 @@ NOT_SEEN = {
 """The causes of engine.match.events in words that fit."""
 
 
-def words(match: Match, unseen: str = "") -> tuple[str, str]:
-    """Two lines, each cut to 16 characters. `unseen`: why the board is not seen, as for device.lights.draw."""
+def words(match: Match, unseen: str = "", advice: Carried | None = None) -> tuple[str, str]:
+    """Two lines, each cut to 16 characters. `unseen` and `advice` as for device.lights.draw."""
     first, second = _lines(match)
+    if advice is not None and advice.move is not None:
+        first = f"{words_of(match.game).seats[match.side]} plays"
+        second = match.game.write(match.position, advice.move)
+    elif advice is not None and advice.astray is not None:
+        cells = match.game.board.cells
+        first, second = "Wrong move made", " ".join(cells[cell] for cell in advice.astray.wrong)
     if unseen in NOT_SEEN:
         first, second = "Cannot see board", NOT_SEEN[unseen]
     elif unseen and match.phase is not Phase.OVER:

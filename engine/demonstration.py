@@ -20,6 +20,8 @@ MOST_MOVES = 3
 class Deed(Enum):
     """What a step shows."""
 
+    LIFT = "lift"
+    """The cell of the piece that is to be moved."""
     TRIED = "tried"
     """The cells that show what may not be."""
     MAY = "may"
@@ -62,7 +64,7 @@ def demonstration(
     if len(moves) > MOST_MOVES or len({move.origin for move in moves}) > 1:
         steps.append(Step(Deed.MAY, tuple(dict.fromkeys(move.origin for move in moves)), placement))
     for move in shown:
-        steps += _movement(game, position, move)
+        steps += movement(game, position, move)
     return tuple(steps)
 
 
@@ -84,7 +86,7 @@ def _movable(game: Game, position: Position) -> tuple[int, ...]:
     return held or tuple(cell for cell, piece in enumerate(position.placement) if piece)
 
 
-def _movement(game: Game, position: Position, move: Move) -> list[Step]:
+def movement(game: Game, position: Position, move: Move) -> list[Step]:
     """A move leg by leg; what it takes comes off at the end, as on a board."""
     notation, placement = game.write(position, move), bytearray(position.placement)
     steps = []

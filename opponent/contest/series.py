@@ -27,11 +27,17 @@ class Played:
 
 
 def games_of(
-    game: Game, team: Team, count: int, begin: Callable[[int], Sequence[Move]], limits: Limits, seed: int
+    game: Game,
+    team: Team,
+    count: int,
+    begin: Callable[[int], Sequence[Move]],
+    limits: Limits,
+    seed: int,
+    first: int = 0,
 ) -> Iterator[Played]:
-    """`count` games one after the other; `begin(n)` is the nth opening."""
+    """`count` games one after the other, from the game `first` on; `begin(n)` is the nth opening."""
     seats = len(game.seats)
-    for number in range(count):
+    for number in range(first, first + count):
         round_, turn = divmod(number, seats)
         seating = tuple((seat + turn) % seats for seat in range(seats))
         engines = [team.ready(participant, game, seed + number) for participant in seating]

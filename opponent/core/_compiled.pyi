@@ -22,4 +22,5 @@ def search(
     stop: bytearray,
     told: Callable[[int, int, int, float, list[Result]], None],
     wanted: bytes,
+    each_for_itself: bool,
 ) -> Result: ...

@@ -60,12 +60,16 @@ class Compiled:
         noise: int = 0,
         seed: int = 0,
         among: frozenset[Result] = frozenset(),
+        each_for_itself: bool = False,
     ) -> Result:
-        """The best result in the last position of `history`, or of `among` if given; a limit of 0 is none."""
+        """The best result in the last position of `history`, or of `among` if given; a limit of 0 is none.
+
+        Of more than two players the others are taken to play against the one, or `each_for_itself`.
+        """
         stands = [_stand(position) for position in history]
         wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
         best: Result = self._core.search(
-            self._tables, stands, nodes, seconds, min(depth, 255), noise, seed, stop, told, wanted
+            self._tables, stands, nodes, seconds, min(depth, 255), noise, seed, stop, told, wanted, each_for_itself
         )
         return best
 

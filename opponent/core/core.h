@@ -140,6 +140,7 @@ typedef struct {
     uint64_t seed;
     volatile const char *stop;
     bool stopped;
+    bool each_for_itself; /* more than two players: not all others against the one */
     Move *arena; /* moves of all plies on the way */
     int arena_size;
     Move killers[DEEPEST + 1];
@@ -148,8 +149,17 @@ typedef struct {
 } Search;
 
 double now(void);
+bool takes(const Move *);
+/* A move before what was found to follow it. */
+void keep_line(Search *, int ply, const Move *);
+/* Counts a node; whether a limit was met. */
+bool spent(Search *);
+/* By how much a position of that key is worth too much to a level that sees inexactly. */
+int seen_wrongly(const Search *, uint64_t key);
 /* One depth of the root's moves, the best one first afterwards. The score; `stopped` when it was not looked at whole. */
 int search_root(Search *, const Pos *, Move *moves, int count, int depth);
+/* maxn.c: the same with each player playing for itself. */
+int maxn_root(Search *, const Pos *, Move *moves, int count, int depth);
 void memory_forget(Tables *);
 
 #endif

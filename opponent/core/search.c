@@ -2,7 +2,7 @@
 moves, and captures followed to their end.
 
 Scores are those of the player to move at the root. Of three players the two others are taken to play against it
-together ("paranoid"), so that the same search serves two seats and three. */
+together ("paranoid"), so that the same search serves two seats and three; maxn.c has another. */
 
 #include "core.h"
 
@@ -37,7 +37,7 @@ void memory_forget(Tables *t) {
     memset(t->history, 0, sizeof t->history);
 }
 
-static uint64_t mix(uint64_t x) {
+uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
@@ -49,7 +49,11 @@ static bool equal(const Move *a, const Move *b) {
     return a->from == b->from && a->to == b->to && a->becomes == b->becomes && same(&a->taken, &b->taken);
 }
 
-static bool takes(const Move *m) { return !none(&m->taken); }
+bool takes(const Move *m) { return !none(&m->taken); }
+
+int seen_wrongly(const Search *s, uint64_t key) {
+    return s->noise ? (int)(mix(key ^ s->seed) % (uint64_t)(2 * s->noise + 1)) - s->noise : 0;
+}
 
 static int evaluate(const Search *s, const Pos *p) {
     const Tables *t = s->tables;
@@ -59,9 +63,7 @@ static int evaluate(const Search *s, const Pos *p) {
         if (seat == s->root_seat) own = worth;
         else others += worth;
     }
-    int score = own - others / (t->seats - 1);
-    if (s->noise) score += (int)(mix(p->key ^ s->seed) % (uint64_t)(2 * s->noise + 1)) - s->noise;
-    return score;
+    return own - others / (t->seats - 1) + seen_wrongly(s, p->key);
 }
 
 static int final_score(const Search *s, int over, int ply) {
@@ -69,7 +71,7 @@ static int final_score(const Search *s, int over, int ply) {
     return over == s->root_seat ? WON - ply : ply - WON;
 }
 
-static bool spent(Search *s) {
+bool spent(Search *s) {
     s->nodes++;
     if (s->stopped) return true;
     if (s->most_nodes && s->nodes >= s->most_nodes) s->stopped = true;
@@ -117,7 +119,7 @@ static Move *next(Move *moves, int count, int i) {
     return &moves[i];
 }
 
-static void keep_line(Search *s, int ply, const Move *m) {
+void keep_line(Search *s, int ply, const Move *m) {
     int rest = s->line_length[ply + 1];
     if (rest > LONGEST_LINE - 1) rest = LONGEST_LINE - 1;
     s->line[ply][0] = *m;

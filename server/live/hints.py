@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.game import Position
 from engine.match.events import Illegal
 from engine.match.state import Match, Phase
+from server.live.beside.carrying import STEP_S
 
 TOURNAMENT = "tournament"
 """The mode in which nobody is helped; the other is "training"."""
@@ -30,8 +31,6 @@ class SwitchMode:
     by: str
 
 
-STEP_S = 1.5
-"""One step of a movement that is shown: a blink of the lights and as long again to follow it."""
 MAY_BE_SHOWN = frozenset({Phase.TROUBLE, Phase.PLAYING})
 """Phases in which a movement is shown: whoever lifts a piece knows by now."""
 

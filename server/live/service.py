@@ -95,7 +95,7 @@ class Service:
         self._feed, self._palette, self._today = feed, palette, today
         self._telling = Telling(journal, feed, mode, told)
         self._hinted: Position | None = None
-        self._showing, self._step = Showing(), 0
+        self._showing, self._step = Showing(), (0, 0)
         self._port: LedPort | None = None
         self._unlit = ""
         self._companions = Companions()
@@ -237,7 +237,8 @@ class Service:
 
     def _stepped(self) -> bool:
         """Whether a movement that is shown has gone on."""
-        return self._showing.number(self._time.now()) != self._step
+        now = self._time.now()
+        return (self._showing.number(now), self._companions.step(now)) != self._step
 
     def _lost(self, message: str, final: bool) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
@@ -360,21 +361,21 @@ class Service:
         if self._telling.waits:
             return
         match, told = self.watcher.match, self._telling
-        helps = told.mode != TOURNAMENT
+        helps, now = told.mode != TOURNAMENT, self._time.now()
         self._companions.ask(match, helps)
-        advice, best = self._companions.advice(match, helps), self._companions.best(match, helps)
+        carried, best = self._companions.carried(match, helps, now), self._companions.best(match, helps)
         hint = self._hinted == match.position
         self._showing.hear(match)
-        self._step = self._showing.number(now := self._time.now())
+        self._step = self._showing.number(now), self._companions.step(now)
         step = self._showing.step(now)
-        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, advice, step, best)
+        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, carried, step, best)
         if self._port is not None:
             self._port.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
         shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
-        shown |= self._companions.told(match)
+        shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:

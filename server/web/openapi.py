@@ -300,6 +300,7 @@ TUTOR: dict[str, Any] = {
     "threat": {"type": ["object", "null"], "properties": THREAT_SCHEMA},
     "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
 }
+DEED_SCHEMA = {"enum": [deed.value for deed in Deed]}
 SHOWING: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "the step that is shown of why something was refused: what was tried, which pieces may "
@@ -307,7 +308,7 @@ SHOWING: dict[str, Any] = {
     "properties": {
         "step": COUNT_SCHEMA,
         "of": COUNT_SCHEMA,
-        "deed": {"enum": [deed.value for deed in Deed]},
+        "deed": DEED_SCHEMA,
         "cells": CELL_LIST,
         "over": CELL_LIST,
         "notation": TEXT_SCHEMA,
@@ -315,6 +316,19 @@ SHOWING: dict[str, Any] = {
         "code": TEXT_SCHEMA,
         "message": TEXT_SCHEMA,
     },
+}
+CARRYING: dict[str, Any] = {
+    "far": {"type": "boolean", "description": "it was played at another board"},
+    "steps": {
+        "type": "array",
+        "items": {
+            "properties": {"deed": {"enum": [deed.value for deed in Deed]}, "cells": CELL_LIST, "over": CELL_LIST}
+        },
+        "description": "which piece, each leg, and what it takes",
+    },
+    "step": COUNT_SCHEMA | {"description": "of them is lit, 0 for the whole"},
+    "wrong": CELL_LIST | {"description": "changed otherwise than by the move"},
+    "left": CELL_LIST | {"description": "not changed yet"},
 }
 CLOCKS_SCHEMA: dict[str, Any] = {
     "type": ["object", "null"],
@@ -354,7 +368,7 @@ def _game() -> dict[str, Any]:
                 "description": "the move that the computer plays on the board, until it was made; what was made in its "
                 "place; or why the computer has none",
                 "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
-                | {"far": {"type": "boolean", "description": "it was played at another board"}},
+                | CARRYING,
             },
             "showing": SHOWING,
             "tutor": {

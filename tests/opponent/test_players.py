@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engine import games
-from engine.game import Move
+from engine.game import Move, Result
 from opponent.players import evaluation
 from opponent.players.alphabeta import AlphaBeta
-from opponent.players.deep import Deep, core_of
+from opponent.players.deep import EACH_FOR_ITSELF_FROM, Deep, core_of, move_of, written
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import AtRandom, Greedy
 from opponent.players.thinking import Player, Task
+from opponent.review.worth import DECIDED
 from opponent.vocabulary import Limits
 from tests.engine.stand import stand
 from tests.plugin.site import at_hand
@@ -37,6 +38,28 @@ def test_everybody_but_chance_wins_when_a_step_wins(name: str, side: str, pieces
     assert core is not None
     for player in (Deep(core), AlphaBeta(), Greedy(), MonteCarlo()):
         assert wins(name, side, pieces, player, Limits(nodes=400)), type(player).__name__
+
+
+def test_each_of_three_for_itself_wins_takes_and_keeps_to_its_nodes() -> None:
+    game, position = stand("tri-camelot wcf", "red", "RM J15, BM F5, GM H11")
+    core = core_of(game)
+    assert core is not None
+    for nodes in (50, 5_000):
+        said: list[tuple[int, int, list[Result]]] = []
+
+        def told(depth: int, score: int, looked: int, seconds: float, line: list[Result], said=said) -> None:
+            said.append((score, looked, line))
+
+        found = core.search([position], bytearray(1), told, nodes=nodes, each_for_itself=True)
+        outcome = game.outcome(game.play(position, move_of(game, position, found)))
+        assert outcome is not None and outcome.result.split("-")[position.seat] == "1"
+        assert said[-1][0] > DECIDED and max(looked for _, looked, _ in said) <= nodes
+        assert said[-1][2][0] == found
+    start = game.start()
+    found = core.search([start], bytearray(1), told, nodes=EACH_FOR_ITSELF_FROM, each_for_itself=True)
+    assert found in game.results(start)
+    line = written(game, start, said[-1][2])
+    assert len(line) >= 2, "what the others answer is said too"
 
 
 def test_search_in_python_keeps_to_its_nodes_and_is_the_same_each_time() -> None:

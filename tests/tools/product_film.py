@@ -37,8 +37,8 @@ OUT = ROOT / "docs" / "pictures" / "film.gif"
 WINDOW = (1280, 1000)
 WIDTHS, LARGEST = (880, 760, 640, 560, 480), 2_900_000
 """Widths of the film that are tried until it is smaller than so many bytes."""
-COLOURS, SAMPLES = 160, 6
-"""Of the film, all taken from so many of its pictures."""
+COLOURS, SAMPLES, SWATCH = 160, 6, 60
+"""Of the film, all taken from so many of its pictures, and from squares of so many pixels in colours it must have."""
 STRIP = 0.07
 """Height of the strip with the caption, of the window's height."""
 READ_S, LAST_S = 2.6, 4.0
@@ -65,15 +65,21 @@ class Reel:
 
     driver: webdriver.Chrome
     shots: list[tuple[Image.Image, float]] = field(default_factory=list)
+    bright: tuple[tuple[int, int, int], ...] = ()
+    """Colours that the film must have although little of it has them: those of lights."""
 
     def take(self, caption: str, seconds: float = READ_S) -> None:
         """What the window shows now; the same again makes the last one longer."""
-        data = self.driver.execute_cdp_cmd("Page.captureScreenshot", {})["data"]
-        image = _captioned(Image.open(BytesIO(base64.b64decode(data))).convert("RGB"), caption)
+        image = _captioned(self.picture(), caption)
         if self.shots and ImageChops.difference(image, self.shots[-1][0]).getbbox() is None:
             self.shots[-1] = image, min(STILL_S, self.shots[-1][1] + seconds)
         else:
             self.shots.append((image, seconds))
+
+    def picture(self) -> Image.Image:
+        """What the window shows now."""
+        data = self.driver.execute_cdp_cmd("Page.captureScreenshot", {})["data"]
+        return Image.open(BytesIO(base64.b64decode(data))).convert("RGB")
 
     def write(self, out: Path) -> int:
         """As a GIF that is small enough; its bytes."""
@@ -84,6 +90,8 @@ class Reel:
             sheet = Image.new("RGB", (width, height * len(chosen)))
             for number, image in enumerate(chosen):
                 sheet.paste(image, (0, number * height))
+            for number, colour in enumerate(self.bright):
+                sheet.paste(colour, (0, number * SWATCH, SWATCH, (number + 1) * SWATCH))
             palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
             flat = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in small]
             times = [round(1000 * seconds) for _, seconds in self.shots]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.entrusted import Carried
 from engine.errors import InputError
 from engine.game import Move
 from engine.match.state import Match
-from server.live.beside.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
+from server.live.beside.carrying import Carrying
+from server.live.beside.opponents import Advised, Opponents, SetComputer, advised, let_play
 from server.live.beside.tutor import SwitchTutor, Tutor, Tutored
 
 Companion = Advised | SetComputer | Tutored | SwitchTutor
@@ -20,6 +22,7 @@ class Companions:
     def __init__(self, opponents: Opponents | None = None, tutor: Tutor | None = None) -> None:
         self._opponents, self._tutor = opponents, tutor
         self._advice: Advised | None = None
+        self._carrying = Carrying()
 
     def take(self, item: Companion, match: Match, helps: bool) -> None:
         """Carry out a wish, keep an answer. InputError for a wish that cannot be granted."""
@@ -46,18 +49,24 @@ class Companions:
         if self._tutor is not None:
             self._tutor.ask(match, self._plays)
 
-    def advice(self, match: Match, helps: bool) -> Move | None:
-        """The move of the computer, or of the other board, while it is to be carried out."""
-        return awaited(self._advice, match, helps)
+    def carried(self, match: Match, helps: bool, t: float) -> Carried:
+        """What is to be shown at `t` of the move of the computer, or of the other board, until it was carried out."""
+        self._carrying.hear(self._advice, match, helps, t)
+        return self._carrying.shown(t)
+
+    def step(self, t: float) -> int:
+        """Which step of it is shown at `t`."""
+        return self._carrying.number(t)
 
     def best(self, match: Match, helps: bool) -> Sequence[Move]:
         """The moves that are shown as the best, the best first."""
         return self._tutor.marked(match) if self._tutor is not None and helps else ()
 
-    def told(self, match: Match) -> Mapping[str, object]:
-        """What pages say of it; server.live.hints takes it out again where nobody is helped."""
+    def told(self, match: Match, t: float) -> Mapping[str, object]:
+        """What pages say of it at `t`; server.live.hints takes it out again where nobody is helped."""
         tutor = self._tutor.told(match) if self._tutor is not None else None
-        return {"advice": advised(self._advice, match), "tutor": tutor}
+        advice = advised(self._advice, match)
+        return {"advice": advice and advice | self._carrying.to_json(match, t), "tutor": tutor}
 
     def close(self) -> None:
         """End the engines."""

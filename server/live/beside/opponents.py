@@ -148,14 +148,15 @@ def awaited(advice: Advised | None, match: Match, helps: bool = True) -> Move | 
 
 def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
     """What pages say of it: {"side", "move", "played", "trouble", "far"}; `played` if another move was made instead."""
-    if advice is None or len(match.moves) < advice.ply or match.positions[advice.ply] != advice.position:
-        return None
+    made = len(match.moves) - (advice.ply if advice else 0)
+    if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
+        return None  # or the game has gone on with what was made instead
     game, played = match.game, ""
-    if len(match.moves) > advice.ply:
-        made = match.moves[advice.ply]
-        if advice.move is None or _result(made) == _result(advice.move):
+    if made:
+        move = match.moves[advice.ply]
+        if advice.move is None or result_of(move) == result_of(advice.move):
             return None
-        played = game.write(advice.position, made)
+        played = game.write(advice.position, move)
     return {
         "side": game.seats[advice.position.seat],
         "move": game.write(advice.position, advice.move) if advice.move else "",
@@ -165,6 +166,6 @@ def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
     }
 
 
-def _result(move: Move) -> tuple[int, int, tuple[int, ...], int]:
+def result_of(move: Move) -> tuple[int, int, tuple[int, ...], int]:
     """What can be seen of a move: paths that lead to the same are the same."""
     return move.origin, move.target, tuple(sorted(move.taken)), move.becomes

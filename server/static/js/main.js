@@ -2,6 +2,7 @@
 
 import * as actions from "./actions.js";
 import "./camera.js";
+import * as computer from "./computer.js";
 import { current, follow } from "./follow.js";
 import * as plies from "./plies.js";
 import * as tutor from "./tutor.js";
@@ -11,5 +12,6 @@ plies.install(current);
 tutor.install(current);
 follow((now) => {
   actions.offer(now);
+  computer.draw(now);
   tutor.draw(now);
 });

@@ -1,5 +1,6 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
+import { carrying } from "./computer.js";
 import { refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
@@ -20,13 +21,13 @@ const CARDS = {
     headline: toMove(now),
     subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins."),
     kind: now.advice && (now.advice.trouble || now.advice.played) ? "ask" : "good",
-    parts: now.showing ? [tag("p", { class: "say" }, refusal(now.showing)), ...why(now)] : now.advice ? [tag("p", { class: "say" }, advised(now.advice))] : [],
+    parts: now.showing ? [tag("p", { class: "say" }, refusal(now.showing)), ...why(now)] : now.advice ? carrying(now.advice) : [],
   }),
   lifted: (now) => ({
     headline: toMove(now),
     subline: say("{cell} is in the air.", { cell: now.note.cell }),
     kind: "good",
-    parts: now.note.targets.length ? [heading(say("It may end on")), chips(now.note.targets.map(written))] : [],
+    parts: now.advice && !now.advice.played ? carrying(now.advice) : now.note.targets.length ? [heading(say("It may end on")), chips(now.note.targets.map(written))] : [],
   }),
   partial: (now) => ({
     headline: say("{side} is not finished", { side: sideName(now.side) }),
@@ -36,11 +37,11 @@ const CARDS = {
   }),
   trouble: (now) => ({
     headline: say("Not a lawful move"),
-    subline: `${toMove(now)}. ${now.note.instead.length ? say("Put the pieces back, or play one of these.") : say("Put the pieces back.")}`,
+    subline: `${toMove(now)}. ${now.note.instead.length && !wanted(now) ? say("Put the pieces back, or play one of these.") : say("Put the pieces back.")}`,
     kind: "wrong",
     parts: [
       tag("p", { class: "say" }, refusal(now.note)),
-      ...(now.note.instead.length ? [heading(say("Lawful instead")), chips(now.note.instead.map(written))] : []),
+      ...(wanted(now) ? carrying(now.advice) : now.note.instead.length ? [heading(say("Lawful instead")), chips(now.note.instead.map(written))] : []),
       ...why(now),
     ],
   }),
@@ -66,15 +67,8 @@ const CARDS = {
   }),
 };
 
-// What the computer plays, or that something else was made of it.
-function advised({ side, move, played, trouble, far }) {
-  if (far && trouble) return trouble;
-  if (far && played) return say("At the other board {move} was played, and {played} was made here.", { move, played });
-  if (far) return say("{side} has played {move} at the other board. Make this move here.", { move, side: sideName(side) });
-  if (trouble) return say("The computer has no move: {why}", { why: trouble });
-  if (played) return say("The computer wanted {move}, and {played} was made. Take it back, or go on.", { move, played });
-  return say("The computer plays {move} for {side}. Make this move on the board.", { move, side: sideName(side) });
-}
+// Whether one move alone is awaited: that of the computer, or of the other board.
+const wanted = ({ advice }) => Boolean(advice?.move) && !advice.played;
 
 // A refusal as a movement: a button that asks for it, and what its present step shows.
 function why(now) {

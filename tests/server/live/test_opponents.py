@@ -11,6 +11,7 @@ import pytest
 
 from device.lights import PALETTES, draw
 from engine import games
+from engine.entrusted import Carried
 from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
@@ -48,7 +49,7 @@ def test_an_engine_is_asked_when_its_turn_comes_and_its_move_is_lit() -> None:
     told = advised(advice, match)
     assert told is not None and (told["side"], told["played"], told["trouble"]) == ("white", "", "")
     for mode in ("training", "tournament"):
-        frame = draw(match, mode, advice=move)
+        frame = draw(match, mode, advice=Carried(move))
         assert frame.rgb[move.origin] == PALETTES["standard"]["start"] and move.origin in frame.blink
         assert all(frame.rgb[cell] == PALETTES["standard"]["target"] for cell in move.path[1:])
 

@@ -17,9 +17,10 @@ from engine.errors import InputError
 from engine.match.events import Illegal
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
+from server.live.beside.carrying import STEP_S
 from server.live.camera import RecordingEnded
 from server.live.feed import Feed
-from server.live.hints import STEP_S, Showing, ShowWhy, without_any
+from server.live.hints import Showing, ShowWhy, without_any
 from server.live.service import Item, Service, Stop
 from server.record.journal import Journal
 from server.record.store import open_record

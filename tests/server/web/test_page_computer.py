@@ -11,7 +11,14 @@ from server.live.beside.opponents import SetComputer
 from server.live.beside.tutor import SwitchTutor
 from tests.server.visitor import Page
 
-ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": ""}
+STEPS = [
+    {"deed": "lift", "cells": ["E6"], "over": []},
+    {"deed": "leg", "cells": ["E6", "C8"], "over": ["D7"]},
+    {"deed": "leg", "cells": ["C8", "C9"], "over": []},
+    {"deed": "take", "cells": ["D7"], "over": []},
+]
+ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": "", "far": False}
+ADVICE |= {"steps": [], "step": 0, "wrong": [], "left": []}
 
 
 @pytest.fixture
@@ -37,6 +44,43 @@ def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, objec
     page.until(f"document.querySelector('#reason .say')?.textContent === {said!r}")
     assert not page.js("document.getElementById('reason').hidden")
     assert page.driver.get_log("browser") == []
+
+
+def test_the_steps_are_listed_the_one_that_is_lit_is_marked_and_all_are_spoken_once(page: Page) -> None:
+    page.open()
+    page.driver.get_log("browser")
+    page.script.advice = ADVICE | {"steps": STEPS, "step": 2}
+    page.script.show()
+    page.until("document.querySelector('ol.carry .lit')?.textContent === 'From E6 over D7 to C8.'")
+    assert page.js("[...document.querySelectorAll('ol.carry li')].map((li) => li.textContent).join(' ')") == (
+        "Take the piece on E6. From E6 over D7 to C8. From C8 to C9. Take off D7."
+    )
+    spoken = "document.getElementById('announce').textContent"
+    assert str(page.js(spoken)).endswith("Take the piece on E6. From E6 over D7 to C8. From C8 to C9. Take off D7.")
+    page.js("document.getElementById('announce').textContent = ''")
+    page.script.advice = ADVICE | {"steps": STEPS, "step": 0}
+    page.script.show()
+    page.until("document.querySelector('ol.carry li') && !document.querySelector('ol.carry .lit')")
+    assert page.js(spoken) == "", "said once"
+    assert page.driver.get_log("browser") == []
+
+
+def test_what_is_wrong_with_the_computers_move_is_named_cell_by_cell_and_spoken(page: Page) -> None:
+    page.open()
+    page.script.advice = ADVICE | {"played": "E6-E7", "wrong": ["E7"], "left": ["C8"]}
+    page.script.show()
+    page.until("document.querySelector('#reason').textContent.includes('Wrong on E7.')")
+    assert "Not done yet on C8." in str(page.js("document.querySelector('#reason').textContent"))
+    page.until("document.getElementById('announce').textContent.endsWith('Wrong on E7. Not done yet on C8.')")
+
+
+def test_in_its_place_nothing_else_is_offered_when_its_move_was_no_move(page: Page) -> None:
+    page.open()
+    page.script.advice = ADVICE | {"wrong": ["H9"], "left": ["C8"]}
+    page.script.wrong()
+    page.until("document.querySelector('#reason').textContent.includes('Wrong on H9.')")
+    told = str(page.js("document.querySelector('#reason').textContent"))
+    assert "The computer plays E6-C8 for White." in told and "Lawful instead" not in told
 
 
 def test_who_plays_a_side_is_chosen_on_the_page(page: Page) -> None:
