@@ -2,9 +2,10 @@
 
     python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600 [--postgresql] [--blows broker,hall,...]
 
-Each blow kills its part with -9 and starts it again. "cut" freezes the broker for 3 s, "minute" for 60; "mischief"
-sends what was heard before again: doubled, in another order, from an hour ago. At the end every record is compared with
-the database.
+Each blow kills its part with -9 and starts it again. "cut" freezes the broker for 3 s, "dead" for longer than anybody
+takes it for alive, "minute" for 60; "mischief" sends what was heard before again: doubled, in another order, from an
+hour ago. At the end every record is compared with the database. `--halls 5` makes five such halls at once, each with
+boards, broker and database of its own: five times the blows in the same time.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,9 +34,10 @@ from tests.server.hall.parts import Listener, Mosquitto, Postgres, free_port, mo
 
 DATABASE = "database"
 """A blow for PostgreSQL alone: SQLite dies with the hall."""
-BLOWS = ("broker", "hall", DATABASE, "boards", "mischief", "cut", "minute")
-FROZEN_S = {"cut": 3.0, "minute": 60.0}
-"""How long nothing goes over the wire, and no connection ends."""
+BLOWS = ("broker", "hall", DATABASE, "boards", "mischief", "cut", "dead", "minute")
+FROZEN_S = {"cut": 3.0, "dead": 20.0, "minute": 60.0}
+"""How long nothing goes over the wire, and no connection ends. Boards wait 5 s for what they sent to be confirmed, hall
+and broker 15 s for any sign of life: after 20 s each has given up, and nothing is added in the 40 that follow."""
 PAUSE_S = 1.0
 """How long a killed part is away."""
 RECOVERY_S = 120.0
@@ -58,6 +61,17 @@ class Figures:
     recoveries_s: dict[str, list[float]] = field(default_factory=dict)
     memory_mb: list[float] = field(default_factory=list)
     played_s: float = 0.0
+
+    def add(self, other: Figures) -> None:
+        """Those of another run beside."""
+        self.events += other.events
+        self.lost += other.lost
+        self.doubled += other.doubled
+        self.latencies_ms += other.latencies_ms
+        self.memory_mb += other.memory_mb
+        self.played_s = max(self.played_s, other.played_s)
+        for blow, times in other.recoveries_s.items():
+            self.recoveries_s.setdefault(blow, []).extend(times)
 
     def line(self) -> str:
         """In a line, for people."""
@@ -278,10 +292,15 @@ def main() -> None:
     parser.add_argument("--postgresql", action="store_true")
     parser.add_argument("--blows", default="", help=f"of {','.join(BLOWS)}")
     parser.add_argument("--times", type=int, default=1, help="rounds of blows")
+    parser.add_argument("--halls", type=int, default=1, help="how many of them at once")
     asked = parser.parse_args()
     blows = [blow for blow in asked.blows.split(",") if blow]
     assert set(blows) <= set(BLOWS), f"blows are {', '.join(BLOWS)}"
-    print(load(asked.boards, asked.rate, asked.seconds, asked.postgresql, blows, asked.times).line())
+    figures, said = Figures(), (asked.boards, asked.rate, asked.seconds, asked.postgresql, blows, asked.times)
+    with ThreadPoolExecutor(asked.halls) as pool:
+        for run in [pool.submit(load, *said) for _ in range(asked.halls)]:
+            figures.add(run.result())
+    print(figures.line())
 
 
 if __name__ == "__main__":
