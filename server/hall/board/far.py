@@ -19,7 +19,7 @@ import paho.mqtt.client as mqtt
 
 from engine.errors import InputError
 from engine.game import Move
-from engine.match.acts import Act, AgreeDraw, Correct, Forfeit, Resign
+from engine.match.acts import Act, Correct, Forfeit, Resign
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.hall import wire
@@ -31,8 +31,12 @@ from server.record.store import Record
 log = logging.getLogger(__name__)
 
 FAR = "far"
+OVER_THERE = ("time", "absence", "rules")
+"""Why a side has lost that neither moved nor gave up."""
 ANOTHER_GAME = "the other board plays another game, other rules or another start: begin the same one"
 BEGUN_ANEW = "the other board has begun another game: begin a new one here too"
+DRAWN_THERE = "the other board says that a draw is agreed: if it is, agree to it here too"
+ENDED_THERE = "the other board says {result} ({reason}), and only this board can say so: an arbiter decides it here"
 
 
 class Far:
@@ -129,17 +133,21 @@ class Far:
         said = f"the other board has {notation[:100]}, which is not lawful here: {move.message}"
         return Advised(ply, match.position, None, said, far=True)
 
-    def _ended(self, match: Match, result: str, reason: str) -> Act | None:
-        """What ended the game there without a move; what a move ends it ends here too."""
+    def _ended(self, match: Match, result: str, reason: str) -> Act | Advised | None:
+        """What ended the game there without a move; what a move ends it ends here too.
+
+        For its own side the other board has the say. A draw, or that a side of this board gave up, it can only tell:
+        whoever has its account must not end this board's game.
+        """
         if reason == "agreement":
-            return AgreeDraw(by=FAR)
+            return self._trouble(match, DRAWN_THERE)
         won = result.split("-").index("1") if "1" in result.split("-") else None
-        if won is None or len(match.game.seats) != 2:
+        if won is None or len(match.game.seats) != 2 or reason not in {"resigned", *OVER_THERE}:
             return None
         loser = match.game.seats[1 - won]
-        if reason == "resigned":
-            return Resign(loser, by=FAR)
-        return Forfeit(loser, reason, by=FAR) if reason in {"time", "absence", "rules"} else None
+        if loser not in self._sides:
+            return self._trouble(match, ENDED_THERE.format(result=result, reason=reason))
+        return Resign(loser, by=FAR) if reason == "resigned" else Forfeit(loser, reason, by=FAR)
 
     def _is_far(self, match: Match, ply: int) -> bool:
         return match.game.seats[match.positions[ply].seat] in self._sides

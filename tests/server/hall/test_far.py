@@ -26,7 +26,7 @@ from engine.match.arbiter import act
 from engine.match.state import Match, Phase
 from server.cli import main
 from server.hall import wire
-from server.hall.board.far import Far
+from server.hall.board.far import DRAWN_THERE, Far
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
 from server.live.beside.opponents import Advised
@@ -125,6 +125,9 @@ class Place:
         if isinstance(item, Pairing):
             self._journal.note(item.event(0.0))
         elif isinstance(item, Advised):
+            if item.trouble == DRAWN_THERE:  # they have agreed on it, and say so at both boards
+                self._do(AgreeDraw())
+                return
             assert item.move is not None, item.trouble
             if item.ply == len(self._match.moves) and item.position == self._match.position:
                 self._copy(self.game.write(item.position, item.move))
@@ -276,6 +279,34 @@ def test_games_that_do_not_belong_together_are_named_and_nothing_is_done() -> No
     first = game.write(game.start(), game.moves(game.start())[0])
     assert hears(moves=[first]) == [], "white is played here: what the other has for it is its own to correct"
     assert hears(result="1-0", reason="resigned") == [Resign("black", by="far")]
+
+
+def test_who_has_the_other_boards_account_ends_no_game_here() -> None:
+    """Its own side it can lose; that a side of this board has lost, or agreed to a draw, is told and not done."""
+    told: list[Any] = []
+    game, feed = games.load("camette"), Feed()
+    feed.show({"name": "camette-0001"}, Match(game, (game.start(),), phase=Phase.PLAYING))
+    far = Far("camelot", "table-1", "table-2", {"black"}, feed, told.append)
+    said = (far.look() or {}) | {"board": "table-2", "name": "camette-0007", "moves": [], "with": "camette-0001"}
+    far.hear(message(said, "camelot/table-2/moves"))
+    far.look()
+    for result, reason in (
+        ("0-1", "resigned"),
+        ("0-1", "time"),
+        ("0-1", "rules"),
+        ("0-1", "absence"),
+        ("1/2-1/2", "agreement"),
+    ):
+        told.clear()
+        far.hear(message(said | {"result": result, "reason": reason}, "camelot/table-2/moves"))
+        far.look()
+        (one,) = told
+        assert (type(one), one.move, one.far) == (Advised, None, True)
+        assert "the other board says" in one.trouble
+    told.clear()
+    far.hear(message(said | {"result": "0-1", "reason": "castle"}, "camelot/table-2/moves"))
+    far.look()
+    assert told == [], "what a move ends, ends here by that move alone"
 
 
 @given(st.binary(max_size=200) | JSON.map(lambda value: json.dumps(value).encode()))

@@ -24,11 +24,14 @@ from tests.server.hall.parts import free_port, is_open, wait_until
 from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
 
-BOARDS = ("table-1", "table-2")
+BOARDS = ("table-1", "table-2", "table-4")
+TOGETHER = {"table-1": "table-2", "table-2": "table-1"}
+"""Board -> the other of its game; table-4 plays alone."""
 KINDS = tuple(wire.SCHEMA_OF)
 OWN = {
     board: {f"camelot/{board}/{kind}" for kind in KINDS}
     | {f"homeassistant/{part}/camelot-{board}/x/config" for part in ("sensor", "binary_sensor", "button")}
+    | ({f"camelot/{board}/moves"} if board in TOGETHER else set())
     for board in BOARDS
 }
 ORDERS = {role: {f"camelot/{board}/commands/{role}" for board in (*BOARDS, "table-3")} for role in wire.COMMANDERS}
@@ -39,6 +42,9 @@ MAY_WRITE = OWN | {
 STRANGE = {
     "camelot/events",
     "camelot/table-3/events",
+    "camelot/table-3/moves",
+    "camelot/table-4/moves",
+    "camelot/table-1/moves/other",
     "camelot/table-1/commands",
     "camelot/table-1/commands/other",
     "other/table-1/events",
@@ -50,8 +56,11 @@ MAY_READ = {
     HALL_ACCOUNT: {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS} | {"camelot/table-3/events"},
     HOME_ACCOUNT: {topic for topic in TOPICS if topic.startswith("homeassistant/")}
     | {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS if kind != wire.EVENTS},
-    "table-1": {"homeassistant/status"} | {f"camelot/table-1/commands/{role}" for role in wire.COMMANDERS},
-    "table-2": {"homeassistant/status"} | {f"camelot/table-2/commands/{role}" for role in wire.COMMANDERS},
+} | {
+    board: {"homeassistant/status"}
+    | {f"camelot/{board}/commands/{role}" for role in wire.COMMANDERS}
+    | ({f"camelot/{TOGETHER[board]}/moves"} if board in TOGETHER else set())
+    for board in BOARDS
 }
 
 
@@ -60,7 +69,7 @@ class Prepared:
         self.port = free_port()
         broker = broker_of(f"mqtt://127.0.0.1:{self.port}/camelot")
         new_folder(folder / "broker")
-        self.passwords = prepare(folder / "broker", broker, BOARDS)
+        self.passwords = prepare(folder / "broker", broker, BOARDS, together=[("table-1", "table-2")])
         self.config = folder / "broker" / "mosquitto.conf"
         said = self.config.read_text(encoding="utf-8")
         self.config.write_text(f"user {Path.home().owner()}\n{said}{more}", encoding="utf-8")
