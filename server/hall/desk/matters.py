@@ -86,6 +86,12 @@ class Matters:
         own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
         return self._swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING])
 
+    def release(self, matter: int, version: int, who: str, has_passed: bool) -> bool:
+        """Give back a matter that one has claimed, for others, or for nobody if its trouble `has_passed`; False as for
+        `rule`."""
+        own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
+        return self._swap(matter, version, own, state=WENT_AWAY if has_passed else OPEN, owner="", lease=0.0)
+
     def unsettled(self) -> list[Matter]:
         """What waits or is seen to, the oldest first; at most MOST_SHOWN."""
         return self._found(STORED_MATTERS.c.state.in_((OPEN, CLAIMED)), STORED_MATTERS.c.id)

@@ -15,8 +15,7 @@ from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
 LONGEST_ARBITER = 100
-
-
+NOT_YOURS = "this matter is not yours any more: look at the list again"
 ORDERS_FROM_HERE = ("stands-so", "pause", "resume")
 """What an arbiter may have a board do from here."""
 
@@ -47,9 +46,22 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
         if not isinstance(ruling, str) or not 0 < len(ruling.strip()) <= LONGEST_RULING:
             raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
         if not matters.rule(matter, _version(body), _who(body), ruling.strip()):
-            raise Problem(409, "this matter is not yours any more: look at the list again")
+            raise Problem(409, NOT_YOURS)
         orders.ruled()
         return jsonify({"ruled": matter})
+
+    @routes.post("/matters/<int(max=2147483647):matter>/release")
+    def release(matter: int) -> Response:
+        body = body_of("version", "who")
+        if not matters.release(matter, _version(body), _who(body), _has_passed(matter)):
+            raise Problem(409, NOT_YOURS)
+        return jsonify({"released": matter})
+
+    def _has_passed(matter: int) -> bool:
+        """Whether the board is there and has this trouble no more."""
+        kinds = {(one.board, one.kind) for one in matters.unsettled() if one.id == matter}
+        known = [(boards.one(board), kind) for board, kind in kinds]
+        return any(board and board.online and kind not in boards.troubles(board) for board, kind in known)
 
     @routes.post("/boards/<board>/commands")
     def command(board: str) -> tuple[Response, int]:

@@ -49,7 +49,8 @@ function row(matter, said) {
   if (matter.state === "open" || matter.free) item.append(button(say("I see to it"), () => send(matter, "claim")));
   else {
     const ruling = tag("input", { maxlength: 500, "aria-label": say("Decision") });
-    item.append(`– ${matter.owner} `, ruling, button(say("Decide"), () => send(matter, "rule", { ruling: ruling.value })));
+    const decide = button(say("Decide"), () => send(matter, "rule", { ruling: ruling.value }));
+    item.append(`– ${matter.owner} `, ruling, decide, button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
     item.append(pictures(matter), tag("p", { class: "orders" }, ...orders));
   }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 
 import pytest
 import sqlalchemy as sa
 
+from server.hall.desk.database import STORED_MATTERS
 from server.hall.desk.matters import CLAIMED, LEASE_S, OPEN, RULED, Matters
 from tests.server.hall.test_ledger import database, postgres
 
@@ -50,29 +52,84 @@ def test_a_claim_holds_until_its_lease_is_over(database: sa.Engine) -> None:
     ]
 
 
-@pytest.mark.parametrize("race", ["claim", "claim and rule"])
-def test_two_arbiters_never_rule_twice(database: sa.Engine, race: str) -> None:
-    """Two halls on one database, each arbiter at another: in every race exactly one wins."""
+def test_what_is_given_back_is_for_others_or_for_nobody(database: sa.Engine) -> None:
     matters = Matters(database)
-    for number in range(RACES):
-        matters.note(f"table-{number}", "camelot-0001", ["doubt"], 1.0)
-    ids = [int(row[0]) for row in _ids(database)]
-    start, won = threading.Barrier(2), {"Anna": set[int](), "Bert": set[int]()}
+    matters.note("table-1", "camelot-0001", ["doubt", "flag"], 1.0)
+    one, other = matters.unsettled()
+    for matter in (one, other):
+        assert matters.claim(matter.id, 1, "Anna", 10.0)
+    assert not matters.release(one.id, 2, "Bert", False), "another's"
+    assert matters.release(one.id, 2, "Anna", False)
+    assert not matters.release(one.id, 3, "Anna", False), "hers no more"
+    assert not matters.rule(one.id, 3, "Anna", "stands")
+    assert matters.release(other.id, 2, "Anna", True)
+    assert [(left.id, left.state, left.owner) for left in matters.unsettled()] == [(one.id, OPEN, "")]
+    assert matters.claim(one.id, 3, "Bert", 11.0)
 
-    def arbiter(who: str) -> None:
-        mine = Matters(database)
+
+NOW, AFTER_LEASE = 10.0, 11.0 + LEASE_S
+Reach = Callable[[Matters, int], bool]
+
+
+def claims(who: str) -> Reach:
+    return lambda matters, matter: matters.claim(matter, 1, who, NOW)
+
+
+def claims_and_rules(who: str) -> Reach:
+    return lambda matters, matter: matters.claim(matter, 1, who, NOW) and matters.rule(matter, 2, who, who)
+
+
+def rules(matters: Matters, matter: int) -> bool:
+    return matters.rule(matter, 2, "Anna", "stands")
+
+
+def releases(matters: Matters, matter: int) -> bool:
+    return matters.release(matter, 2, "Anna", has_passed=False)
+
+
+def takes_over(matters: Matters, matter: int) -> bool:
+    return matters.claim(matter, 2, "Bert", AFTER_LEASE)
+
+
+@pytest.mark.parametrize(
+    ("is_claimed", "one", "other"),
+    [
+        pytest.param(False, claims("Anna"), claims("Bert"), id="claim"),
+        pytest.param(False, claims_and_rules("Anna"), claims_and_rules("Bert"), id="claim and rule"),
+        pytest.param(True, rules, rules, id="rule at two screens"),
+        pytest.param(True, rules, takes_over, id="rule or take over"),
+        pytest.param(True, releases, rules, id="release or rule"),
+        pytest.param(True, releases, takes_over, id="release or take over"),
+    ],
+)
+def test_of_two_who_reach_for_a_matter_one_wins(
+    database: sa.Engine, is_claimed: bool, one: Reach, other: Reach
+) -> None:
+    """Two halls on one database, each arbiter at another: in every race exactly one wins."""
+    claimed = {"state": CLAIMED, "owner": "Anna", "lease": NOW + LEASE_S, "version": 2}
+    fresh = {"state": OPEN, "owner": "", "lease": 0.0, "version": 1}
+    row = {"game": "camelot-0001", "kind": "doubt", "opened": 1.0, "ruling": ""} | (claimed if is_claimed else fresh)
+    with database.begin() as connection:
+        connection.execute(sa.insert(STORED_MATTERS), [row | {"board": f"table-{n}"} for n in range(RACES)])
+    ids = [int(row[0]) for row in _ids(database)]
+    start, won = threading.Barrier(2), (set[int](), set[int]())
+
+    def arbiter(reach: Reach, mine: set[int]) -> None:
+        matters = Matters(database)
         for matter in ids:
             start.wait()
-            if mine.claim(matter, 1, who, 10.0) and (race == "claim" or mine.rule(matter, 2, who, who)):
-                won[who].add(matter)
+            if reach(matters, matter):
+                mine.add(matter)
 
-    threads = [threading.Thread(target=arbiter, args=(who,)) for who in won]
+    threads = [threading.Thread(target=arbiter, args=pair) for pair in zip((one, other), won, strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert won["Anna"] | won["Bert"] == set(ids)
-    assert not won["Anna"] & won["Bert"]
+    assert len(ids) == RACES
+    print(f"{RACES} races: {len(won[0])} to the one, {len(won[1])} to the other, {len(won[0] & won[1])} to both")
+    assert won[0] | won[1] == set(ids)
+    assert not won[0] & won[1]
 
 
 def _ids(database: sa.Engine) -> list[tuple[int]]:
