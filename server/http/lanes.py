@@ -1,6 +1,7 @@
 """Who answers a request: threads for all, of which one address has half, and a few beside them for what is dear.
 
-A login and the drawing of an export take a second and more. They have threads of their own, and no queue: whoever finds
+A login, the drawing of an export and the files of an event take a second and more. They have threads of their own, and no
+queue: whoever finds
 those taken is sent away by the event loop, before a thread has seen it.
 """
 
@@ -18,7 +19,7 @@ from server.http.crowd import network_of
 WORKERS = 12
 """Threads for what comes from memory, and pictures of past plies."""
 OF_ONE_ADDRESS = WORKERS // 2
-DEAR = (("POST", re.compile(r"/login"), 4), ("GET", re.compile(r".*/export\.(gif|html|pdf)"), 3))
+DEAR = (("POST", re.compile(r"/login"), 4), ("GET", re.compile(r".*/(export\.(gif|html|pdf)|site\.zip)"), 3))
 """Method and path of what is dear, and how many of its kind may be under way: one works, the others wait for it
 (server.http.turns)."""
 

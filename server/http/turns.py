@@ -10,6 +10,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from flask import g, request
+
 from server.http.problems import Problem
 
 OF_ONE = 2
@@ -37,3 +39,9 @@ class Turns:
         finally:
             with self._lock:
                 self._askers.remove(asker)
+
+
+def asker() -> str:
+    """Who asks just now: the account, or the address where there is none."""
+    account = g.get("account")
+    return str(account.name) if account else request.remote_addr or ""

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
-from flask import Blueprint, Response, g, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 
 from engine import games
 from engine.errors import InputError
@@ -21,7 +21,7 @@ from server.exports.page import page, replay_words
 from server.exports.photos import pictures_after, small
 from server.exports.qr import qr_svg
 from server.http.problems import Problem
-from server.http.turns import Turns
+from server.http.turns import Turns, asker
 from server.live.beside.analysis import Analyses
 from server.record.archive import Events, as_replay, events_of
 from server.record.evidence import folder_of
@@ -121,8 +121,7 @@ def exported(path: Path | None, name: str, kind: str) -> Response:
     if kind not in FORMATS:
         raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
     events = events_in(path, name)
-    account = g.get("account")
-    with DRAWING.turn(account.name if account else request.remote_addr or "") if kind in DRAWN else nullcontext():
+    with DRAWING.turn(asker()) if kind in DRAWN else nullcontext():
         data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
     response = Response(data, content_type=TYPES[kind])
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")

@@ -22,8 +22,11 @@ from server.hall.tournament.kept import Tournaments
 from server.hall.tournament.results import LETTERS_OF
 from server.hall.tournament.standings import Standings, standings
 from server.http.problems import Problem
+from server.http.turns import Turns, asker
 from server.web.preferences import chosen
 
+PACKING = Turns("the files of an event", 3)
+"""An event of 64 players takes half a minute and more, at first; pages of games that are kept are not made again."""
 THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
 
 
@@ -78,7 +81,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
     def site(name: str) -> Response:
         shown, held = one(name), io.BytesIO()
         _standings(shown)
-        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
+        with PACKING.turn(asker()), zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
             for path, content in site_in(chosen().code).files(shown, ledger).items():
                 zipped.writestr(f"{name}/{path}", content)
         return _file(held.getvalue(), f"{name}.zip", "application/zip")

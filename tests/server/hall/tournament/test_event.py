@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import subprocess
 import sys
+import threading
 import time
+import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,7 +27,7 @@ from server.cli import main
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import hall, mosquitto, wait_until
 from tests.server.web.test_accessibility import faults
-from tests.tools.hall_event import EventBoard, event
+from tests.tools.hall_event import Arbiter, EventBoard, event
 
 T = TypeVar("T")
 
@@ -90,6 +95,34 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
                 assert answer.read().startswith(begins)
         for board in boards:
             board.close()
+
+
+def test_who_asks_for_the_files_many_times_at_once_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """A few are packed, one after the other; the others are told to come again, and pages go on."""
+    many = 12
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        arbiter = Arbiter(url)
+        arbiter.ask(
+            name="open", rounds=3, players="\n".join(f"Player {number}; {2000 - number}" for number in range(40))
+        )
+        arbiter.ask("/open/pair", round=1)
+        start = threading.Barrier(many)
+
+        def fetched(_: int) -> int:
+            start.wait()
+            try:
+                with urllib.request.urlopen(f"{url}tournaments/open/site.zip", timeout=PATIENCE_S) as answer:  # noqa: S310
+                    with zipfile.ZipFile(io.BytesIO(answer.read())) as files:
+                        assert "open/index.html" in files.namelist()
+                    return int(answer.status)
+            except urllib.error.HTTPError as error:
+                return error.code
+
+        with ThreadPoolExecutor(many) as pool:
+            asked = [pool.submit(fetched, number) for number in range(many)]
+            assert ask(f"{url}api/v1/hall/tournaments")["tournaments"] == ["open"]
+            statuses = {one.result() for one in asked}
+        assert statuses == {200, 503}
 
 
 def steadily(act: Callable[[], T]) -> T:
