@@ -154,6 +154,7 @@ soak: .venv/ready
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
 	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
+	EVENT_KILLS=10 $(BIN)/pytest -q -s tests/server/hall/tournament/test_killed.py
 	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600

@@ -44,6 +44,8 @@ RECOVERY_S = 120.0
 """What has not come after this long will never come."""
 IN_A_PROCESS = 50
 """Simulated boards: each has some nine open files, and the MQTT client counts to 1,024 (select)."""
+OPENING = threading.Lock()
+"""Alembic brings one database at a time up to date in a program; runs beside each other take turns."""
 HEARD = 500
 """Messages that mischief has at hand."""
 
@@ -266,7 +268,8 @@ def load(
 def compare(run: Run, figures: Figures) -> None:
     """Every record with what the database has of it, event by event, in order."""
     committed = run.committed()
-    engine = open_database(run.database)
+    with OPENING:
+        engine = open_database(run.database)
     ledger = Ledger(engine)
     games = {key[:2] for key in committed}
     assert games == set(ledger.games()), "the hall has games that no board has"
