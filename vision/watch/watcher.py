@@ -168,7 +168,7 @@ class Watcher:
         looks.vouch(isinstance(asked, StandsSo) or (looks.vouched and isinstance(asked, Press)))
         if isinstance(asked, StandsSo) or (away and isinstance(asked, Resume)):
             self._forget()
-        if isinstance(asked, Correct | AsPlayed):
+        if isinstance(asked, Correct | AsPlayed) and asked.by != "far":  # nobody there sees these pieces
             looks.state(before)
         if not isinstance(asked, Press):
             looks.lose_sight()
