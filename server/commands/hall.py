@@ -228,7 +228,7 @@ def _install(
 ) -> list[str]:
     """Write what runs the hall for good; the names of the files."""
     address = f"{'mqtts' if broker.tls else 'mqtt'}://{HALL_ACCOUNT}@{broker.host}:{broker.port}/{broker.prefix}"
-    arguments = hall_command(address, certificate[0] if certificate else None)
+    arguments = hall_command(folder, address, certificate[0] if certificate else None)
     listen = "443" if certificate else "80"
     of_boards = {name: code for name, code in codes.items() if name not in {HALL_ACCOUNT, HOME_ACCOUNT}}
     files = {

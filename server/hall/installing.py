@@ -7,7 +7,9 @@ from html import escape
 from pathlib import Path
 
 HALL_UNIT = """\
-# Made by `referee hall init`. Install:
+# Made by `referee hall init`. An arbiter's account first:
+#   referee accounts --file {folder}/accounts.json add NAME --role arbiter
+# Install:
 #   sudo cp {folder}/{name}.service /etc/systemd/system/ && sudo systemctl enable --now {name}
 [Unit]
 Description={what}
@@ -53,6 +55,7 @@ WantedBy=multi-user.target
 """
 COMPOSE = """\
 # Made by `referee hall init`. docker compose -f {folder}/compose.yaml up -d; the image: server/deploy/Dockerfile.
+# An arbiter's account first: referee accounts --file {folder}/accounts.json add NAME --role arbiter
 services:
   broker:
     image: eclipse-mosquitto:2
@@ -97,14 +100,18 @@ code {{ overflow-wrap: anywhere; font-size: 9pt; }}
 STATE_FOLDER = Path("/var/lib/camelot-hall")
 
 
-def hall_command(broker: str, certificate: Path | None) -> list[str]:
-    """The arguments of `referee` with which the hall runs behind nginx; its password is in hall.env."""
+def hall_command(folder: Path, broker: str, certificate: Path | None) -> list[str]:
+    """The arguments of `referee` with which the hall runs behind nginx; its password is in hall.env.
+
+    The accounts are in the folder: a container has no other that lasts.
+    """
     trusts = f"?ca={certificate}" if certificate else ""
     return [
         "hall",
         f"--broker={broker}{trusts}",
         f"--database={STATE_FOLDER}/hall.sqlite3",
         f"--spectators={STATE_FOLDER}/live",
+        f"--accounts={folder}/accounts.json",
         "--behind-proxy=127.0.0.1",
         "--log-json",
     ]

@@ -1,8 +1,7 @@
 """Who answers a request: threads for all, of which one address has half, and a few beside them for what is dear.
 
-A login, the drawing of an export and the files of an event take a second and more. They have threads of their own, and no
-queue: whoever finds
-those taken is sent away by the event loop, before a thread has seen it.
+A login, the drawing of an export and the files of an event take a second and more. They have threads of their own, and
+no queue: whoever finds those taken is sent away by the event loop, before a thread has seen it.
 """
 
 from __future__ import annotations

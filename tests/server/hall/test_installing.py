@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import ssl
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from engine.errors import InputError
 from server.cli import main
 from server.hall.broker import pin_of
 from server.hall.entering import keep
+from server.hall.installing import STATE_FOLDER
 from server.http.tls import own
 from tests.patience import PATIENCE_S
 from tests.programs import started
@@ -144,6 +147,27 @@ def test_the_compose_file_names_what_was_written(installed: Installed) -> None:
         for volume in service["volumes"]:
             source = Path(volume.split(":")[0])
             assert source.exists() or source.is_relative_to("/var/lib/camelot-hall")
+
+
+def test_the_compose_files_commands_run_as_they_stand_there(installed: Installed, tmp_path: Path) -> None:
+    """Without containers: the broker runs by its line already; the hall is started by its own, with its environment."""
+    services = yaml.safe_load((installed.folder / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    assert services["broker"]["command"].split() == ["mosquitto", "-c", f"{installed.folder}/mosquitto.conf"]
+    state = tmp_path / "state"
+    state.mkdir()
+    arguments = [text.replace(str(STATE_FOLDER), str(state)) for text in services["hall"]["command"]]
+    lines = Path(services["hall"]["env_file"]).read_text(encoding="utf-8").splitlines()
+    environment = os.environ | dict(line.split("=", 1) for line in lines)
+    referee = [sys.executable, "-m", "server"]
+    account = ["accounts", "--file", installed.folder / "accounts.json", "add", "anna", "--role", "arbiter", "--stdin"]
+    subprocess.run([*referee, *account], input="a long password\n", text=True, check=True, capture_output=True)
+    command = [*referee, *arguments, "--port", "0"]
+    with started(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        assert re.search(r"https?://\S+", process.stdout.readline())
+        wait_until((state / "live" / "boards.json").exists)
+        assert (state / "hall.sqlite3").exists()
+        assert process.poll() is None
 
 
 def test_what_is_secret_is_for_its_owner_alone(installed: Installed) -> None:
