@@ -15,6 +15,8 @@ from device.lights import draw
 from device.mapfile import default
 from device.port import LedPort
 from device.protocols.camref import Protocol
+from engine.entrusted import Carried, steps
+from engine.game import Move
 from engine.match.acts import Correct
 from engine.match.events import Illegal
 from engine.match.referee import new_match
@@ -106,9 +108,11 @@ class Table:
         return str(advice["move"]) if isinstance(advice, dict) else ""
 
     def look(self, notation: str) -> None:
-        """The lights show this move of the other board, and would be others without it."""
+        """The lights show the first step of this move of the other board, and would be others without it."""
         match = self.referee.watcher.match
-        frame = draw(match, advice=GAME.read(match.position, notation))  # type: ignore[arg-type]
+        move = GAME.read(match.position, notation)
+        assert isinstance(move, Move)
+        frame = draw(match, advice=Carried(move, steps(GAME, match.position, move)[0]))
         assert frame.rgb != draw(match).rgb
         for strip in phases(self.leds, frame):
             self.board.wait_for(partial(shows, strip, frame))
