@@ -29,8 +29,9 @@ NOT_OPENED = "not opened yet"
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
 HUNG_UP = "returned no data"
-NO_PORT = "Inappropriate ioctl"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
+NO_PORT = "Inappropriate ioctl"
+"""What it says of a file that is no serial port."""
 LAST_WORDS_S = 0.3
 """What a board that acknowledges each packet gets to go dark: colours and two lines of text take it 20 ms. With more,
 each end of the program takes longer where the board hangs; after three seconds of silence it goes dark by itself."""

@@ -152,6 +152,8 @@ double now(void);
 bool takes(const Move *);
 /* A move before what was found to follow it. */
 void keep_line(Search *, int ply, const Move *);
+/* The chosen one before the others, which stay in their order. */
+void bring_first(Move *moves, int chosen);
 /* Counts a node; whether a limit was met. */
 bool spent(Search *);
 /* By how much a position of that key is worth too much to a level that sees inexactly. */

@@ -3,8 +3,6 @@ seat, and who is to move chooses by its own. No line can be left out as in alpha
 
 #include "core.h"
 
-#include <string.h>
-
 #define EXCHANGE 4 /* plies of captures beyond the depth: more cost time, fewer misjudge exchanges */
 
 typedef struct {
@@ -84,8 +82,6 @@ int maxn_root(Search *s, const Pos *p, Move *moves, int count, int depth) {
         }
     }
     s->way_length--;
-    Move m = moves[best];
-    memmove(&moves[1], &moves[0], sizeof(Move) * (size_t)best);
-    moves[0] = m;
+    bring_first(moves, best);
     return alpha;
 }

@@ -220,6 +220,12 @@ static int value(Search *s, const Pos *p, int depth, int alpha, int beta, int pl
     return best_score;
 }
 
+void bring_first(Move *moves, int chosen) {
+    Move m = moves[chosen];
+    memmove(&moves[1], &moves[0], sizeof(Move) * (size_t)chosen);
+    moves[0] = m;
+}
+
 int search_root(Search *s, const Pos *p, Move *moves, int count, int depth) {
     int alpha = -INFINITE, best = 0;
     s->way[s->way_length++] = p->key;
@@ -233,9 +239,7 @@ int search_root(Search *s, const Pos *p, Move *moves, int count, int depth) {
         }
     }
     s->way_length--;
-    Move m = moves[best];
-    memmove(&moves[1], &moves[0], sizeof(Move) * (size_t)best);
-    moves[0] = m;
+    bring_first(moves, best);
     return alpha;
 }
 

@@ -15,8 +15,9 @@ import bpy
 import cv2
 import mathutils
 import numpy as np
+import numpy.typing as npt
 
-from tests.render import cheap, solids, surface
+from tests.render import bodies, solids, surface
 from tests.render.blender_look import cloth, face_paint, skin, solid_colour, table_paint, varnish
 from tests.render.scene import RIM, THICKNESS, Camera, Floats, Hand, Scene, Setting, level_origin, margin
 from tests.render.sensor import sensor
@@ -39,7 +40,7 @@ FEATHER_PX = 20
 BORDER_PX = 30
 """Round what changed, for its shadow's soft edge and the light it throws, at a picture 1280 wide."""
 
-Image = cheap.Image
+Image = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]
 
 
@@ -48,7 +49,7 @@ class Studio:
 
     def __init__(self) -> None:
         self._setting: Setting | None = None
-        self._kept: list[tuple[Scene, cheap.npt.NDArray[np.float32]]] = []
+        self._kept: list[tuple[Scene, npt.NDArray[np.float32]]] = []
         self._things: dict[str, tuple[Any, list[Any]]] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="studio-"))
 
@@ -140,19 +141,19 @@ class Studio:
         setting = scene.setting
         if name == "hand":
             things = [
-                _mesh("hand", cheap.hand_solids(value)[0], skin(value.skin), smooth=0.075),
-                _mesh("sleeve", cheap.hand_solids(value)[1], cloth(value.sleeve)),
+                _mesh("hand", bodies.hand_solids(value)[0], skin(value.skin), smooth=0.075),
+                _mesh("sleeve", bodies.hand_solids(value)[1], cloth(value.sleeve)),
             ]
             for thing in things:
                 _swing(thing, scene.camera, value)
             return things
         if name == "cup":
-            return [_mesh("cup", cheap.cup_solid(value), solid_colour(value.bgr, 0.25, "cup"), rounded=True)]
+            return [_mesh("cup", bodies.cup_solid(value), solid_colour(value.bgr, 0.25, "cup"), rounded=True)]
         one, hand = value
         look = piece_look(setting.pieces, one.look)
         if one.look not in self._looks:
             self._looks[one.look] = varnish(look.bgr, look.gloss, look.grain, f"piece-{one.look}")
-        thing = _mesh(one.name, cheap.placed(setting, one), self._looks[one.look], rounded=True)
+        thing = _mesh(one.name, bodies.placed(setting, one), self._looks[one.look], rounded=True)
         if hand:
             _swing(thing, scene.camera, hand)
         return [thing]
@@ -163,7 +164,7 @@ def _comparable(scene: Scene) -> tuple[Any, ...]:
     return scene.camera, scene.light
 
 
-def _feather(box: Box, shape: tuple[int, ...]) -> cheap.npt.NDArray[np.float32]:
+def _feather(box: Box, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
     """How much of a newly rendered part counts: all of it, fading out along those edges that lie inside the picture."""
     x, y, w, h = box
     ramps = []
@@ -192,7 +193,7 @@ def _straight(camera: Camera, points_xyz: Floats) -> Floats:
     return inside[:, :2] / np.maximum(inside[:, 2:], 0.3) * focal + np.array([w / 2, h / 2])
 
 
-def _bend(canvas: cheap.npt.NDArray[np.float32], camera: Camera) -> cheap.npt.NDArray[np.float32]:
+def _bend(canvas: npt.NDArray[np.float32], camera: Camera) -> npt.NDArray[np.float32]:
     """The distorted picture from the undistorted one."""
     w, h = camera.size_wh
     (wide, high), focal = _pinhole(camera)
@@ -226,12 +227,12 @@ def _reach(scene: Scene, value: Any) -> Box:
     camera, light = scene.camera, scene.light
     blur = 0.0
     if isinstance(value, Hand):
-        points, blur = solids.join(*cheap.hand_solids(value)).points, value.blur_px
+        points, blur = solids.join(*bodies.hand_solids(value)).points, value.blur_px
     elif isinstance(value, tuple):
-        points = cheap.placed(scene.setting, value[0]).points
+        points = bodies.placed(scene.setting, value[0]).points
         blur = value[1].blur_px if value[1] else 0.0
     else:
-        points = cheap.cup_solid(value).points
+        points = bodies.cup_solid(value).points
     towards = np.array(light.towards)
     shades = [points - towards * ((points[:, 2:] - z) / max(towards[2], 0.3)) for z in (0.0, -THICKNESS)]
     pixels = _straight(camera, np.vstack([points, *shades]))

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from engine.board import Board
 from tests.render import solids, surface
+from tests.render.bodies import cup_solid, hand_solids, placed
 from tests.render.scene import (
     RIM,
     THICKNESS,
@@ -244,38 +245,11 @@ def _piece(
     )
 
 
-def placed(setting: Setting, one: Standing) -> solids.Solid:
-    """The mesh of a piece where it stands (or lies)."""
-    solid = solids.piece(one.kind, setting.shape, setting.scale)
-    turn = np.radians(one.turn_deg)
-    matrix = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
-    shift = np.array(one.xyz)
-    if one.toppled:
-        matrix = matrix @ np.array([[0, 0, 1.0], [0, 1, 0], [-1, 0, 0]])
-        shift = shift + np.array([0, 0, 0.28 * setting.scale])
-    return solid.moved(matrix, shift)
-
-
-def cup_solid(cup: Cup) -> solids.Solid:
-    """The mesh of a mug in its place."""
-    turn = np.radians(cup.turn_deg)
-    matrix = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
-    return solids.mug(cup.height).moved(matrix, np.array([*cup.xy, -THICKNESS]))
-
-
 @lru_cache(maxsize=64)
 def _cup(camera: Camera, light: Light, cup: Cup) -> tuple[Patch | None, Patch | None]:
     solid = cup_solid(cup)
     shade = _shadow(camera, light, solid, -THICKNESS, ((*cup.xy, -THICKNESS), 0.4 * cup.height))
     return _draw(camera, light, [(solid, PieceLook(cup.bgr, CUP_GLOSS, 0.0))]), shade
-
-
-def hand_solids(hand: Hand) -> tuple[solids.Solid, solids.Solid]:
-    """The meshes (skin, sleeve) of a hand in its place."""
-    turn = np.radians(hand.from_deg)
-    matrix = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
-    skin, sleeve = solids.hand()
-    return skin.moved(matrix, np.array(hand.tip_xyz)), sleeve.moved(matrix, np.array(hand.tip_xyz))
 
 
 def _hand(camera: Camera, light: Light, hand: Hand) -> tuple[Patch | None, Patch | None]:

@@ -9,7 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tests.render.cheap import CUP_LABEL, HAND_LABEL, Shot, placed
+from tests.render.bodies import placed
+from tests.render.cheap import CUP_LABEL, HAND_LABEL, Shot
 from tests.render.direct import Director
 from tests.render.scene import (
     Camera,

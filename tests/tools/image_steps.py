@@ -37,7 +37,10 @@ def main() -> None:
         folder = Path(name)
         source, installed, data = folder / "src", folder / "opt", folder / "data"
         data.mkdir()
-        here = lambda text: text.replace(INSTALLED, str(installed)).replace(DATA, str(data))  # noqa: E731
+
+        def here(text: str) -> str:
+            return text.replace(INSTALLED, str(installed)).replace(DATA, str(data))
+
         count = handed(source)
         begun = time.monotonic()
         build = next(value for kind, value in steps if kind == "RUN")

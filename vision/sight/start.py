@@ -29,7 +29,7 @@ CHUNK = 24
 PLAIN_SURELY = 11.0
 """A piece whose cell shows few edges must be told from an empty cell and from other sides by this much together: a flat
 hand over dark pieces had 0.5 to 3.6, pieces that were gone or had moved on 8.6 at most; right pieces with few edges had
-14 and more on the photographs of eight games. Raising it refuses plain pieces in poor light; lowering it takes what is
+14 and more on the photographs of twenty games. Raising it refuses plain pieces in poor light; lowering it takes what is
 flat and dark for them."""
 BARE_SHARE, BARE_APART = 0.33, 0.65
 """A cell in which a piece should stand is bare when its base has gone less than this share of the way from the floor to
