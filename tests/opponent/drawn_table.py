@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import re
 import subprocess
@@ -24,6 +23,7 @@ from calibration.find import by_itself
 from calibration.profile import Profile, dump
 from engine.game import Game, Move, Position
 from tests.patience import PATIENCE_S
+from tests.phone import phone
 from tests.programs import started
 from tests.render import cheap
 from tests.render.scene import cell_xy
@@ -99,33 +99,17 @@ def drawn_table(recipe: Recipe) -> Iterator[DrawnTable]:
     """The table with its camera running."""
     table, over = DrawnTable(recipe), threading.Event()
 
-    class Phone(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            begun, number = time.monotonic(), 0
-            while not over.wait(max(0.0, begun + number / FPS - time.monotonic())):
-                number = max(number + 1, int((time.monotonic() - begun) * FPS))  # what is late is left out
-                part = cv2.imencode(".jpg", grainy(table.image, number))[1].tobytes()
-                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(part)}\r\n\r\n"
-                try:
-                    self.wfile.write(head.encode() + part + b"\r\n")
-                except OSError:
-                    return
+    def pictures() -> Iterator[bytes]:
+        begun, number = time.monotonic(), 0
+        while not over.wait(max(0.0, begun + number / FPS - time.monotonic())):
+            number = max(number + 1, int((time.monotonic() - begun) * FPS))  # what is late is left out
+            yield cv2.imencode(".jpg", grainy(table.image, number))[1].tobytes()
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Phone) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        table.url = f"http://127.0.0.1:{server.server_port}/video"
+    with phone(pictures) as table.url:
         try:
             yield table
         finally:
             over.set()
-            server.shutdown()
 
 
 Snapshot = dict[str, Any]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import os
 import pty
-import threading
 from collections.abc import Iterator
+from itertools import cycle, islice
 from pathlib import Path
 
 import cv2
@@ -24,6 +23,7 @@ from server.commands import doctor
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
 from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
+from tests.phone import phone
 from vision.frames import picture
 
 SESSION = Path(__file__).parents[2] / "data/sessions/blue_ivory_office"
@@ -112,26 +112,8 @@ def test_a_network_camera_that_hangs_is_told(still: bool, image: Image) -> None:
     pictures = [image if still else (image * rng.uniform(0.9, 1.0)).astype(np.uint8) for _ in range(4)]
     parts = [cv2.imencode(".jpg", one)[1].tobytes() for one in pictures]
 
-    class Phone(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
-            self.end_headers()
-            for number in range(40):
-                part = parts[number % len(parts)]
-                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(part)}\r\n\r\n"
-                try:
-                    self.wfile.write(head.encode() + part + b"\r\n")
-                except OSError:
-                    return
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Phone) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        found = states(check_camera(f"http://127.0.0.1:{server.server_port}/video", None))
-        server.shutdown()
+    with phone(lambda: islice(cycle(parts), 40)) as url:
+        found = states(check_camera(url, None))
     assert found["camera"] == "ok"
     assert found["fresh"] == ("wrong" if still else "ok")
 
