@@ -8,7 +8,6 @@ wrong is shown for both splits.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,11 +17,11 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from engine.game import Game
 from engine.match.judging import Looked
 from server.traces.lines import Coder
-from server.traces.trace import Trace, load
-from tests.tools.corpus import SUFFIX, taken
+from server.traces.trace import load
+from tests.tools.corpus import SUFFIX
+from tests.tools.corpus_truth import Stood
 
 Array = npt.NDArray[np.float64]
 NAMES = ("dull", "misread", "odd", "fresh")
@@ -30,7 +29,6 @@ BEGIN, STEPS = (0.5, -10.0, 8.0, 2.0), (0.3, 1.0, 2.0, 0.5)
 SMALLEST = 0.02
 MISLABELLED = 12.0
 """A cell that a ply has just changed and that is read as before by more nats was read before it: it is left out."""
-SETTLED_S = 0.15
 NEVER = -1e9
 """Score of a look that a game does not have."""
 MOST_LOOKS = 4
@@ -44,47 +42,26 @@ class Read(NamedTuple):
     odd: float
     fresh: bool
     split: str
-
-
-def boards(trace: Trace) -> tuple[Game, list[bytes]]:
-    """The placements before and after each ply of a trace with truth."""
-    assert trace.truth is not None
-    take = taken(trace.truth)
-    game, position = take.game, trace.begun.position
-    out = [position.placement]
-    for origin, target, captured in take.moves:
-        names = game.board.cells
-        move = next(
-            one
-            for one in game.moves(position)
-            if (names[one.origin], names[one.target]) == (origin, target)
-            and sorted(names[cell] for cell in one.taken) == sorted(captured)
-        )
-        position = game.play(position, move)
-        out.append(position.placement)
-    return game, out
+    disturbance: str
+    set_up: str
 
 
 def readings(path: Path) -> Iterator[Read]:
     """What was read in a trace where it is known what stood there."""
     trace = load(path)
-    truth = trace.truth
-    if truth is None:
+    if trace.truth is None:
         return
-    game, stood = boards(trace)
-    times = truth["times"]
-    shown = [row[1:] for row in truth["shown"] for _ in range(row[0])]
-    unlawful = bool(truth["take"]["illegal"])
+    truth, film = Stood(trace), trace.truth["film"]
+    game, stood = truth.game, truth.after
     unchanged = float(trace.header["unchanged"])
     coder = Coder(game, unchanged)
     for line in trace.lines:
         given = coder.given(line)
-        at = bisect_left(times, given.t - 1e-6)
-        if not isinstance(given, Looked) or at >= len(times):
+        shown = truth.at(given.t) if isinstance(given, Looked) else None
+        if not isinstance(given, Looked) or shown is None:
             continue
-        played, clear, seeable = shown[at]
-        settled = all(one == shown[at] for one in shown[bisect_left(times, given.t - SETTLED_S) : at])
-        if not seeable or (clear and not settled) or (not clear and unlawful):
+        played, clear = shown
+        if not clear and truth.unlawful:
             continue
         near = stood[played : played + 1] if clear else stood[max(played - 1, 0) : played + 2]
         sight, hidden = given.sight, frozenset(given.sight.hidden)
@@ -98,7 +75,7 @@ def readings(path: Path) -> Iterator[Read]:
             if look != before[cell] and max(scores) - scores[look] > MISLABELLED:
                 continue
             padded = (*scores, *[NEVER] * (MOST_LOOKS - len(scores)))
-            yield Read(padded, look, sight.unexplained[cell], not sight.rested, truth["film"]["split"])
+            yield Read(padded, look, sight.unexplained[cell], not sight.rested, film["split"], film["disturbance"], f"{film['board']} {film['seed']}{film['folder']}")
 
 
 class Fit:
@@ -149,9 +126,22 @@ def reliability(reads: Sequence[Read]) -> Iterator[str]:
             yield f"  led by {low:>2} to {high:>3}: {int(here.sum()):7} read, {wrong[here].mean():.4%} wrong"
 
 
+def left_out(reads: Sequence[Read], by: str) -> Iterator[tuple[str, int, Array]]:
+    """Fitted without the readings of one disturbance or set-up at a time: which, how many were left, the numbers."""
+    for group in sorted({getattr(one, by) for one in reads}):
+        others = [one for one in reads if getattr(one, by) != group]
+        yield group, len(others), Fit(others).best()
+
+
+def written(found: Array) -> str:
+    """Numbers as a line."""
+    return ", ".join(f"{name} {number:.2f}" for name, number in zip(NAMES, found, strict=True))
+
+
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-def command(folders: Sequence[Path]) -> None:
+@click.option("--leave-out", type=click.Choice(["disturbance", "set_up"]), help="fit also without each of these")
+def command(folders: Sequence[Path], leave_out: str | None) -> None:
     """Fit on the traces under FOLDERS and print what was found."""
     paths = sorted(path for folder in folders for path in folder.rglob("*" + SUFFIX) if "unfinished" not in path.name)
     reads = list(chain.from_iterable(map(readings, paths)))
@@ -162,8 +152,9 @@ def command(folders: Sequence[Path]) -> None:
         click.echo(f"{split}: {len(some)} readings")
         for line in reliability(some):
             click.echo(line)
-        found = Fit(some).best()
-        click.echo("  " + ", ".join(f"{name} {number:.2f}" for name, number in zip(NAMES, found, strict=True)))
+        click.echo(f"  {written(Fit(some).best())}")
+    for group, count, found in left_out(reads, leave_out) if leave_out else ():
+        click.echo(f"without {group}: {count} readings, {written(found)}")
 
 
 if __name__ == "__main__":
