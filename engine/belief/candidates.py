@@ -105,17 +105,20 @@ def replies(game: Game, position: Position, first: Played, start: bytes, cells: 
         yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
 
 
-def begun_replies(game: Game, position: Position, first: Played, start: bytes) -> Iterator[Candidate]:
+def begun_replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:
     """Explanations in which `first` was played, which leads to `position`, and a piece has left to capture after it.
 
-    An own piece taken would look like a capture whose piece has not left yet: that is none.
+    Only pieces that left one of the `cells`. An own piece taken would look like a capture whose piece has not left
+    yet: that is none.
     """
+    lawful = [move for move in game.moves(position) if move.taken and move.origin in cells]
+    if not lawful:
+        return
     before, played = [game.look_of[piece] for piece in start], dict(change_between(game, start, position.placement))
-    lawful = game.moves(position)
     # A piece that captures where the other still stands is hidden by it, or in the air.
     lifted = ({move.origin: 0} for move in lawful if move.target in move.taken)
     begun = ((cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _under_way(game, position, lawful))
-    for changes in (*lifted, *(changes for origin, changes in begun if origin in changes)):
+    for changes in (*lifted, *(changes for origin, changes in begun if origin in changes and origin in cells)):
         change = tuple((c, look) for c, look in sorted((played | changes).items()) if before[c] != look)
         yield Candidate(first, change)
 
@@ -142,9 +145,10 @@ def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Ca
         if move.taken:
             yield from _captures_under_way(game, now, move)
     met: set[Stop] = set()
-    if any(move.taken for move in lawful):
+    origins = {move.origin for move in lawful if move.taken}
+    if origins:
         for path in islice(game.paths(now), MOST_PATHS):
-            if path.taken and len(path.path) > 2:
+            if path.taken and len(path.path) > 2 and path.origin in origins:
                 yield from _legs_under_way(game, now, path, met)
 
 

@@ -180,7 +180,8 @@ class Explaining:
         after = game.play(self.now, verdict.moves[0])
         lifted = (cell for cell in seen.changed if game.seat_of[after.placement[cell]] == after.seat)
         raised = (dict(ply.change) | {cell: 0} for cell in lifted)
-        begun = [dict(one.change) for one in begun_replies(game, after, verdict, self.now.placement)]
+        odd = self._odd(ply)
+        begun = [dict(one.change) for one in begun_replies(game, after, verdict, self.now.placement, odd)]
         for looks in (*raised, *begun):
             change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
             yield Hypothesis(verdict, change, prior + seen.of(change), done=False)
@@ -190,10 +191,13 @@ class Explaining:
         verdict, position = cast(Played, ply.verdict), self.now
         for move in verdict.moves:
             position = self.game.play(position, move)
-        seen, said = self.seen, dict(ply.change)
-        odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
-        longer = replies(self.game, position, verdict, self.now.placement, odd)
+        longer = replies(self.game, position, verdict, self.now.placement, self._odd(ply))
         return (one for one in longer if not _out_and_back(cast(Played, one.verdict).moves))
+
+    def _odd(self, one: Candidate) -> set[int]:
+        """Cells that seem otherwise than a candidate has them."""
+        seen, said = self.seen, dict(one.change)
+        return {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
 
     def _unfilled(self, one: Candidate) -> int:
         """Cells where a piece certainly stands that the candidate does not put there."""

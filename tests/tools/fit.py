@@ -52,6 +52,7 @@ def readings(path: Path) -> Iterator[Read]:
     if trace.truth is None:
         return
     truth, film = Stood(trace), trace.truth["film"]
+    of = film["split"], film["disturbance"], f"{film['board']} {film['seed']}{film['folder']}"
     game, stood = truth.game, truth.after
     unchanged = float(trace.header["unchanged"])
     coder = Coder(game, unchanged)
@@ -75,7 +76,7 @@ def readings(path: Path) -> Iterator[Read]:
             if look != before[cell] and max(scores) - scores[look] > MISLABELLED:
                 continue
             padded = (*scores, *[NEVER] * (MOST_LOOKS - len(scores)))
-            yield Read(padded, look, sight.unexplained[cell], not sight.rested, film["split"], film["disturbance"], f"{film['board']} {film['seed']}{film['folder']}")
+            yield Read(padded, look, sight.unexplained[cell], not sight.rested, *of)
 
 
 class Fit:

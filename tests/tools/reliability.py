@@ -1,4 +1,4 @@
-"""How often opinions are true, by how surely they are held: python -m tests.tools.reliability FOLDER... [--picture FILE]
+"""How often opinions are true, by how surely they are held: python -m tests.tools.reliability FOLDER...
 
 Each look of a trace of the corpus at a clear board is judged again; the likeliest explanation, said or not, is
 compared with what really stood there. Looks at the same ply are no independent cases, so plies are counted as well.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,7 +84,7 @@ def held(path: Path) -> list[Held]:
 def table(some: Iterable[Held]) -> Iterator[tuple[float, float, int, int, float, float]]:
     """For each class of probability: its edges, looks, plies, the mean probability and the share that was true."""
     some = list(some)
-    for low, high in zip(EDGES, EDGES[1:], strict=False):
+    for low, high in pairwise(EDGES):
         here = [one for one in some if low <= one.probability < high]
         if here:
             mean = sum(one.probability for one in here) / len(here)

@@ -53,7 +53,10 @@ def moved(by: float) -> Iterator[tuple[str, Numbers]]:
         for sign in (1, -1):
             factor = 1 + sign * by
             odds = value / (1 - value) * factor if 0 < value < 1 else 0.0
-            yield f"{field.name} {factor:.0%}", replace(n, **{field.name: odds / (1 + odds) if odds else value * factor})
+            yield (
+                f"{field.name} {factor:.0%}",
+                replace(n, **{field.name: odds / (1 + odds) if odds else value * factor}),
+            )
 
 
 def line(name: str, some: Counter[str], than: Counter[str]) -> str:
