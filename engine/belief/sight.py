@@ -14,7 +14,8 @@ class Sight:
     `scores[cell][look]` is a log-likelihood up to a constant per cell; `unexplained[cell]` the share of the cell that
     no look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the
     same picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing
-    longer than hands pause. `moving_s` seconds went by between the last understood look and the rest.
+    longer than hands pause. `moving_s` seconds went by between when it was last known what stands in the
+    cells that have changed, and the rest.
     `offset_cells[cell]` says how far off the middle, in cells, a piece stands that has come there; `clear` that no hand
     is over the board. The cells `hidden` are not seen: something moves or lies over them.
     """

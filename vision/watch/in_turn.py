@@ -49,7 +49,8 @@ class InTurn:
             reading = _with(reading, self._last, kept)
         unread = differs & ~asked & ~kept
         self._read_t[asked] = seen.t
-        self._last = reading
+        # A cell that is covered for a look and not read in it keeps what was read of it before.
+        self._last = reading if self._last is None else _with(reading, self._last, ~asked)
         return left_unread(reading, unread, expected), unread
 
     def _first(self, differs: Flags, holds: Flags, eyes: Eyes) -> Flags:

@@ -71,8 +71,8 @@ class Looks:
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._missed = self._vouched = False
         """Whether the board was seen not to stand right, and whether a person says that it does."""
-        self._known_t = 0.0
-        """When it was last known what stands on the board."""
+        self._known_t = np.zeros(len(story.match.game.board.cells))
+        """(cells,) when it was last known what stands in each."""
 
     def anew(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
@@ -205,7 +205,7 @@ class Looks:
             patient=rest_s >= PATIENT_S,
             rested=rest_s >= RESTED_S,
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
-            moving_s=round(seen.t - rest_s - self._known_t, 3),
+            moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
         )
         looked = Looked(seen.t, sight, self.fit, InMotion(lambda: self._seen_moving(seen, seeing, eyes)))
@@ -226,6 +226,10 @@ class Looks:
             self.motion.take(seen, seeing)
         return events
 
+    def _last_known_t(self, changed: Flags) -> float:
+        """Since when cells may have changed: those under a hand that rests do so unseen, though all others are known."""
+        return float(self._known_t[changed].min() if changed.any() else self._known_t.max())
+
     def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
         """It is known what stands in the cells that are `shown`: learn how they look."""
         eyes.look(seeing.pictures(shown, learn=True))
@@ -235,7 +239,7 @@ class Looks:
         self._turns.anew()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()
-        self._known_t = seen.t
+        self._known_t[shown] = seen.t
         self._schedule.again()
         if not seen.hands:
             self.motion.clear()

@@ -51,6 +51,15 @@ def test_what_was_read_is_kept_while_it_does_not_stir() -> None:
     assert (second.scores[~unread] == first.scores[~unread]).all()
 
 
+def test_what_a_hand_covers_for_a_look_is_kept() -> None:
+    """Learned as it was before, a piece that has left would go on standing there."""
+    eyes, turns = under_another_lamp(), InTurn()
+    first, unread = turns.read(eyes, ALL, frame(0.1, 0.1), EXPECTED, False)
+    turns.read(eyes, unread & (np.cumsum(unread) <= MOST_READ), frame(0.2, 0.2), EXPECTED, False)
+    third, _ = turns.read(eyes, ALL, frame(0.3, 0.3), EXPECTED, False)
+    assert (third.scores[~unread] == first.scores[~unread]).all()
+
+
 def test_what_has_stirred_is_not_kept() -> None:
     """Every cell moved between the looks: those that were read first say nothing of what they show now."""
     eyes, turns = under_another_lamp(), InTurn()
