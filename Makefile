@@ -13,7 +13,10 @@ PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
-.PHONY: corpus replay-corpus fit demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
+# Traces with truth: the large corpus where it was made, else the few in the repository.
+CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
+
+.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -95,11 +98,24 @@ corpus: .venv/ready
 
 # All of them judged anew from the traces alone, in about a minute; without build/corpus the few in the repository.
 replay-corpus: .venv/ready
-	$(BIN)/python -m tests.tools.replay_corpus $(firstword $(wildcard build/corpus) tests/data/corpus) --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.tools.replay_corpus $(CORPUS) --jobs $(or $(JOBS),2)
 
 # The numbers of engine/belief/priors.toml that a corpus can tell, and how often readings were wrong. Two minutes.
 fit: .venv/ready
-	$(BIN)/python -m tests.tools.fit $(firstword $(wildcard build/corpus) tests/data/corpus)
+	$(BIN)/python -m tests.tools.fit $(CORPUS) --leave-out set_up
+
+# How often opinions are true, by how surely they are held, into docs/pictures/reliability.png. Two minutes.
+reliability: .venv/ready
+	$(BIN)/python -m tests.tools.reliability $(CORPUS) --picture docs/pictures/reliability.png --jobs $(or $(JOBS),2)
+
+# What each number of the belief changes when it is moved, and each disturbance judged without having been fitted on. An hour.
+sensitivity: .venv/ready
+	$(BIN)/python -m tests.tools.sensitivity $(CORPUS) --leave-one-out --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.tools.sensitivity $(CORPUS) --jobs $(or $(JOBS),2)
+
+# Looks at their dearest: every cell reads as something, and three plies went by unseen. A minute.
+bench-judging: .venv/ready
+	$(BIN)/python -m tests.tools.bench_judging
 
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready

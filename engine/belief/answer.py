@@ -127,7 +127,7 @@ class Case:
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
             return replace(opinion, verdict=Doubtful(self._options()))
         may_say: tuple[type[Verdict], ...] = (Played, Still, Unfinished)
-        if few and len(self.sight.hidden) <= FLICKERS:
+        if few and len(self.sight.hidden) <= FLICKERS and self._lifted() < 0:
             may_say = (*may_say, Doubtful)
         if covered and not self.sight.patient and not isinstance(opinion.verdict, may_say):
             return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))

@@ -227,7 +227,7 @@ class Looks:
         return events
 
     def _last_known_t(self, changed: Flags) -> float:
-        """Since when cells may have changed: those under a hand that rests do so unseen, though all others are known."""
+        """Since when cells may have changed: those under a resting hand do so unseen, though all others are known."""
         return float(self._known_t[changed].min() if changed.any() else self._known_t.max())
 
     def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
