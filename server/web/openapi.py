@@ -319,6 +319,11 @@ SHOWING: dict[str, Any] = {
 }
 CARRYING: dict[str, Any] = {
     "far": {"type": "boolean", "description": "it was played at another board"},
+    "said": {
+        "type": ["object", "null"],
+        "properties": {"text": TEXT_SCHEMA, "values": {"type": "object"}},
+        "description": "what is wrong between two boards, to be translated; trouble has it in English",
+    },
     "steps": {
         "type": "array",
         "items": {
