@@ -17,6 +17,8 @@ __all__ = ["database", "postgres"]  # fixtures
 
 RACES = int(os.environ.get("RACES", "150"))
 """For each database; `make soak` runs 10,000."""
+PAIRS = int(os.environ.get("PAIRS", "4"))
+"""Races that are run at the same time, by connections of their own: most of the time goes into waiting for commits."""
 
 
 def test_a_trouble_is_one_matter_until_it_has_passed(database: sa.Engine) -> None:
@@ -144,16 +146,20 @@ def test_of_two_who_reach_for_a_matter_one_wins(
     with database.begin() as connection:
         connection.execute(sa.insert(STORED_MATTERS), [row | {"board": f"table-{n}"} for n in range(RACES)])
     ids = [int(row[0]) for row in _ids(database)]
-    start, won = threading.Barrier(2), (set[int](), set[int]())
+    won = (set[int](), set[int]())
 
-    def arbiter(reach: Reach, mine: set[int]) -> None:
+    def arbiter(reach: Reach, start: threading.Barrier, their: list[int], mine: set[int]) -> None:
         matters = Matters(database)
-        for matter in ids:
+        for matter in their:
             start.wait()
             if reach(matters, matter):
                 mine.add(matter)
 
-    threads = [threading.Thread(target=arbiter, args=pair) for pair in zip((one, other), won, strict=True)]
+    threads = []
+    for pair in range(PAIRS):
+        start = threading.Barrier(2)
+        for reach, mine in zip((one, other), won, strict=True):
+            threads.append(threading.Thread(target=arbiter, args=(reach, start, ids[pair::PAIRS], mine)))
     for thread in threads:
         thread.start()
     for thread in threads:
