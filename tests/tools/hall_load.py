@@ -86,7 +86,7 @@ class Figures:
         said = [f"{self.events} events in {self.played_s:.0f} s, {self.lost} lost, {self.doubled} doubled"]
         said += [f"to the page: median {statistics.median(late):.0f} ms, p99 {p99:.0f} ms, worst {late[-1]:.0f} ms"]
         said += [f"hall {self.memory_mb[0]:.0f} to {self.memory_mb[-1]:.0f} MB"] if self.memory_mb else []
-        spent = ", ".join(f"{part} {ms:.1f} ms" for part, ms in self.spent_ms.items())
+        spent = ", ".join(f"{part} {ms:.2f} ms" for part, ms in self.spent_ms.items())
         said += [f"processor an event: {spent}"] if spent else []
         said += [
             f"{blow}: {len(times)} blows, recovered in {statistics.median(times):.1f} s, worst {max(times):.1f} s"
