@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from engine import games
 from engine.errors import InputError
 from server.exits import DONE
+from server.hall.delayed.shown import Shown
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import trf
-from server.hall.tournament.delayed import Shown
 from server.hall.tournament.event_site import Site
 from server.hall.tournament.kept import Tournaments
 from server.languages import ENGLISH, languages

@@ -29,6 +29,10 @@ PIN_BYTES = 16
 """Of a hash: nobody makes a second certificate with the same."""
 KEEPALIVE_S = 10
 """A dead line is noticed after one and a half of these."""
+SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 1.0
+"""Between attempts to connect, of boards and of the hall; a broker that comes back is found within the longer one. With
+2 s everything waited for the hall: of 2.7 s after a broker was killed 2 were its pause before the next attempt. Shorter
+spends the network on attempts when a broker is away for long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,20 @@ class Broker:
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
 
-    def client(self, name: str, manual_ack: bool = False) -> mqtt.Client:
-        """A client of that name for MQTT 5, not connected yet.
+    def client(self, name: str, manual_ack: bool = False, returns: bool = False) -> mqtt.Client:
+        """A client of that name for MQTT 5, not connected yet; `returns` to a broker that was away by itself.
 
         InputError if the CA file cannot be used, or the broker has another certificate than the pin says; OSError if
         there is a pin and no broker to ask.
         """
-        client = mqtt.Client(CallbackAPIVersion.VERSION2, name, protocol=mqtt.MQTTv5, manual_ack=manual_ack)
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2,
+            name,
+            protocol=mqtt.MQTTv5,
+            manual_ack=manual_ack,
+            reconnect_on_failure=returns,
+        )
+        client.reconnect_delay_set(SHORTEST_RETRY_S, LONGEST_RETRY_S)  # type: ignore[arg-type]  # any number does
         if self.user is not None:
             client.username_pw_set(self.user, self.password)
         if self.tls and self.pin:

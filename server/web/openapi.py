@@ -319,6 +319,7 @@ SHOWING: dict[str, Any] = {
 }
 CARRYING: dict[str, Any] = {
     "far": {"type": "boolean", "description": "it was played at another board"},
+    "said": {"type": ["object", "null"], "description": "text and values of trouble between two boards, to translate"},
     "steps": {
         "type": "array",
         "items": {

@@ -14,6 +14,7 @@ from engine.reasons import RULES
 from engine.wording import texts_of, words_of
 from server.certify import advice, tasks
 from server.certify.certificate import OUTCOMES
+from server.hall.board.far import FAR_SENTENCES
 from server.languages import ENGLISH, languages
 from server.saying import ENDS_OF_ALL
 from server.web import charts
@@ -33,7 +34,14 @@ EXAMPLES = {"E6-C8", "/dev/ttyUSB0"}
 """What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
 SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *OUTCOMES.values())
-TABLES = (*SIDES, *ENDS_OF_ALL.values(), *EXPORT_KINDS.values(), *(text for _, _, text in LIGHTS), *SITTING)
+TABLES = (
+    *SIDES,
+    *ENDS_OF_ALL.values(),
+    *EXPORT_KINDS.values(),
+    *FAR_SENTENCES,
+    *(text for _, _, text in LIGHTS),
+    *SITTING,
+)
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))
 RULES_OF_GAMES = [

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
 import statistics
@@ -62,6 +63,8 @@ class Figures:
     latencies_ms: list[float] = field(default_factory=list)
     recoveries_s: dict[str, list[float]] = field(default_factory=dict)
     memory_mb: list[float] = field(default_factory=list)
+    spent_ms: dict[str, float] = field(default_factory=dict)
+    """Part -> its processor time an event, of a run without blows."""
     played_s: float = 0.0
 
     def add(self, other: Figures) -> None:
@@ -71,6 +74,7 @@ class Figures:
         self.doubled += other.doubled
         self.latencies_ms += other.latencies_ms
         self.memory_mb += other.memory_mb
+        self.spent_ms |= other.spent_ms
         self.played_s = max(self.played_s, other.played_s)
         for blow, times in other.recoveries_s.items():
             self.recoveries_s.setdefault(blow, []).extend(times)
@@ -82,6 +86,8 @@ class Figures:
         said = [f"{self.events} events in {self.played_s:.0f} s, {self.lost} lost, {self.doubled} doubled"]
         said += [f"to the page: median {statistics.median(late):.0f} ms, p99 {p99:.0f} ms, worst {late[-1]:.0f} ms"]
         said += [f"hall {self.memory_mb[0]:.0f} to {self.memory_mb[-1]:.0f} MB"] if self.memory_mb else []
+        spent = ", ".join(f"{part} {ms:.2f} ms" for part, ms in self.spent_ms.items())
+        said += [f"processor an event: {spent}"] if spent else []
         said += [
             f"{blow}: {len(times)} blows, recovered in {statistics.median(times):.1f} s, worst {max(times):.1f} s"
             for blow, times in self.recoveries_s.items()
@@ -184,6 +190,11 @@ class Run:
             return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
         return 0.0
 
+    def spent_s(self) -> dict[str, float]:
+        """Part -> processor time since it began, of those whose processes are its own."""
+        parts = {"boards": [board.pid for board in self.boards], "broker": [self.broker.pid], "hall": [self.hall.pid]}
+        return {part: sum(map(processor_s, pids)) for part, pids in parts.items()}
+
     def _follow(self) -> None:
         """As a page does: hear what was stored, and note when."""
         while not self._ending:
@@ -201,6 +212,12 @@ class Run:
         self.kill_boards()
         self.hall.kill()
         self.hall.communicate()
+
+
+def processor_s(pid: int) -> float:
+    """What a process has had of the processors, in its own code and in the system's."""
+    words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def strike(run: Run, blow: str, heard: Listener, rate: float, seconds: float) -> None:
@@ -243,6 +260,7 @@ def load(
         run = Run(folder, broker, postgres, boards)
         closing.callback(run.close)
         run.start_boards(rate, seconds)
+        before = run.spent_s()
         begun, due = time.monotonic(), [blow for _ in range(times) for blow in blows if postgresql or blow != DATABASE]
         heard = Listener(broker, "camelot/+/events") if due else None
         if heard:
@@ -259,7 +277,10 @@ def load(
         figures.played_s = time.monotonic() - begun
         run.catches_up()
         figures.memory_mb.append(run.memory_mb())
+        spent = run.spent_s()
         compare(run, figures)
+        if not due:
+            figures.spent_ms = {part: 1000 * (spent[part] - before[part]) / figures.events for part in spent}
     assert (figures.lost, figures.doubled) == (0, 0), f"{folder}: {figures.line()}"
     shutil.rmtree(folder)
     return figures

@@ -22,6 +22,7 @@ from engine.game import Move
 from engine.match.acts import Act, Correct, Forfeit, Resign
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
+from engine.wording import Sentence
 from server.hall import wire
 from server.live.beside.opponents import Advised
 from server.live.feed import Feed
@@ -33,10 +34,13 @@ log = logging.getLogger(__name__)
 FAR = "far"
 OVER_THERE = ("time", "absence", "rules")
 """Why a side has lost that neither moved nor gave up."""
-ANOTHER_GAME = "the other board plays another game, other rules or another start: begin the same one"
-BEGUN_ANEW = "the other board has begun another game: begin a new one here too"
-DRAWN_THERE = "the other board says that a draw is agreed: if it is, agree to it here too"
-ENDED_THERE = "the other board says {result} ({reason}), and only this board can say so: an arbiter decides it here"
+ANOTHER_GAME = "The other board plays another game, other rules or another start: begin the same one."
+BEGUN_ANEW = "The other board has begun another game: begin a new one here too."
+DRAWN_THERE = "The other board says that a draw is agreed: if it is, agree to it here too."
+ENDED_THERE = "The other board says {result} ({reason}), and only this board can say so: an arbiter decides it here."
+UNLAWFUL_THERE = "The other board has {move}, which is not lawful here: {why}"
+FAR_SENTENCES = (ANOTHER_GAME, BEGUN_ANEW, DRAWN_THERE, ENDED_THERE, UNLAWFUL_THERE)
+"""What is said of two boards that do not agree; pages translate it."""
 
 
 class Far:
@@ -130,8 +134,7 @@ class Far:
         move = match.game.read(match.position, notation)
         if isinstance(move, Move):
             return Advised(ply, match.position, move, far=True)
-        said = f"the other board has {notation[:100]}, which is not lawful here: {move.message}"
-        return Advised(ply, match.position, None, said, far=True)
+        return self._trouble(match, UNLAWFUL_THERE, move=notation[:100], why=move.message, code=move.code)
 
     def _ended(self, match: Match, result: str, reason: str) -> Act | Advised | None:
         """What ended the game there without a move; what a move ends it ends here too.
@@ -146,14 +149,15 @@ class Far:
             return None
         loser = match.game.seats[1 - won]
         if loser not in self._sides:
-            return self._trouble(match, ENDED_THERE.format(result=result, reason=reason))
+            return self._trouble(match, ENDED_THERE, result=result, reason=reason)
         return Resign(loser, by=FAR) if reason == "resigned" else Forfeit(loser, reason, by=FAR)
 
     def _is_far(self, match: Match, ply: int) -> bool:
         return match.game.seats[match.positions[ply].seat] in self._sides
 
-    def _trouble(self, match: Match, text: str) -> Advised:
-        return Advised(len(match.moves), match.position, None, text, far=True)
+    def _trouble(self, match: Match, text: str, **values: str) -> Advised:
+        said = Sentence(text, values)
+        return Advised(len(match.moves), match.position, None, text.format(**values), far=True, said=said)
 
 
 def _kind(match: Match) -> dict[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from socket import SHUT_RDWR
 from typing import Any
 
 import paho.mqtt.client as mqtt
@@ -79,6 +81,9 @@ class Line:
                 self._changed.wait_for(lambda: info.is_published() or not self._open, CONFIRM_S)
             self._client.disconnect()
         elif (socket := self._client.socket()) is not None:
+            with suppress(OSError):
+                # Closed alone it would be waited for by the client's thread for another second.
+                socket.shutdown(SHUT_RDWR)  # type: ignore[attr-defined]  # sockets have it
             socket.close()
         self._client.loop_stop()
 

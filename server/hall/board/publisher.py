@@ -20,7 +20,7 @@ from server.hall import wire
 from server.hall.board import homeassistant, reports
 from server.hall.board.line import CONFIRM_S, Ears, Line
 from server.hall.board.outbox import Outbox, file_of
-from server.hall.broker import Broker
+from server.hall.broker import LONGEST_RETRY_S, SHORTEST_RETRY_S, Broker
 from server.live.feed import Feed
 from server.record.store import DAMAGE, read_record
 
@@ -35,8 +35,6 @@ RECORD_EVERY_S = 1.0
 STATE_EVERY_S = 0.2
 """The state is sent at most so often; events are sent at once."""
 HEALTH_EVERY_S = 10.0
-SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 2.0
-"""Between attempts to connect; a broker that comes back is found within the longer one."""
 
 
 @dataclass

@@ -1,1 +1,1 @@
-"""What spectators are given: what boards told the hall, never before the delay, in files for any web server."""
+"""What spectators are given, never before the delay: what boards told the hall, and events, as files."""

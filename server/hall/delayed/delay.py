@@ -11,12 +11,12 @@ import logging
 import threading
 import time
 import zlib
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from server.hall.delayed.holding import Held
 from server.hall.delayed.shelf import EVERY_BOARD, NOW, Shelf
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Board
@@ -42,9 +42,8 @@ Game = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Events of games up to a number, told at `due` (monotonic)."""
+    """Events of games up to a number."""
 
-    due: float
     heard: float
     """When the hall heard of it, in seconds since 1970."""
     newest: Mapping[Game, int]
@@ -52,9 +51,8 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """A board's state, packed, told at `due`."""
+    """A board's state, packed."""
 
-    due: float
     heard: float
     board: str
     packed: bytes
@@ -73,29 +71,26 @@ class Delay(threading.Thread):
     ) -> None:
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
-        self._ledger, self._clock = ledger, clock
-        self._lock, self._end = threading.Lock(), threading.Event()
-        self._states: deque[Stood] = deque(maxlen=MOST_HELD)
-        self._events: deque[Stored] = deque()
+        self._ledger, self._end = ledger, threading.Event()
+        self._states: Held[Stood] = Held(delay_s, clock, MOST_HELD)
+        self._events: Held[Stored] = Held(delay_s, clock)
         self._seen: dict[str, object] = {}
         self._now: dict[str, dict[str, object]] = {}
         self._lines: dict[str, dict[str, object]] = {}
         known = {key: at.summary.events for key, at in ledger.games().items()}
-        self._events.append(Stored(clock() + delay_s, time.time(), known))
+        self._events.hold(Stored(time.time(), known))
         shelf.put(EVERY_BOARD, {"delay": delay_s, "boards": []})
 
     def hear(self, stored: Sequence[Link], changed: Sequence[Board]) -> None:
         """What the hall has just stored, and the boards that said something; called from its own thread."""
-        due, heard = self._clock() + self.delay_s, time.time()
-        with self._lock:
-            if stored:
-                newest = {(link.board, link.game): link.sequence for link in stored}
-                self._events.append(Stored(due, heard, newest))
-            for board in changed:
-                if board.state is not None and board.state != self._seen.get(board.name):
-                    self._seen[board.name] = board.state
-                    packed = zlib.compress(json.dumps(board.state, ensure_ascii=False).encode(), 1)
-                    self._states.append(Stood(due, heard, board.name, packed))
+        heard = time.time()
+        if stored:
+            self._events.hold(Stored(heard, {(link.board, link.game): link.sequence for link in stored}))
+        for board in changed:
+            if board.state is not None and board.state != self._seen.get(board.name):
+                self._seen[board.name] = board.state
+                packed = zlib.compress(json.dumps(board.state, ensure_ascii=False).encode(), 1)
+                self._states.hold(Stood(heard, board.name, packed))
 
     def run(self) -> None:
         """The thread."""
@@ -115,21 +110,13 @@ class Delay(threading.Thread):
 
     def tell(self) -> None:
         """Write what is old enough; what cannot be written now is tried again."""
-        now = self._clock()
-        while self._events and self._events[0].due <= now:
-            told = self._events[0]
+        for told in self._events.ripe():
             for (board, game), newest in told.newest.items():
                 self._tell_events(board, game, newest, told.heard)
-            with self._lock:
-                self._events.popleft()
         changed = set()
-        while self._states and self._states[0].due <= now:
-            held = self._states[0]
-            self._tell_state(held)
-            changed.add(held.board)
-            with self._lock:
-                if self._states[0] is held:  # when they were too many, it is gone already
-                    self._states.popleft()
+        for stood in self._states.ripe():
+            self._tell_state(stood)
+            changed.add(stood.board)
         for board in changed:
             self.shelf.put(f"{board}/{NOW}", self._now[board])
         if changed:
@@ -151,9 +138,9 @@ class Delay(threading.Thread):
             for line in lines:
                 self.feed.publish({"board": board, "game": game, **line})
 
-    def _tell_state(self, held: Stood) -> None:
-        state: dict[str, object] = json.loads(zlib.decompress(held.packed))
-        board, game, line = held.board, str(state["name"]), {"time": round(held.heard, 3), "state": state}
+    def _tell_state(self, stood: Stood) -> None:
+        state: dict[str, object] = json.loads(zlib.decompress(stood.packed))
+        board, game, line = stood.board, str(state["name"]), {"time": round(stood.heard, 3), "state": state}
         end = self.shelf.append(board, game, [line])
         self.feed.publish({"board": board, "game": game, **line})
         where = {"board": board, "file": self.shelf.name(board, game), "size": end.size, "time": line["time"]}

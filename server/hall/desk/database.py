@@ -55,9 +55,11 @@ STORED_MATTERS = sa.Table(
     sa.Column("lease", sa.Double, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("ruling", sa.Text, nullable=False),
+    sa.Column("lasts", sa.Boolean, nullable=False),
     sa.Index("matters_by_state", "state", "id"),
 )
-"""What arbiters have to see to, and how they ruled (server.hall.desk.matters)."""
+"""What arbiters have to see to, how they ruled, and whether its trouble was there when the board was last heard of
+(server.hall.desk.matters)."""
 
 STORED_TOURNAMENTS = sa.Table(
     "tournaments",

@@ -8,7 +8,7 @@ import threading
 import time
 import tomllib
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -25,7 +25,9 @@ STILL_COMING_S = 0.5
 """What is missing for less may still be on its way."""
 ASK_S = 5.0
 """How long a board may take to answer."""
-AFTER_FAULT_S = 3.0
+AFTER_FAULT_S = 1.0
+"""A board that did not answer is asked again after this: it was being started. Boards that are not connected come last,
+so that those which are gone keep nobody waiting."""
 LARGEST_ANSWER = 16 * 1024 * 1024
 ASKED_AT_ONCE = 8
 """Boards that are asked at the same time."""
@@ -74,37 +76,50 @@ class Gaps(threading.Thread):
 
     def run(self) -> None:
         """The thread."""
+        asking: dict[str, Future[None]] = {}
         with ThreadPoolExecutor(ASKED_AT_ONCE, "asking") as pool:
             while not self._end.wait(STILL_COMING_S / 2):
                 try:
-                    for _ in pool.map(lambda due: self._ask(*due), self._due()):
-                        pass
+                    asking = {board: asked for board, asked in asking.items() if not asked.done()}
+                    for board, games in self._due().items():
+                        if len(asking) < ASKED_AT_ONCE and board not in asking:
+                            asking[board] = pool.submit(self._ask, board, games)
                 except Exception:
                     log.exception("what is missing cannot be found just now")
 
-    def _due(self) -> list[tuple[str, str, int]]:
-        """Board, game and first number of what is missing for long enough."""
+    def _due(self) -> dict[str, list[tuple[str, int]]]:
+        """Boards -> game and first number of what is missing for long enough; boards that are connected come first."""
         now, missing = time.monotonic(), self._boards.missing()
         self._since = {
             key: self._since[key] if self._since.get(key, (0, 0.0))[0] == first else (first, now)
             for key, first in missing.items()
         }
-        return [
-            (board, game, first)
-            for (board, game), (first, since) in self._since.items()
-            if board in self._where and now - since >= STILL_COMING_S and now >= self._not_before.get(board, 0.0)
-        ]
+        due: dict[str, list[tuple[str, int]]] = {}
+        for (board, game), (first, since) in self._since.items():
+            if board in self._where and now - since >= STILL_COMING_S and now >= self._not_before.get(board, 0.0):
+                due.setdefault(board, []).append((game, first))
+        return dict(sorted(due.items(), key=lambda row: not self._is_connected(row[0])))
 
-    def _ask(self, board: str, game: str, first: int) -> None:
-        """Everything of a game from a number on; a board that does not answer is asked again later."""
-        self.asked += 1
-        try:
-            while links := answered(self._where[board], board, game, first - 1):
-                self._take(links)
-                first = links[-1].sequence + 1
-        except (OSError, ValueError) as error:
-            log.warning("board %s is asked for events of %s in vain: %s", board, game, str(error)[:300])
-            self._not_before[board] = time.monotonic() + AFTER_FAULT_S
+    def _is_connected(self, name: str) -> bool:
+        board = self._boards.one(name)
+        return board is not None and board.online
+
+    def _ask(self, board: str, games: list[tuple[str, int]]) -> None:
+        """Everything of games from a number on; a board that does not answer is asked again later."""
+        for game, first in games:
+            self.asked += 1
+            after = first - 1
+            try:
+                while links := answered(self._where[board], board, game, after):
+                    self._take(links)
+                    after = links[-1].sequence
+            except (OSError, ValueError) as error:
+                log.warning("board %s is asked for events of %s in vain: %s", board, game, str(error)[:300])
+                self._not_before[board] = time.monotonic() + AFTER_FAULT_S
+                return
+            except Exception:
+                log.exception("board %s cannot be asked for events of %s", board, game)
+                return
 
 
 def answered(where: Address, board: str, game: str, after: int) -> list[Link]:

@@ -67,10 +67,9 @@ class Intake(threading.Thread):
         self.connected = False
         self.counts = {"dropped": 0, "batches": 0}
         self._said_s = -SAID_EVERY_S
-        self._client = broker.client(f"{broker.prefix}-hall", manual_ack=True)
+        self._client = broker.client(f"{broker.prefix}-hall", manual_ack=True, returns=True)
         self._client.on_connect, self._client.on_message = self._on_connect, self._on_message
         self._client.on_disconnect = self._on_disconnect
-        self._client.reconnect_delay_set(1, 2)
 
     def listen(self) -> None:
         """Connect, now or as soon as the broker is there, and begin."""

@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -20,7 +21,10 @@ log = logging.getLogger(__name__)
 OPEN, CLAIMED, RULED, AT_BOARD, WENT_AWAY = "open", "claimed", "ruled", "written", "passed"
 """Waits for somebody; somebody sees to it; it was ruled on; the ruling stands in the board's record; it went away
 before anybody took it."""
-FOR_ARBITERS = ("chain", "cannot-see", "doubt", "refused", "flag")
+CHAIN = "chain"
+"""This trouble is known from the event that did not fit, which does not come again when the hall is started anew: it
+lasts as long as its game."""
+FOR_ARBITERS = (CHAIN, "cannot-see", "doubt", "refused", "flag")
 """Of the troubles of a board those that somebody has to rule on or go for."""
 LEASE_S = 300.0
 """How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
@@ -43,6 +47,15 @@ class Matter:
     lease: float
     version: int
     ruling: str
+    lasts: bool
+    """Whether its trouble was there when its board was last heard of."""
+
+
+class Lasting(NamedTuple):
+    """The newest matter of a trouble that a board still has, ruled on or not, and the game that it began in."""
+
+    id: int
+    game: str
 
 
 class Matters:
@@ -50,29 +63,30 @@ class Matters:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine, self._lock = engine, threading.Lock()
-        self._waiting: dict[tuple[str, str], int] | None = None
+        self._lasting: dict[tuple[str, str], Lasting] | None = None
 
     def note(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
         """Open a matter for each new trouble of a board, and close those that passed by themselves; whether any."""
         kinds = {kind for kind in troubles if kind in FOR_ARBITERS}
         with self._lock:
-            waiting = self._waiting if self._waiting is not None else self._read_waiting()
-            known = {kind for name, kind in waiting if name == board}
+            lasting = self._lasting if self._lasting is not None else self._read_lasting()
+            known = {kind for name, kind in lasting if name == board}
+            if CHAIN in known and lasting[board, CHAIN].game == game:
+                kinds.add(CHAIN)
             if kinds == known:
-                self._waiting = waiting
+                self._lasting = lasting
                 return False
-            self._waiting = None  # read anew if what follows fails
+            self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
                 for kind in kinds - known:
-                    row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN}
+                    row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN, "lasts": True}
                     fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": ""}
                     done = connection.execute(sa.insert(STORED_MATTERS).values(**row, **fresh))
-                    waiting[board, kind] = int((done.inserted_primary_key or (0,))[0])
+                    lasting[board, kind] = Lasting(int((done.inserted_primary_key or (0,))[0]), game)
                 for kind in known - kinds:
-                    gone = STORED_MATTERS.c.id == waiting.pop((board, kind))
-                    is_open = STORED_MATTERS.c.state == OPEN
-                    connection.execute(_changed(gone & is_open, state=WENT_AWAY))
-            self._waiting = waiting
+                    del lasting[board, kind]
+                    connection.execute(_passed(board, kind))
+            self._lasting = lasting
         return True
 
     def claim(self, matter: int, version: int, who: str, now: float) -> bool:
@@ -86,11 +100,12 @@ class Matters:
         own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
         return self._swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING])
 
-    def release(self, matter: int, version: int, who: str, has_passed: bool) -> bool:
-        """Give back a matter that one has claimed, for others, or for nobody if its trouble `has_passed`; False as for
+    def release(self, matter: int, version: int, who: str) -> bool:
+        """Give back a matter that one has claimed, for others, or for nobody if its trouble has passed; False as for
         `rule`."""
-        own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
-        return self._swap(matter, version, own, state=WENT_AWAY if has_passed else OPEN, owner="", lease=0.0)
+        c = STORED_MATTERS.c
+        own = (c.state == CLAIMED) & (c.owner == who)
+        return self._swap(matter, version, own, state=sa.case((c.lasts, OPEN), else_=WENT_AWAY), owner="", lease=0.0)
 
     def unsettled(self) -> list[Matter]:
         """What waits or is seen to, the oldest first; at most MOST_SHOWN."""
@@ -123,14 +138,27 @@ class Matters:
         with self._engine.begin() as connection:
             return connection.execute(_changed(seen & may, **values)).rowcount == 1
 
-    def _read_waiting(self) -> dict[tuple[str, str], int]:
-        """The newest matter of each trouble that was there when the hall was last told."""
+    def _read_lasting(self) -> dict[tuple[str, str], Lasting]:
+        """The newest matter of each trouble that was there when a hall was last told, ruled on or not."""
         c = STORED_MATTERS.c
-        query = (
-            sa.select(c.board, c.kind, sa.func.max(c.id)).where(c.state.in_((OPEN, CLAIMED))).group_by(c.board, c.kind)
-        )
+        query = sa.select(c.board, c.kind, c.id, c.game).where(c.lasts).order_by(c.id)
         with self._engine.connect() as connection:
-            return {(board, kind): number for board, kind, number in connection.execute(query)}
+            return {(board, kind): Lasting(number, game) for board, kind, number, game in connection.execute(query)}
+
+
+def _passed(board: str, kind: str) -> sa.Update:
+    """A trouble has passed: what nobody has taken goes away, what somebody sees to or has ruled on is as it was."""
+    c = STORED_MATTERS.c
+    away = c.state == OPEN
+    return (
+        sa.update(STORED_MATTERS)
+        .where((c.board == board) & (c.kind == kind) & c.lasts)
+        .values(
+            lasts=False,
+            state=sa.case((away, WENT_AWAY), else_=c.state),
+            version=sa.case((away, c.version + 1), else_=c.version),
+        )
+    )
 
 
 def _changed(wanted: sa.ColumnElement[bool], **values: object) -> sa.Update:

@@ -53,15 +53,9 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
     @routes.post("/matters/<int(max=2147483647):matter>/release")
     def release(matter: int) -> Response:
         body = body_of("version", "who")
-        if not matters.release(matter, _version(body), _who(body), _has_passed(matter)):
+        if not matters.release(matter, _version(body), _who(body)):
             raise Problem(409, NOT_YOURS)
         return jsonify({"released": matter})
-
-    def _has_passed(matter: int) -> bool:
-        """Whether the board is there and has this trouble no more."""
-        kinds = {(one.board, one.kind) for one in matters.unsettled() if one.id == matter}
-        known = [(boards.one(board), kind) for board, kind in kinds]
-        return any(board and board.online and kind not in boards.troubles(board) for board, kind in known)
 
     @routes.post("/boards/<board>/commands")
     def command(board: str) -> tuple[Response, int]:

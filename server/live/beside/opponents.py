@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.game import Game, Move, Position
 from engine.match.state import Match, Phase
+from engine.wording import Sentence
 from opponent.engines.client import Engine, Trouble
 from opponent.vocabulary import HIGHEST, LOWEST, Limits
 
@@ -36,6 +37,8 @@ class Advised:
     trouble: str = ""
     far: bool = False
     """Whether it was played at another board."""
+    said: Sentence | None = None
+    """What is wrong between two boards, for people: `trouble` is the same in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ def awaited(advice: Advised | None, match: Match, helps: bool = True) -> Move | 
 
 
 def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
-    """What pages say of it: {"side", "move", "played", "trouble", "far"}; `played` if another move was made instead."""
+    """What pages say of it: {"side", "move", "played", "trouble", "far", "said"}; `played` where another was made."""
     made = len(match.moves) - (advice.ply if advice else 0)
     if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
         return None  # or the game has gone on with what was made instead
@@ -163,6 +166,7 @@ def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
         "played": played,
         "trouble": advice.trouble,
         "far": advice.far,
+        "said": advice.said and advice.said._asdict(),
     }
 
 

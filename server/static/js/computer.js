@@ -1,14 +1,20 @@
 // The move that the computer, or the other board, wants made here: as sentences, as steps, and what went wrong with it.
 
-import { say } from "./say.js";
+import { refusal, say } from "./say.js";
 import { tag } from "./svg.js";
-import { sideName } from "./words.js";
+import { reason, sideName } from "./words.js";
 
 let told = "";
 
+// What is wrong between two boards.
+function elsewhere({ text, values }) {
+  const why = values.why && refusal({ code: values.code, message: values.why });
+  return say(text, { ...values, why, reason: values.reason && reason(values.reason) });
+}
+
 // What the computer plays, or that something else was made of it.
-function sentence({ side, move, played, trouble, far }) {
-  if (far && trouble) return trouble;
+function sentence({ side, move, played, trouble, far, said }) {
+  if (far && said) return elsewhere(said);
   if (far && played) return say("At the other board {move} was played, and {played} was made here.", { move, played });
   if (far) return say("{side} has played {move} at the other board. Make this move here.", { move, side: sideName(side) });
   if (trouble) return say("The computer has no move: {why}", { why: trouble });

@@ -11,9 +11,21 @@ let shown = "";
 who.value = localStorage.getItem("arbiter") ?? "";
 who.addEventListener("change", () => localStorage.setItem("arbiter", who.value));
 
+const NOT_YOURS = say("This matter is not yours any more: look at the list again.");
+const NAMELESS = say("Say who you are first.");
+const FAULTS = { // what was asked for -> code of the answer -> what that means
+  claim: { 409: say("Another arbiter was first: look at the list again."), 422: NAMELESS },
+  rule: { 409: NOT_YOURS, 422: say("Say who you are, and what was decided.") },
+  release: { 409: NOT_YOURS, 422: NAMELESS },
+  command: { 409: say("The board is not connected: go there."), 422: NAMELESS, 503: say("The broker is away: try again.") },
+};
+
+function fault(what, { problem, code }) {
+  document.getElementById("matters-fault").textContent = problem ? FAULTS[what][code] ?? problem : "";
+}
+
 async function send(matter, what, more = {}) {
-  const { problem } = await ask(`hall/matters/${matter.id}/${what}`, { version: matter.version, who: who.value, ...more });
-  document.getElementById("matters-fault").textContent = problem ?? "";
+  fault(what, await ask(`hall/matters/${matter.id}/${what}`, { version: matter.version, who: who.value, ...more }));
   shown = "";
   await follow();
 }
@@ -28,8 +40,7 @@ const ORDERS = { "stands-so": say("The position stands so"), pause: say("Pause")
 const PICTURES = { before: say("Before the last move"), after: say("After it"), now: say("Now") };
 
 async function order(matter, what) {
-  const { problem } = await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value });
-  document.getElementById("matters-fault").textContent = problem ?? "";
+  fault("command", await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value }));
 }
 
 // What the board's camera saw; a picture that the board does not have is left out.

@@ -3,13 +3,13 @@
 import { say } from "./say.js";
 import { headers } from "./visit.js";
 
-// What is answered; `problem` in it says what is wrong.
+// What is answered; `problem` in it says what is wrong, and `code` of what kind it is (of HTTP).
 export async function ask(name, body, signal) {
   const said = JSON.stringify({ by: document.body.dataset.by, ...body });
   const response = await fetch(`/api/v1/${name}`, { method: "POST", headers: headers(), body: said, signal }).catch(() => null);
   if (!response) return { problem: say("The referee does not answer.") };
   const answer = await response.json();
-  return response.ok ? answer : { problem: answer.detail };
+  return response.ok ? answer : { problem: answer.detail, code: response.status };
 }
 
 // What is wrong, or nothing.

@@ -32,11 +32,18 @@ max_queued_messages 20000
 """
 
 
+GIVEN: set[int] = set()
+"""Ports that this program has given away: several halls that are started at once must not be given the same."""
+
+
 def free_port() -> int:
     """One that the system gives to no connection of its own accord: parts that were killed come back to theirs."""
     while True:
         port = random.randrange(20_000, 30_000)
+        if port in GIVEN:
+            continue
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            GIVEN.add(port)
             return port
 
 
@@ -68,6 +75,11 @@ class Mosquitto:
     @property
     def url(self) -> str:
         return f"mqtt://127.0.0.1:{self.port}/camelot"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def start(self) -> None:
         with self._log.open("ab") as log:

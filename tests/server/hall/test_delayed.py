@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from engine.errors import InputError
 from server.hall.delayed.delay import Delay
 from server.hall.delayed.shelf import End, Shelf
+from server.hall.delayed.shown import Shown
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Board
@@ -128,3 +130,74 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="name a folder"):
         Shelf(tmp_path / "file")
     assert Shelf(tmp_path / "new").end("table-1", GAME) == End()
+
+
+def shown(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+class Clocks:
+    """A clock that nobody sets and one that somebody may, both the test's, and a site behind them."""
+
+    def __init__(self, folder: Path, delay_s: float) -> None:
+        self.folder, self.delay_s = folder, delay_s
+        self.now, self.date = 50.0, 1_000_000.0
+        self.start()
+
+    def start(self) -> None:
+        """Start, or start again, as after a kill."""
+        self.world = Shown(self.folder, self.delay_s, lambda: self.now, lambda: self.date)
+
+    def goes_on(self, seconds: float) -> None:
+        self.now += seconds
+        self.date += seconds
+
+
+def test_nothing_is_seen_before_its_time(tmp_path: Path) -> None:
+    there, chance = Clocks(tmp_path / "site", 60.0), random.Random(3)
+    files, past = dict[str, bytes](), list[tuple[float, dict[str, bytes]]]()
+    for step in range(400):
+        there.goes_on(chance.uniform(0, 20))
+        if chance.random() < 0.5:
+            files = dict(files)
+            name = chance.choice(["index.html", "a.html", "games/b.html", "games/c.html"])
+            if chance.random() < 0.2:
+                files.pop(name, None)
+            else:
+                files[name] = f"{name} {step}".encode()
+            if there.world.put(files):
+                past.append((there.now, files))
+        if chance.random() < 0.1:
+            there.start()
+        there.world.show()
+        early = [then for at, then in past if at + 60.0 <= there.now]
+        late = [then for at, then in past if at + 60.001 <= there.now]  # in names of folders are milliseconds
+        assert shown(there.folder) in ((early[-1:] or [{}])[0], (late[-1:] or [{}])[0])
+    there.goes_on(61)
+    there.world.show()
+    assert shown(there.folder) == files
+    assert not list((tmp_path / "site.waiting").iterdir())
+
+
+def test_a_clock_that_is_set_shows_nothing_early(tmp_path: Path) -> None:
+    there = Clocks(tmp_path / "site", 60.0)
+    there.world.put({"index.html": b"1"})
+    there.date += 3600
+    assert not there.world.show()
+    there.goes_on(59)
+    assert not there.world.show()
+    there.goes_on(1)
+    assert there.world.show()
+
+
+def test_what_was_half_written_is_thrown_away(tmp_path: Path) -> None:
+    world = Shown(tmp_path / "site", 0.0)
+    assert world.put({"index.html": b"1"})
+    (tmp_path / "site.waiting" / "5.new").mkdir()
+    world = Shown(tmp_path / "site", 0.0)
+    assert not world.put({"index.html": b"1"}), "it waits already"
+    assert world.show() == 1
+    assert shown(tmp_path / "site") == {"index.html": b"1"}
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="can be written"):
+        Shown(tmp_path / "file", 0.0)

@@ -125,7 +125,7 @@ class Place:
         if isinstance(item, Pairing):
             self._journal.note(item.event(0.0))
         elif isinstance(item, Advised):
-            if item.trouble == DRAWN_THERE:  # they have agreed on it, and say so at both boards
+            if item.said and item.said.text == DRAWN_THERE:  # they have agreed on it, and say so at both boards
                 self._do(AgreeDraw())
                 return
             assert item.move is not None, item.trouble
@@ -302,7 +302,7 @@ def test_who_has_the_other_boards_account_ends_no_game_here() -> None:
         far.look()
         (one,) = told
         assert (type(one), one.move, one.far) == (Advised, None, True)
-        assert "the other board says" in one.trouble
+        assert "The other board says" in one.trouble
     told.clear()
     far.hear(message(said | {"result": "0-1", "reason": "castle"}, "camelot/table-2/moves"))
     far.look()

@@ -16,7 +16,12 @@ from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
 from server.cli import main
+from server.hall.desk import gaps
+from server.hall.desk.database import open_database
 from server.hall.desk.gaps import Address, answered
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.standing import Boards
+from server.hall.wire import HEALTH
 from server.web.app import create_app, serve
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
@@ -114,6 +119,9 @@ def decide(chromium: Chrome, url: str) -> None:
     (matter,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/matters")["matters"])
     assert (matter["board"], matter["kind"], matter["state"]) == ("table-2", "cannot-see", "open")
     wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters button"))
+    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    wait_until(lambda: chromium.find_element(By.ID, "matters-fault").text == "Say who you are first.")
+    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters button"))
     chromium.find_element(By.ID, "who").send_keys("Anna")
     chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
     wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters input"))
@@ -182,3 +190,39 @@ def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -
             answered(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "table-1", NAME, 0)
         server.shutdown()
     assert led == [f"/api/v1/games/{NAME}/links?after=0"]
+
+
+def test_a_board_that_does_not_answer_keeps_no_other_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one whose cable was pulled: it is waited for, and meanwhile the others are asked again and again."""
+    monkeypatch.setattr(gaps, "ASK_S", 2 * PATIENCE_S)
+    asked, end = list[str](), threading.Event()
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            name = self.path.split("/")[1]
+            asked.append(name)
+            if name == "table-1":
+                end.wait()
+            body = b'{"links": []}'
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Not on the terminal."""
+
+    boards = Boards(Ledger(open_database(str(tmp_path / "hall.sqlite3"))))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        names = ("table-1", "table-2")
+        where = {name: Address(f"http://127.0.0.1:{server.server_address[1]}/{name}") for name in names}
+        for name in names:
+            boards.take(name, HEALTH, {"records": {NAME: 3}})
+        asking = gaps.Gaps(boards, where, lambda links: None)
+        asking.start()
+        wait_until(lambda: asked.count("table-2") >= 3)
+        assert asked.count("table-1") == 1
+        end.set()
+        asking.close()
+        server.shutdown()

@@ -17,6 +17,8 @@ __all__ = ["database", "postgres"]  # fixtures
 
 RACES = int(os.environ.get("RACES", "150"))
 """For each database; `make soak` runs 10,000."""
+PAIRS = int(os.environ.get("PAIRS", "4"))
+"""Races that are run at the same time, by connections of their own: most of the time goes into waiting for commits."""
 
 
 def test_a_trouble_is_one_matter_until_it_has_passed(database: sa.Engine) -> None:
@@ -58,13 +60,44 @@ def test_what_is_given_back_is_for_others_or_for_nobody(database: sa.Engine) -> 
     one, other = matters.unsettled()
     for matter in (one, other):
         assert matters.claim(matter.id, 1, "Anna", 10.0)
-    assert not matters.release(one.id, 2, "Bert", False), "another's"
-    assert matters.release(one.id, 2, "Anna", False)
-    assert not matters.release(one.id, 3, "Anna", False), "hers no more"
+    assert not matters.release(one.id, 2, "Bert"), "another's"
+    assert matters.release(one.id, 2, "Anna")
+    assert not matters.release(one.id, 3, "Anna"), "hers no more"
     assert not matters.rule(one.id, 3, "Anna", "stands")
-    assert matters.release(other.id, 2, "Anna", True)
+    assert matters.note("table-1", "camelot-0001", [one.kind], 10.0)
+    assert matters.release(other.id, 2, "Anna")
     assert [(left.id, left.state, left.owner) for left in matters.unsettled()] == [(one.id, OPEN, "")]
     assert matters.claim(one.id, 3, "Bert", 11.0)
+
+
+def test_what_was_ruled_on_does_not_come_again_when_a_hall_is_started_anew(database: sa.Engine) -> None:
+    """Its trouble lasts, at the board and through any number of starts; when it comes again later, it is another."""
+    matters, camera = Matters(database), ["cannot-see"]
+    matters.note("table-1", "camelot-0001", camera, 1.0)
+    (seen,) = matters.unsettled()
+    assert matters.claim(seen.id, 1, "Anna", 2.0)
+    assert matters.rule(seen.id, 2, "Anna", "played on without")
+    matters.written("table-1", seen.id)
+    for start in (10.0, 20.0):
+        again = Matters(database)
+        assert not again.note("table-1", "camelot-0001", camera, start)
+        assert again.unsettled() == []
+    again.note("table-1", "camelot-0001", [], 30.0)
+    assert Matters(database).note("table-1", "camelot-0001", camera, 40.0)
+    assert [one.opened for one in matters.unsettled()] == [40.0]
+    assert [one.ruling for one in matters.ruled("table-1")] == ["played on without"]
+
+
+def test_a_record_that_does_not_fit_is_one_matter_a_game(database: sa.Engine) -> None:
+    """The event that did not fit was told once: a hall that is started anew does not know of it, and it fits no more
+    than before."""
+    Matters(database).note("table-1", "camelot-0001", ["chain"], 1.0)
+    again = Matters(database)
+    assert not again.note("table-1", "camelot-0001", [], 2.0)
+    assert not again.note("table-1", "camelot-0001", ["chain"], 3.0)
+    assert [one.opened for one in again.unsettled()] == [1.0]
+    assert again.note("table-1", "camelot-0002", [], 4.0)
+    assert again.unsettled() == []
 
 
 NOW, AFTER_LEASE = 10.0, 11.0 + LEASE_S
@@ -84,7 +117,7 @@ def rules(matters: Matters, matter: int) -> bool:
 
 
 def releases(matters: Matters, matter: int) -> bool:
-    return matters.release(matter, 2, "Anna", has_passed=False)
+    return matters.release(matter, 2, "Anna")
 
 
 def takes_over(matters: Matters, matter: int) -> bool:
@@ -108,20 +141,25 @@ def test_of_two_who_reach_for_a_matter_one_wins(
     """Two halls on one database, each arbiter at another: in every race exactly one wins."""
     claimed = {"state": CLAIMED, "owner": "Anna", "lease": NOW + LEASE_S, "version": 2}
     fresh = {"state": OPEN, "owner": "", "lease": 0.0, "version": 1}
-    row = {"game": "camelot-0001", "kind": "doubt", "opened": 1.0, "ruling": ""} | (claimed if is_claimed else fresh)
+    row = {"game": "camelot-0001", "kind": "doubt", "opened": 1.0, "ruling": "", "lasts": True}
+    row |= claimed if is_claimed else fresh
     with database.begin() as connection:
         connection.execute(sa.insert(STORED_MATTERS), [row | {"board": f"table-{n}"} for n in range(RACES)])
     ids = [int(row[0]) for row in _ids(database)]
-    start, won = threading.Barrier(2), (set[int](), set[int]())
+    won = (set[int](), set[int]())
 
-    def arbiter(reach: Reach, mine: set[int]) -> None:
+    def arbiter(reach: Reach, start: threading.Barrier, their: list[int], mine: set[int]) -> None:
         matters = Matters(database)
-        for matter in ids:
+        for matter in their:
             start.wait()
             if reach(matters, matter):
                 mine.add(matter)
 
-    threads = [threading.Thread(target=arbiter, args=pair) for pair in zip((one, other), won, strict=True)]
+    threads = []
+    for pair in range(PAIRS):
+        start = threading.Barrier(2)
+        for reach, mine in zip((one, other), won, strict=True):
+            threads.append(threading.Thread(target=arbiter, args=(reach, start, ids[pair::PAIRS], mine)))
     for thread in threads:
         thread.start()
     for thread in threads:

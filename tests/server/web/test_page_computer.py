@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
+from server.hall.board.far import ENDED_THERE
 from server.live.beside.opponents import SetComputer
 from server.live.beside.tutor import SwitchTutor
 from tests.server.visitor import Page
@@ -18,7 +19,7 @@ STEPS = [
     {"deed": "take", "cells": ["D7"], "over": []},
 ]
 ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "trouble": "", "far": False}
-ADVICE |= {"steps": [], "step": 0, "wrong": [], "left": []}
+ADVICE |= {"said": None, "steps": [], "step": 0, "wrong": [], "left": []}
 
 
 @pytest.fixture
@@ -44,6 +45,18 @@ def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, objec
     page.until(f"document.querySelector('#reason .say')?.textContent === {said!r}")
     assert not page.js("document.getElementById('reason').hidden")
     assert page.driver.get_log("browser") == []
+
+
+def test_what_two_boards_do_not_agree_on_is_said_in_the_readers_language(page: Page) -> None:
+    page.open()
+    page.driver.add_cookie({"name": "language", "value": "de"})
+    page.open()
+    said = {"text": ENDED_THERE, "values": {"result": "1-0", "reason": "resigned"}}
+    page.script.advice = ADVICE | {"move": "", "trouble": "in English", "far": True, "said": said}
+    page.script.show()
+    start = "Das andere Brett sagt 1-0 (durch Aufgabe)"
+    page.until(f"document.querySelector('#reason .say')?.textContent.startsWith({start!r})")
+    page.driver.delete_cookie("language")
 
 
 def test_the_steps_are_listed_the_one_that_is_lit_is_marked_and_all_are_spoken_once(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""An event as files: whole, without anybody's birthday, and in the folder that the world sees only when old enough."""
+"""An event as files: whole, and without anybody's birthday."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from engine.text import records
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import running
-from server.hall.tournament.delayed import Shown
 from server.hall.tournament.event import TABLES_OF_THREE
-from server.hall.tournament.event_site import Files, Site
+from server.hall.tournament.event_site import Site
 from server.hall.wire import Link
 from server.live.feed import Feed
 from server.record.chain import genesis, link, written
@@ -105,46 +104,3 @@ def test_a_game_that_cannot_be_read_is_left_out_and_the_rest_is_there(ledger: Le
     assert "index.html" in files
     with pytest.raises(InputError, match="language"):
         Site("xx")
-
-
-def shown(folder: Path) -> Files:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def test_nothing_is_seen_before_its_time(tmp_path: Path) -> None:
-    folder = tmp_path / "site"
-    now, chance, past = 1_000_000.0, random.Random(3), list[tuple[float, Files]]()
-    files: Files = {}
-    world = Shown(folder, 60.0)
-    for step in range(400):
-        now += chance.uniform(0, 20)
-        if chance.random() < 0.5:
-            files = dict(files)
-            name = chance.choice(["index.html", "a.html", "games/b.html", "games/c.html"])
-            if chance.random() < 0.2:
-                files.pop(name, None)
-            else:
-                files[name] = f"{name} {step}".encode()
-            if world.put(files, now):
-                past.append((now, files))
-        if chance.random() < 0.1:
-            world = Shown(folder, 60.0)  # as after a restart
-        world.show(now)
-        due = [then for at, then in past if round(at * 1000) / 1000 + 60.0 <= now]
-        assert shown(folder) in (due[-1:] or [{}])
-    world.show(now + 61)
-    assert shown(folder) == files
-    assert not list((tmp_path / "site.waiting").iterdir())
-
-
-def test_what_was_half_written_is_thrown_away(tmp_path: Path) -> None:
-    world = Shown(tmp_path / "site", 0.0)
-    assert world.put({"index.html": b"1"})
-    (tmp_path / "site.waiting" / "5.new").mkdir()
-    world = Shown(tmp_path / "site", 0.0)
-    assert not world.put({"index.html": b"1"}), "it waits already"
-    assert world.show() == 1
-    assert shown(tmp_path / "site") == {"index.html": b"1"}
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="can be written"):
-        Shown(tmp_path / "file", 0.0)

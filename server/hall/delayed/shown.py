@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.errors import InputError
-from server.hall.tournament.event_site import Files
+from server.hall.delayed.holding import Held
 
 CONTENT, GONE = "files", "removed.json"
 INDEX = "index.html"
@@ -25,8 +25,16 @@ HALF_WRITTEN = ".new"
 class Shown:
     """The folder that the world sees. `delay_s` is how old a change must be before it is seen there."""
 
-    def __init__(self, folder: Path, delay_s: float) -> None:
-        self._folder, self._delay_s = folder, delay_s
+    def __init__(
+        self,
+        folder: Path,
+        delay_s: float,
+        clock: Callable[[], float] = time.monotonic,
+        date: Callable[[], float] = time.time,
+    ) -> None:
+        """`date`, in seconds since 1970, says only how old what an earlier start has left is. InputError for a folder
+        that cannot be written."""
+        self._folder, self._date = folder, date
         self._waiting = folder.with_name(folder.name + ".waiting")
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -35,29 +43,25 @@ class Shown:
                 shutil.rmtree(left)
         except OSError as error:
             raise InputError(f"site {folder}: {error.strerror}: name a folder that can be written") from error
-        self._newest = self._read()
-
-    def _read(self) -> Files:
+        self._changes: Held[Path] = Held(delay_s, clock)
+        self._newest = dict(_files_in(folder))
         """All files as they will be once everything that waits is shown."""
-        files = dict(_files_in(self._folder))
-        for change in self._changes():
+        self._last = 0
+        for change in sorted(self._waiting.iterdir(), key=_when):
             for name in json.loads((change / GONE).read_text(encoding="utf-8")):
-                files.pop(str(name), None)
-            files |= dict(_files_in(change / CONTENT))
-        return files
+                self._newest.pop(str(name), None)
+            self._newest |= dict(_files_in(change / CONTENT))
+            self._last = _when(change)
+            self._changes.hold(change, date() - self._last / 1000)
 
-    def _changes(self) -> list[Path]:
-        return sorted((path for path in self._waiting.iterdir() if path.suffix != HALF_WRITTEN), key=_when)
-
-    def put(self, files: Files, now: float | None = None) -> bool:
+    def put(self, files: Mapping[str, bytes]) -> bool:
         """These are the files now; whether anything in them is new."""
         new = {name: content for name, content in files.items() if self._newest.get(name) != content}
         removed = sorted(set(self._newest) - set(files))
         if not new and not removed:
             return False
-        at = time.time() if now is None else now
-        last = max((_when(change) for change in self._changes()), default=0)
-        change = self._waiting / str(max(int(at * 1000), last + 1))
+        self._last = max(int(self._date() * 1000), self._last + 1)
+        change = self._waiting / str(self._last)
         unfinished = change.with_name(change.name + HALF_WRITTEN)
         for name, content in new.items():
             path = unfinished / CONTENT / name
@@ -66,15 +70,14 @@ class Shown:
         unfinished.mkdir(parents=True, exist_ok=True)
         (unfinished / GONE).write_text(json.dumps(removed), encoding="utf-8")
         unfinished.rename(change)
+        self._changes.hold(change)
         self._newest = dict(files)
         return True
 
-    def show(self, now: float | None = None) -> int:
+    def show(self) -> int:
         """Move in every change that is old enough; how many."""
-        at, count = time.time() if now is None else now, 0
-        for change in self._changes():
-            if _when(change) / 1000 + self._delay_s > at:
-                break
+        count = 0
+        for change in self._changes.ripe():
             self._move(change)
             count += 1
         return count
