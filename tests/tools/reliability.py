@@ -16,7 +16,7 @@ import click
 from PIL import Image, ImageDraw, ImageFont
 
 from engine.belief.opinion import Opinion
-from engine.belief.verdicts import Doubtful, Earlier, Played, Still, Verdict
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Verdict
 from engine.match.state import Match
 from server.traces.refold import refolded
 from server.traces.trace import load
@@ -59,10 +59,10 @@ def board_after(match: Match, verdict: Verdict) -> bytes | None:
     return None
 
 
-def likeliest(opinion: Opinion) -> Verdict:
-    """The explanation that an opinion's probability is of."""
-    asked = isinstance(opinion.verdict, Doubtful) and opinion.best
-    return opinion.best[0][1].verdict if asked else opinion.verdict
+def likeliest(opinion: Opinion) -> tuple[float, Verdict]:
+    """The explanation that is held likeliest, said or not, and how surely."""
+    unsaid = isinstance(opinion.verdict, Doubtful | Covered) and opinion.best
+    return (opinion.best[0][0], opinion.best[0][1].verdict) if unsaid else (opinion.probability, opinion.verdict)
 
 
 def held(path: Path) -> list[Held]:
@@ -75,8 +75,10 @@ def held(path: Path) -> list[Held]:
     for one in refolded(trace, still_asked):
         opinion, shown = one.outcome.opinion, truth.at(one.given.t)
         if opinion is not None and shown is not None and shown[1] and not one.outcome.ignored:
-            stands = board_after(match, likeliest(opinion)) == truth.after[shown[0]]
-            out.append(Held(opinion.probability, stands, kind, film["split"], f"{path.name} {shown[0]}"))
+            chance, verdict = likeliest(opinion)
+            if not isinstance(verdict, Doubtful):  # of what nobody thought of nobody can say whether it was so
+                stands = board_after(match, verdict) == truth.after[shown[0]]
+                out.append(Held(chance, stands, kind, film["split"], f"{path.name} {shown[0]}"))
         match = one.outcome.state.match
     return out
 
