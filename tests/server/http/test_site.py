@@ -35,6 +35,8 @@ SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 UNIT = Path(__file__).parents[3] / "server" / "deploy" / "camelot-referee.service"
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
 STALLED = 300
+BEFORE_ASYNCIO_S = 30.0
+"""asyncio itself gives a handshake up after 60 s: what takes less is ours."""
 
 
 @pytest.fixture
@@ -181,6 +183,34 @@ def test_more_connections_than_one_address_may_have_are_closed(site: Site, monke
             raise ConnectionResetError
     for connection in kept:
         connection.close()
+
+
+def test_who_connects_and_begins_no_encryption_makes_way(
+    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "MOST_CONNECTIONS", 3 * SHARE_OF_ONE)
+    monkeypatch.setattr(web, "REQUEST_S", PATIENCE_S)
+    site = serve(create_app(script.feed, print, script.game), port=0, tls=tls.own(tmp_path, ["localhost"]))
+    trusted = ssl.create_default_context(cafile=tmp_path / "certificate.pem")
+    silent = [connect(site) for _ in range(10)]
+    for connection in silent:
+        connection.settimeout(BEFORE_ASYNCIO_S)
+    assert [heard(connection) for connection in silent[:7]] == [b""] * 7
+    with trusted.wrap_socket(connect(site), server_hostname="localhost") as late:
+        late.sendall(f"GET /healthz HTTP/1.1\r\n{HOST}\r\n".encode())
+        assert late.recv(12) == b"HTTP/1.1 200"
+    for connection in silent[7:]:
+        connection.close()
+    site.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_who_begins_no_encryption_is_given_up(script: Script, tmp_path: Path) -> None:
+    site = serve(create_app(script.feed, print, script.game), port=0, tls=tls.own(tmp_path, ["localhost"]))
+    silent = connect(site)
+    silent.settimeout(BEFORE_ASYNCIO_S)
+    assert heard(silent) == b""
+    site.close()
 
 
 def test_the_own_certificate_is_kept_until_it_does_not_do(tmp_path: Path) -> None:
