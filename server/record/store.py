@@ -153,6 +153,10 @@ class Record:
         with _told_when_held("list of games"):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
+    def is_out_of_a_file(self, game: str) -> bool:
+        """Whether the game was taken over from a file, not played into this record."""
+        return schema.is_out_of_a_file(self._db, game)
+
     def hashes(self, game: str) -> list[str]:
         """The hash of each event of a game, in order."""
         rows = self._db.execute("SELECT hash FROM events WHERE game = ? ORDER BY number", (game,))
