@@ -8,7 +8,7 @@ arbiter is this one:
 
     python -m tests.tools.attack_floods [seconds]
 
-The page is asked from the first connection of the floods on: the seconds in which thousands are opened, and those after.
+The page is asked from the first connection of the floods on: while thousands are opened, and after that.
 """
 
 from __future__ import annotations
