@@ -21,7 +21,7 @@ TAKEN_AT_ONCE = 256
 """Before the loop looks after others: some 5 ms."""
 LET_IN_AT_ONCE = 16
 """Before the loop looks after others: some 3 ms. With all that had come, 2,000 at times, it was away for 0.5 to 2 s."""
-AGAIN_S = 0.2
+TAKEN_AGAIN_S = 0.2
 """Until the next try where the system has nothing left for a connection."""
 
 
@@ -81,7 +81,7 @@ class Arrivals:
                 break
             except OSError:  # not a file descriptor left
                 self._loop.remove_reader(self._listening)
-                self._loop.call_later(AGAIN_S, self._take_again)
+                self._loop.call_later(TAKEN_AGAIN_S, self._take_again)
                 break
             connection.setblocking(False)
             arrival = Arrival(connection, network_of(str(address[0])), self._send_away)

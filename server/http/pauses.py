@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 
-EVERY_S = 60.0
+ALL_EVERY_S = 60.0
 """Between two looks through all: what went away in old cycles is kept for so long."""
 WORTH_IT = gc.get_threshold()[2]
 """Looks at what is middle-aged since the last one through all: Python's own measure of when another is worth it."""
@@ -18,15 +18,15 @@ NEVER = 1 << 30
 
 
 def pause_seldom(loop: asyncio.AbstractEventLoop) -> None:
-    """Look through all objects of this program from `loop`, and from now on no more frequently than EVERY_S."""
+    """Look through all objects of this program from `loop`, and from now on no more frequently than ALL_EVERY_S."""
     gc.set_threshold(*gc.get_threshold()[:2], NEVER)
 
     def look() -> None:
         if gc.get_count()[2] > WORTH_IT:
             gc.collect()
-        loop.call_later(EVERY_S, look)
+        loop.call_later(ALL_EVERY_S, look)
 
-    loop.call_later(EVERY_S, look)
+    loop.call_later(ALL_EVERY_S, look)
 
 
 def pause_as_before() -> None:

@@ -9,7 +9,7 @@ from engine.errors import InputError
 from server.record.details import DETAILS
 from server.record.evidence import EVIDENCE, REMOVED, fault, hashes
 from server.record.journal import fold
-from server.record.seal import ENDINGS, RESULT, SEALED, seal_faults, short
+from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
 from server.record.store import DAMAGE, Record
 
 
@@ -40,7 +40,7 @@ def unproven(record: Record, own: str) -> list[str]:
             sealed_by[game] = str(event.get("key"))
         elif kind in ENDINGS or (kind == DETAILS and game in over):
             sealed_by[game] = ""
-        if kind == RESULT:
+        if kind == RESULT_EVENT:
             over.add(game)
         elif kind in {"move", "takeback"}:
             over.discard(game)

@@ -16,7 +16,7 @@ from server.setup.within import Reach, is_number
 from vision.frames import PHONE
 
 DEVICE = re.compile(r"\d{1,2}|picamera:\d?|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
-LIGHTS = re.compile(
+PORTS_OF_LIGHTS = re.compile(
     r"auto|screen:|COM\d{1,3}|/dev/tty(ACM|USB|AMA|THS|S)\d{1,3}|/dev/cu\.[\w.-]{1,80}"
     r"|/dev/serial/by-(id|path)/[\w:.+-]{1,120}"
 )
@@ -45,7 +45,7 @@ def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
 def permitted_lights(port: str, reach: Reach) -> None:
     """Return if a visitor may name that port of the lights: a serial one, or one in the network elsewhere, by its
     number, so that it cannot lead to this machine later. InputError for anything else."""
-    if LIGHTS.fullmatch(port):
+    if PORTS_OF_LIGHTS.fullmatch(port):
         return
     try:
         parts = urlsplit(port)

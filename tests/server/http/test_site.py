@@ -163,7 +163,7 @@ def test_python_looks_for_garbage_once_a_minute_while_pages_are_served(
 ) -> None:
     """A cycle that has grown old goes all the same."""
     before = gc.get_threshold()
-    monkeypatch.setattr(pauses, "EVERY_S", 0.05)
+    monkeypatch.setattr(pauses, "ALL_EVERY_S", 0.05)
     monkeypatch.setattr(pauses, "WORTH_IT", -1)
     site = serve(create_app(script.feed, print, script.game), port=0)
     while gc.get_threshold() == before:
