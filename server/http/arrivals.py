@@ -20,7 +20,7 @@ QUEUE = 2048
 TAKEN_AT_ONCE = 256
 """Before the loop looks after others: some 9 ms of a processor."""
 LET_IN_AT_ONCE = 16
-"""Before the loop looks after others: some 2 ms of a processor. With all that had come, up to 2,000, it was away for 0.5 s."""
+"""Before the loop looks after others: some 2 ms of a processor. With all, up to 2,000, it was away for 0.5 s."""
 TAKEN_AGAIN_S = 0.2
 """Until the next try where the system has nothing left for a connection."""
 
