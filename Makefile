@@ -183,7 +183,8 @@ soak: .venv/ready
 attack: .venv/ready
 	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py
 	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/live/test_public_feed.py
-	FLIPS=1400 MUTATIONS=3000 $(BIN)/pytest -q tests/server/record/test_honest_record.py tests/server/test_hostile_text.py \
+	FLIPS=1400 MUTATIONS=3000 BAD_PICTURES=500 $(BIN)/pytest -q -s tests/server/record/test_honest_record.py \
+	  tests/server/test_hostile_text.py \
 	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
 	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
 	$(BIN)/python -m tests.tools.attack_floods 60

@@ -19,7 +19,7 @@ from engine.outside import parse_toml
 LONGEST_PROFILE_BYTES = 200_000
 PROFILE_KEYS = {
     "": {"game", "rules", "reference", "reference_position", "camera", "plane", "marker", "lights"},
-    "camera": {"source", "size", "focal_px", "k1"},
+    "camera": {"source", "guarded", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
     "marker": {"id", "corners"},
     "lights": {"port", "protocol", "map"},
@@ -34,6 +34,8 @@ class Profile:
     views: tuple[View, ...]
     fits: tuple[int, ...]
     source: str = ""
+    guarded: bool = False
+    """Whether a visitor of the set-up page named the source: then it may lead to where `cameras-at` lets it only."""
     rules: str | None = None
     reference: str = ""
     """A picture of a known position from the same place, for reading single pictures."""
@@ -108,6 +110,7 @@ def _profile(data: dict[str, object]) -> Profile:
         views=tuple(views),
         fits=tuple(fits),
         source=str(camera.get("source", "")),
+        guarded=camera.get("guarded") is True,
         rules=str(data["rules"]) if "rules" in data else None,
         reference=str(data.get("reference", "")),
         reference_position=str(data.get("reference_position", "")),
@@ -178,6 +181,7 @@ def dump(profile: Profile) -> str:
         "",
         "[camera]",
         f"source = {_quoted(profile.source)}",
+        *(["guarded = true  # named on the set-up page"] if profile.guarded else []),
         f"size = [{lens.size_wh[0]}, {lens.size_wh[1]}]",
         f"focal_px = {lens.focal_px:.2f}",
         f"k1 = {lens.k1:.5f}  # radial distortion of the lens, 0 for none",

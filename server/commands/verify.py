@@ -13,7 +13,7 @@ from server.record.codes import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, STAMPED, key_path, own_key, public_of, short
 from server.record.store import Record, existing, open_record
-from server.record.verifying import faults_of
+from server.record.verifying import faults_of, unproven
 
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
@@ -33,9 +33,12 @@ def command(games: tuple[str, ...], path: Path | None, root: Path | None, typed:
     roots = Roots(root) if root is not None else None
     with open_record(file) as record:
         faults, count = faults_of(record, folder_of(file), games)
-        wrong, stamps = _stamps(record, roots) if not faults else ([], [])
-        said = [*_seals(record), *stamps] if not faults else []
-        faults += wrong
+        said: list[str] = []
+        if not faults:
+            wrong, stamps = _stamps(record, roots)
+            doubts, seals = _seals(record)
+            faults += wrong if beginning is not None else [*wrong, *doubts]
+            said = [*seals, *stamps]
         if beginning is not None:
             found = record.beginning_with(beginning)
             missing = f"no event has the code {typed}: its game was changed or deleted, or is in another record"
@@ -59,20 +62,27 @@ def _sheet(record: Record, game: str, number: int, typed: str) -> list[str]:
     return lines + ([f"{game}: written since then: {', '.join(sorted(set(later)))}"] if later else [])
 
 
-def _seals(record: Record) -> list[str]:
-    """Whose seals the games carry, a line for each key."""
+def _seals(record: Record) -> tuple[list[str], list[str]]:
+    """Games that ended without this referee's seal, and whose seals the games carry, a line each."""
     games: dict[str, set[str]] = {}
     for game, _, event in record.every(SEALED):
         games.setdefault(str(event["key"]), set()).add(game)
     try:
         own = own_key(key_path())
     except InputError as error:
-        return [str(error)]
+        return [], [str(error)]
     known = public_of(own) if own else ""
-    return [
+    said = [
         f"{len(names)} sealed by {'this referee' if key == known else 'another referee'} (key {short(key)})"
         for key, names in sorted(games.items())
     ]
+    doubts = unproven(record, known)
+    if own is None:
+        return [], [
+            *said,
+            *(doubts[:1] and [f"no key at {key_path()}: whether this referee wrote them cannot be told"]),
+        ]
+    return doubts, said
 
 
 def _stamps(record: Record, roots: Roots | None) -> tuple[list[str], list[str]]:

@@ -36,6 +36,7 @@ class Crowd:
         self._proxy = network_of(proxy) if proxy else None
         self._here: Counter[str] = Counter()
         self._waiting: dict[Guest, None] = {}
+        self._waiting_of: dict[str, dict[Guest, None]] = {}
 
     def enter(self, guest: Guest) -> bool:
         """A new connection, which waits for its first request; whether there was, or was made, room for it."""
@@ -43,28 +44,44 @@ class Crowd:
         share = 1 if guest.network == self._proxy else SHARE_OF_ONE
         crowded = self._here[guest.network] >= max(1, most // share)
         if crowded or self._here.total() >= most:
-            longest = next((one for one in self._waiting if not crowded or one.network == guest.network), None)
+            longest = next(iter(self._waiting_of.get(guest.network, ()) if crowded else self._waiting), None)
             if longest is None:
                 return False
             self.gone(longest)
             longest.leave()
         self._here[guest.network] += 1
-        self._waiting[guest] = None
+        self.waits(guest)
         return True
+
+    def becomes(self, before: Guest, after: Guest) -> None:
+        """The one in the place of the other, which waits from now on; it has no network if the other had gone."""
+        network = before.network
+        self.gone(before)
+        after.network = network
+        if network:
+            self._here[network] += 1
+            self.waits(after)
 
     def asks(self, guest: Guest) -> None:
         """A request of it is being answered."""
         self._waiting.pop(guest, None)
+        of_it = self._waiting_of.get(guest.network, {})
+        of_it.pop(guest, None)
+        if not of_it:
+            self._waiting_of.pop(guest.network, None)
 
     def waits(self, guest: Guest) -> None:
         """It has been answered, and nothing more was asked yet."""
         self._waiting[guest] = None
+        self._waiting_of.setdefault(guest.network, {})[guest] = None
 
     def gone(self, guest: Guest) -> None:
         """It is closed; may be said twice."""
-        self._waiting.pop(guest, None)
+        self.asks(guest)
         if guest.network and self._here[guest.network]:
             self._here[guest.network] -= 1
+            if not self._here[guest.network]:
+                del self._here[guest.network]
         guest.network = ""
 
 

@@ -26,9 +26,11 @@ from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import InputError
-from server.http.crowd import Crowd, network_of
+from server.http.arrivals import Arrival, Arrivals
+from server.http.crowd import Crowd
 from server.http.guard import BEFORE_BODY, GO_ON, LARGER_BODIES, install_before_body
 from server.http.lanes import Busy, Lanes
+from server.http.pauses import pause_as_before, pause_seldom
 from server.http.problems import RETRY_AFTER_S
 from server.http.streams import STREAM, Stream
 
@@ -86,7 +88,7 @@ class Site:
         crowd = Crowd(most_connections, str(app.config.get(BEHIND_PROXY, "")))
         config = uvicorn.Config(
             Bridge(app),
-            http=partial(Connection, crowd),  # type: ignore[arg-type]  # called as the class is
+            http=Connection,
             ws="none",
             loop="asyncio",
             lifespan="off",
@@ -100,8 +102,8 @@ class Site:
             ssl_keyfile=tls.key if tls else None,
         )
         config.load()
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, args=([listening],), name="web", daemon=True)
+        self._server = Server(config, listening, crowd)
+        self._thread = threading.Thread(target=self._server.run, args=([],), name="web", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -110,23 +112,43 @@ class Site:
         self._thread.join()
 
 
+class Server(uvicorn.Server):
+    """Lets its connections in itself, by turns of their addresses."""
+
+    def __init__(self, config: uvicorn.Config, listening: socket.socket, crowd: Crowd) -> None:
+        super().__init__(config)
+        make = partial(Connection, crowd, config=config, server_state=self.server_state, app_state={})
+        self._arrivals = Arrivals(listening, crowd, make, config.ssl, REQUEST_S)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets)
+        pause_seldom(asyncio.get_running_loop())
+        self._arrivals.open()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Nobody comes any more, and those who are here are answered."""
+        self._arrivals.close()
+        pause_as_before()
+        await super().shutdown(sockets)
+
+
 class Connection(H11Protocol):
     """Gives up who connects and then sends no whole request in time, and who is one too many."""
 
     _late: asyncio.TimerHandle | None = None
 
-    def __init__(self, crowd: Crowd, *about: Any, **named: Any) -> None:
-        super().__init__(*about, **named)
-        self._crowd, self.network = crowd, ""
+    def __init__(self, crowd: Crowd, arrival: Arrival, **named: Any) -> None:
+        super().__init__(**named)
+        self._crowd, self._arrival, self.network = crowd, arrival, ""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """A new connection."""
         super().connection_made(transport)
-        self.network = network_of(str((transport.get_extra_info("peername") or ("",))[0]))
-        if self._crowd.enter(self):
+        self._crowd.becomes(self._arrival, self)
+        if self.network:
             self._await_request()
         else:
-            self.network = ""
             transport.abort()
 
     def data_received(self, data: bytes) -> None:

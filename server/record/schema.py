@@ -83,6 +83,12 @@ def is_placed(db: sqlite3.Connection, game: str) -> bool:
     return row is not None and row[1] == _seal(row[0], game)
 
 
+def is_out_of_a_file(db: sqlite3.Connection, game: str) -> bool:
+    """Whether the game was taken over from a file, not played into this record."""
+    row = db.execute("SELECT place FROM places WHERE game = ?", (game,)).fetchone()
+    return row is not None and row[0] < 0
+
+
 def faults(db: sqlite3.Connection) -> list[str]:
     """What is not as it was made: text encoding, version, tables with their columns, append-only triggers; a line each.
 

@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 
@@ -42,6 +43,9 @@ DAMAGED = ("malformed", "already exists", "no such table", "no such column", "un
 
 class Held(InputError):  # noqa: N818  # a state of the record, which ends by itself
     """Another program has the record; nothing was written or read."""
+
+
+SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
 
 
 class Record:
@@ -139,19 +143,23 @@ class Record:
         """What is known of a game; None for an unknown one."""
         with _told_when_held(game):
             row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
-        return Summary(*row) if row else None
+        return _summary(row) if row else None
 
     def summaries(self) -> list[Summary]:
         """All games, the one that was begun last first, whatever date it has; those that came out of files last."""
         rows = self._db.execute(
             "SELECT summaries.* FROM summaries LEFT JOIN places ON places.game = name ORDER BY place DESC, name DESC"
         )
-        return [Summary(*row) for row in rows]
+        return [_summary(row) for row in rows]
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
         with _told_when_held("list of games"):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
+
+    def is_out_of_a_file(self, game: str) -> bool:
+        """Whether the game was taken over from a file, not played into this record."""
+        return schema.is_out_of_a_file(self._db, game)
 
     def hashes(self, game: str) -> list[str]:
         """The hash of each event of a game, in order."""
@@ -355,6 +363,13 @@ def _told_when_held(game: str) -> Iterator[None]:
         if not _is_held(error):
             raise
         raise _held(game, error) from error
+
+
+def _summary(row: tuple[object, ...]) -> Summary:
+    """A line of the list of games; sqlite3.DatabaseError where it holds something else than was written."""
+    if tuple(map(type, row)) != SUMMARY_KINDS:
+        raise sqlite3.DatabaseError("the list of games cannot be read")
+    return Summary(*row)  # type: ignore[arg-type]  # each was looked at
 
 
 def _read(text: object, game: str) -> dict[str, object]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
+from server.record.details import DETAILS
 from server.record.evidence import EVIDENCE, REMOVED, fault, hashes
 from server.record.journal import fold
-from server.record.seal import seal_faults
+from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
 from server.record.store import DAMAGE, Record
 
 
@@ -24,6 +25,33 @@ def faults_of(record: Record, folder: Path, games: tuple[str, ...] = ()) -> tupl
     except DAMAGE as error:
         faults, count = [f"the file is damaged: {error}"], 0
     return [f"the file is damaged: {fault}" for fault in frame] + faults, count
+
+
+def unproven(record: Record, own: str) -> list[str]:
+    """The games that ended here without a seal of the public key `own` on their end, a line each.
+
+    A referee that has a key seals each end together with it, so there was none yet, or the key could not be read, or
+    somebody wrote the game anew. Games that came out of files have no seals.
+    """
+    over, sealed_by = set[str](), dict[str, str]()
+    for game, _, event in record.every(*ENDINGS, "move", "takeback", DETAILS, SEALED):
+        kind = str(event["event"])
+        if kind == SEALED:
+            sealed_by[game] = str(event.get("key"))
+        elif kind in ENDINGS or (kind == DETAILS and game in over):
+            sealed_by[game] = ""
+        if kind == RESULT_EVENT:
+            over.add(game)
+        elif kind in {"move", "takeback"}:
+            over.discard(game)
+    doubt = "anybody could have written it: its score sheet tells (--head CODE)"
+    return [
+        f"{game}: ended, and sealed by another referee (key {short(key)}): {doubt}"
+        if key
+        else f"{game}: ended, and its end is not sealed: {doubt}"
+        for game, key in sorted(sealed_by.items())
+        if (not key or key != own) and not record.is_out_of_a_file(game)
+    ]
 
 
 def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:

@@ -66,6 +66,7 @@ class Found:
             views=views,
             fits=fits,
             source=before.source,
+            guarded=before.guarded,
             rules=before.rules,
             markers=before.markers,
             lights=before.lights,

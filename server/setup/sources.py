@@ -1,7 +1,7 @@
-"""Which cameras and files a visitor of the set-up page may name: the command line may name any.
+"""Which cameras, files and lights a visitor of the set-up page may name: the command line may name any.
 
-Whoever can reach the page could otherwise have files read and devices opened by the referee: FFmpeg draws even texts,
-and a pipe without a writer never answers.
+Whoever can reach the page could otherwise have files read, written and devices opened by the referee: FFmpeg draws even
+texts, a pipe without a writer never answers, and an address of pyserial's may name a file that it writes.
 """
 
 from __future__ import annotations
@@ -12,10 +12,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.errors import InputError
-from server.setup.within import Reach
+from server.setup.within import Reach, is_number
 from vision.frames import PHONE
 
 DEVICE = re.compile(r"\d{1,2}|picamera:\d?|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
+PORTS_OF_LIGHTS = re.compile(
+    r"auto|screen:|COM\d{1,3}|/dev/tty(ACM|USB|AMA|THS|S)\d{1,3}|/dev/cu\.[\w.-]{1,80}"
+    r"|/dev/serial/by-(id|path)/[\w:.+-]{1,120}"
+)
+LIT = frozenset({"udp", "socket", "rfc2217"})
+"""How lights in the network are reached. Other kinds of address have pyserial write files or try every port."""
 STREAMED = frozenset({"http", "https", "rtsp", "rtsps"})
 BEGINNING = 4096
 """Bytes of a file by which texts are told from films and pictures."""
@@ -34,6 +40,25 @@ def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
             raise InputError(f"camera {source}: no address that can be read") from None
         return _stream(source, parts.scheme.lower(), parts.hostname or "", reach)
     return _file(source, folder)
+
+
+def permitted_lights(port: str, reach: Reach) -> None:
+    """Return if a visitor may name that port of the lights: a serial one, or one in the network elsewhere, by its
+    number, so that it cannot lead to this machine later. InputError for anything else."""
+    if PORTS_OF_LIGHTS.fullmatch(port):
+        return
+    try:
+        parts = urlsplit(port)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        host = ""
+    if not host or parts.scheme not in LIT or parts.path.strip("/") or parts.query or parts.fragment:
+        raise InputError(f"port {port}: give auto, a serial port, or udp://192.168.0.30:4048; others with --lights")
+    if not is_number(host):
+        raise InputError(f"port {port}: give the number of the lights' address, or the name with --lights")
+    refused = reach.refused(host)
+    if refused:
+        raise InputError(f"port {port}: {refused.replace('--camera', '--lights')}")
 
 
 def _stream(source: str, scheme: str, host: str, reach: Reach) -> str:

@@ -69,6 +69,15 @@ def checked(said: Sequence[str]) -> Reach:
     return Reach(tuple(said))
 
 
+def is_number(host: str) -> bool:
+    """Whether a host is an address and no name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def is_own(address: str) -> bool:
     """Whether whoever connects to an address meets this machine: it can be listened at."""
     found = _number(address)

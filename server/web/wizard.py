@@ -30,7 +30,7 @@ from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
 from server.setup.save import save
-from server.setup.sources import permitted
+from server.setup.sources import permitted, permitted_lights
 from server.setup.thumbnails import Thumbnails
 from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
@@ -78,7 +78,7 @@ class Wizard:
         preview = Preview(camera, self._fps, self._reach if streamed else None)
         self.close()
         self._preview, self._found = preview, None
-        self._profile = Profile(game, (), (), source=camera, rules=rules or None)
+        self._profile = Profile(game, (), (), camera, streamed, rules or None)
         height, width = preview.image.shape[:2]
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
 
@@ -123,6 +123,11 @@ class Wizard:
     def live(self) -> bool:
         """Whether another look may show something else."""
         return self._preview is not None and self._preview.live
+
+    def may_light(self, port: str) -> None:
+        """InputError unless a visitor may name that port of the lights; "" for none."""
+        if port:
+            permitted_lights(port, self._reach)
 
     def start(self, lights: Mapping[str, str]) -> None:
         """Write the profile; the game begins. InputError if the disk does not take it."""
@@ -219,6 +224,10 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
         said = _texts("port", "protocol")
         if said["protocol"] not in protocols.names():
             raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
+        try:
+            wizard.may_light(said["port"])
+        except InputError as error:
+            raise Problem(422, str(error)) from error
         try:
             wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {})
         except InputError as error:

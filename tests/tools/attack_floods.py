@@ -6,7 +6,9 @@ once more while a process does nothing but use as much of a processor as the flo
 The referee is the real program with a camera in the network and accounts; the floods are a process of their own, the
 arbiter is this one:
 
-    python -m tests.tools.attack_floods [seconds [seconds before]]
+    python -m tests.tools.attack_floods [seconds]
+
+The page is asked from the first connection of the floods on: while thousands are opened, and after that.
 """
 
 from __future__ import annotations
@@ -40,8 +42,10 @@ PASSWORD = "correct horse"  # noqa: S105  # of accounts that live for one run
 FPS = 8
 ASKED_EVERY_S = 0.2
 LAG = re.compile(r"^referee_frame_(?:lag|age)_seconds (\S+)", re.M)
-BEGIN_S = 25.0
-"""Of floods before anything is measured: ten thousand connections are begun by then."""
+READY_S = 10.0
+"""After the page is there: the first looks at the board are over by then."""
+RUSH_S = 25.0
+"""Of floods in which ten thousand connections are begun."""
 SETTLED_S = 5.0
 """After the floods: their connections are closed by then."""
 BURNT_S = 0.02
@@ -143,7 +147,7 @@ def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
     os._exit(0)
 
 
-def main(seconds: float, begin_s: float = BEGIN_S) -> None:
+def main(seconds: float) -> None:
     """Print figures without floods, and with them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -162,15 +166,15 @@ def main(seconds: float, begin_s: float = BEGIN_S) -> None:
             assert referee.stdout is not None
             url = urlsplit(referee.stdout.readline().split("page is at ")[1].split()[0])
             where = (str(url.hostname), int(url.port or 0))
-            time.sleep(begin_s)
+            time.sleep(READY_S)
             print("quiet:", measured(where, keys, seconds / 4), flush=True)
             flooding = [sys.executable, "-m", __spec__.name, "flood", json.dumps([where, keys])]
             with started(flooding, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as floods:
                 assert floods.stdout is not None
                 floods.stdout.readline()
-                time.sleep(begin_s)
                 spent_s, begun = spent(floods.pid), time.monotonic()
-                print("flooded:", measured(where, keys, seconds), flush=True)
+                print(f"first {RUSH_S:.0f} s of floods:", measured(where, keys, RUSH_S), flush=True)
+                print("floods, all there:", measured(where, keys, seconds), flush=True)
                 share = (spent(floods.pid) - spent_s) / (time.monotonic() - begun)
             with started([sys.executable, "-m", __spec__.name, "burn", str(share)]):
                 time.sleep(SETTLED_S)
@@ -220,4 +224,4 @@ if __name__ == "__main__":
         address, given = json.loads(sys.argv[2])
         flood((address[0], address[1]), given)
     else:
-        main(*[float(said) for said in sys.argv[1:3]] or [60.0])
+        main(float((sys.argv[1:2] or ["60"])[0]))

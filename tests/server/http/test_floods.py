@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import socket
@@ -20,6 +21,7 @@ from server.access.login import MOST_HASHING
 from server.access.visitors import Visitors
 from server.http import site as web
 from server.http import streams
+from server.http.arrivals import Arrival, Arrivals
 from server.http.crowd import SHARE_OF_ONE, Crowd, network_of
 from server.http.site import Site
 from server.http.turns import OF_ONE
@@ -96,6 +98,42 @@ def test_idle_connections_from_one_address_keep_nobody_out(hall: Hall, monkeypat
         for _ in range(30):
             assert hall.ask("/healthz")[0] in {200, 503}  # 503: it has no picture yet
             assert hall.ask("/api/v1/me", "Ann")[0] == 200
+
+
+def test_who_comes_from_elsewhere_waits_for_one_of_a_flood_and_not_for_all() -> None:
+    """In one turn of the loop 40 of one address have come, and then one of another."""
+    let_in: list[str] = []
+
+    class Guest(asyncio.Protocol):
+        network = ""
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            let_in.append(transport.get_extra_info("peername")[0])
+
+        def leave(self) -> None:
+            raise AssertionError("there is room for all")
+
+    async def flooded() -> None:
+        listening = socket.create_server(("127.0.0.1", 0), backlog=100)
+        where, crowd = listening.getsockname(), Crowd(lambda: 1000)
+        flood = [socket.create_connection(where, PATIENCE_S, ("127.0.0.2", 0)) for _ in range(40)]
+        flood.append(socket.create_connection(where, PATIENCE_S, ("127.0.0.3", 0)))
+
+        def make(arrival: Arrival) -> Guest:
+            guest = Guest()
+            crowd.becomes(arrival, guest)
+            return guest
+
+        arrivals = Arrivals(listening, crowd, make, None, PATIENCE_S)
+        arrivals.open()
+        while len(let_in) < len(flood):
+            await asyncio.sleep(0)
+        arrivals.close()
+        for connection in flood:
+            connection.close()
+
+    asyncio.run(flooded())
+    assert let_in.index("127.0.0.3") == 1
 
 
 class Visitor:

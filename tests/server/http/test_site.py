@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import signal
@@ -12,6 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,8 +23,8 @@ import pytest
 from engine.errors import InputError
 from server.access.accounts import Accounts, named, write
 from server.access.visitors import Visitors
+from server.http import pauses, tls
 from server.http import site as web
-from server.http import tls
 from server.http.crowd import SHARE_OF_ONE
 from server.http.guard import LARGEST_BODY
 from server.http.site import Site
@@ -35,6 +37,8 @@ SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 UNIT = Path(__file__).parents[3] / "server" / "deploy" / "camelot-referee.service"
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
 STALLED = 300
+BEFORE_ASYNCIO_S = 30.0
+"""asyncio itself gives a handshake up after 60 s: what takes less is ours."""
 
 
 @pytest.fixture
@@ -154,6 +158,28 @@ def test_who_does_not_read_stops_nobody(site: Site, script: Script) -> None:
         connection.close()
 
 
+def test_python_looks_for_garbage_once_a_minute_while_pages_are_served(
+    script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cycle that has grown old goes all the same."""
+    before = gc.get_threshold()
+    monkeypatch.setattr(pauses, "ALL_EVERY_S", 0.05)
+    monkeypatch.setattr(pauses, "WORTH_IT", -1)
+    site = serve(create_app(script.feed, print, script.game), port=0)
+    while gc.get_threshold() == before:
+        time.sleep(0.02)
+    old: list[object] = [Script(script.feed)]
+    old.append(old)
+    gone = weakref.ref(old[0])
+    gc.collect()
+    del old
+    while gone() is not None:
+        time.sleep(0.02)
+    monkeypatch.undo()
+    site.close()
+    assert gc.get_threshold() == before
+
+
 def test_who_leaves_frees_the_place(site: Site) -> None:
     def open_streams() -> bytes:
         said = heard(connect(site, f"GET /metrics HTTP/1.1\r\n{HOST}Connection: close\r\n\r\n"))
@@ -181,6 +207,34 @@ def test_more_connections_than_one_address_may_have_are_closed(site: Site, monke
             raise ConnectionResetError
     for connection in kept:
         connection.close()
+
+
+def test_who_connects_and_begins_no_encryption_makes_way(
+    script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "MOST_CONNECTIONS", 3 * SHARE_OF_ONE)
+    monkeypatch.setattr(web, "REQUEST_S", PATIENCE_S)
+    site = serve(create_app(script.feed, print, script.game), port=0, tls=tls.own(tmp_path, ["localhost"]))
+    trusted = ssl.create_default_context(cafile=tmp_path / "certificate.pem")
+    silent = [connect(site) for _ in range(10)]
+    for connection in silent:
+        connection.settimeout(BEFORE_ASYNCIO_S)
+    assert [heard(connection) for connection in silent[:7]] == [b""] * 7
+    with trusted.wrap_socket(connect(site), server_hostname="localhost") as late:
+        late.sendall(f"GET /healthz HTTP/1.1\r\n{HOST}\r\n".encode())
+        assert late.recv(12) == b"HTTP/1.1 200"
+    for connection in silent[7:]:
+        connection.close()
+    site.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_who_begins_no_encryption_is_given_up(script: Script, tmp_path: Path) -> None:
+    site = serve(create_app(script.feed, print, script.game), port=0, tls=tls.own(tmp_path, ["localhost"]))
+    silent = connect(site)
+    silent.settimeout(BEFORE_ASYNCIO_S)
+    assert heard(silent) == b""
+    site.close()
 
 
 def test_the_own_certificate_is_kept_until_it_does_not_do(tmp_path: Path) -> None:

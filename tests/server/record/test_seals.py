@@ -15,6 +15,7 @@ from pypdfium2 import PdfDocument
 
 from engine.errors import InputError
 from engine.games import load
+from engine.match.events import Adjourned
 from engine.match.events import Result as GameResult
 from engine.match.referee import new_match
 from server.exports import FORMATS
@@ -118,10 +119,64 @@ def test_a_seal_is_of_its_game_and_of_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_forger_with_a_key_of_his_own_is_another_referee(tmp_path: Path, key: Path) -> None:
-    played(tmp_path / "r.db")
+    path = tmp_path / "r.db"
+    code = played(path)
     key.unlink()
+    status, said = verify(path)
+    assert status == 0, "a record is looked at where its referee is not"
+    assert f"no key at {key}" in said
     sealer()
-    assert "1 sealed by another referee (key " in verify(tmp_path / "r.db")[1]
+    status, said = verify(path)
+    assert status == 1
+    assert f"{NAME}: ended, and sealed by another referee (key " in said
+    assert "ok" not in said
+    assert verify(path, "--head", code)[0] == 0, "the paper tells"
+
+
+@pytest.mark.parametrize("left", [1, 2], ids=["names", "result"])
+def test_who_leaves_the_seal_out_is_seen_without_paper(tmp_path: Path, left: int) -> None:
+    path = tmp_path / "r.db"
+    played(path, "camelot-0002")
+    played(path)
+    with open_record(path) as record:
+        journal = Journal(record, NAME, sealer(lambda: BEGUN))
+        journal.note(read({"players": {"white": "Anna"}}, ("white", "black")).noted(0.0, "arbiter"))
+    assert verify(path)[0] == 0
+    seals = [0]
+
+    def without(rows: Rows) -> Rows:
+        kept = []
+        for game, text in rows:
+            seals[0] += game == NAME and SEALED in text
+            if game != NAME or SEALED not in text or seals[0] < left:
+                kept.append((game, text.replace("Anna", "Berta")))
+        return kept
+
+    forged(path, without)
+    status, said = verify(path)
+    assert status == 1
+    assert f"{NAME}: ended, and its end is not sealed" in said
+    assert "camelot-0002: " not in said
+    assert ": ok" not in said
+
+
+def test_a_game_that_is_not_over_or_came_out_of_a_file_needs_no_seal(tmp_path: Path) -> None:
+    path = tmp_path / "r.db"
+    with open_record(path) as record:
+        journal = Journal(record, NAME, sealer(lambda: BEGUN))
+        journal.begin(new_match(load("camelot", "wcf")), BEGUN)
+        journal.note(read({"players": {"white": "Anna"}}, ("white", "black")).noted(0.0, "arbiter"))
+        record.append(NAME, MOVE | {"captured": [], "confidence": 1.0})
+        journal.write([Adjourned(5.0)])
+        journal.note(read({"players": {"white": "Berta"}}, ("white", "black")).noted(0.0, "arbiter"))
+        record.append(NAME, {"t": 9.0, "event": "takeback", "plies": 1})
+    played(tmp_path / "other.db")
+    with open_record(tmp_path / "other.db") as record:
+        (tmp_path / "game.jsonl").write_text(as_jsonl(record.events(NAME)), encoding="utf-8")
+    with open_record(path) as record:
+        add(record, read_games(tmp_path / "game.jsonl"))
+    status, said = verify(path)
+    assert status == 0, said
 
 
 def test_what_was_written_after_the_sheet_is_told(tmp_path: Path) -> None:

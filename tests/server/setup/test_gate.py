@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
+from calibration import profile as profiles
 from engine.errors import InputError
 from server.setup.gate import Gate
 from server.setup.opening import opened
 from server.setup.within import Reach, checked, is_own
+from server.web.wizard import Wizard
+from tests.patience import PATIENCE_S
+from tests.programs import started
 from vision.frames import CameraLost
 
-FILM = (Path(__file__).parents[2] / "data/sessions/camelot_a/frame_0000.jpg").read_bytes()
+SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
+FILM = (SESSION / "frame_0000.jpg").read_bytes()
 ALLOWED, FORBIDDEN = "127.0.0.2", "127.0.0.3"
 REACH = Reach((ALLOWED,))
 
@@ -88,6 +100,38 @@ def test_nobody_is_led_to_an_address_that_is_not_allowed(path: str) -> None:
             next(opened(f"{first.url}{path}", 8, reach=REACH))
         assert path in first.asked
         assert secret.asked == []
+
+
+def test_a_stream_that_the_page_names_stays_behind_the_gate_and_the_command_lines_does_not(tmp_path: Path) -> None:
+    with camera(ALLOWED) as good:
+        for named, guarded in (("", True), (f"{good.url}/video", False)):
+            wizard = Wizard(tmp_path / "board.toml", 8, named, reach=REACH)
+            wizard.choose("camelot", "", f"{good.url}/video")
+            assert wizard._profile.guarded is guarded
+            wizard.close()
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_game_watches_a_camera_from_the_page_behind_the_gate_too(tmp_path: Path, guarded: bool) -> None:
+    """It was well-behaved while the board was set up, and leads elsewhere when the game is begun."""
+    with camera(FORBIDDEN) as secret, camera(ALLOWED, f"{secret.url}/video") as first:
+        chosen = replace(profiles.load(SESSION / "profile.toml"), source=f"{first.url}/away", guarded=guarded)
+        (tmp_path / "board.toml").write_text(profiles.dump(chosen), encoding="utf-8")
+        command = [sys.executable, "-m", "server", "serve", "--profile", str(tmp_path / "board.toml"), "--port", "0"]
+        command += ["--record", str(tmp_path / "games.sqlite3"), "--cameras-at", ALLOWED]
+        with started(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as referee:
+            assert referee.stdout is not None
+            url = next(re.finditer(r"http://[^ ]*", referee.stdout.readline()))[0]
+            state = "starting"
+            while state == "starting":
+                try:
+                    with urlopen(f"{url}healthz", timeout=PATIENCE_S) as answer:  # noqa: S310  # ours
+                        state = json.load(answer)["camera"]
+                except HTTPError as error:
+                    state = json.load(error)["camera"]
+        assert "/away" in first.asked
+        assert bool(secret.asked) is not guarded
+        assert (state == "ok") is not guarded
 
 
 @contextmanager

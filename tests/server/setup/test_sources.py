@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.setup.sources import permitted
+from server.setup.sources import permitted, permitted_lights
 from server.setup.within import Reach
 
 
@@ -83,3 +83,33 @@ def test_from_the_root_of_the_disk_no_file_is_taken(tmp_path: Path) -> None:
     film.write_bytes(b"\0\0")
     with pytest.raises(InputError, match="files are taken from under /"):
         permitted(str(film), Path("/"), "", Reach())
+
+
+@pytest.mark.parametrize(
+    "port",
+    ["auto", "screen:", "/dev/ttyACM0", "/dev/serial/by-id/usb-Arduino_Uno-if00", "COM3", "udp://192.168.0.30:4048"]
+    + ["socket://192.168.0.30:23", "rfc2217://192.168.0.30:2217", "udp://[2001:db8::30]:4048"],
+)
+def test_lights_at_a_serial_port_or_elsewhere_in_the_network_may_be_named(port: str) -> None:
+    permitted_lights(port, Reach())
+
+
+@pytest.mark.parametrize(
+    "port",
+    ["spy:///dev/ttyACM0?file=/home/ann/board.toml", "spy://loop://?file=x", "alt:///dev/ttyACM0?class=VTIMESerial"]
+    + ["/dev/sda", "/dev/pts/0", "/dev/tty1", "/dev/ttyS0/../sda", "/etc/passwd", "hwgrep://.*", "file:///etc/passwd"]
+    + ["udp://127.0.0.1:6379", "socket://[::1]:25", "socket://169.254.169.254:80", "udp://0.0.0.0:53"]
+    + [
+        "udp://wled.local:4048",
+        "udp://localhost:53",
+        "socket://192.168.0.30:x",
+        "socket://[",
+        "udp://",
+        "\ud800",
+        "x" * 400,
+    ]
+    + ["socket://192.168.0.30:23?logging=debug", "socket://192.168.0.30:23/../x"],
+)
+def test_files_other_devices_and_this_machines_services_are_no_lights(port: str) -> None:
+    with pytest.raises(InputError, match="port "):
+        permitted_lights(port, Reach())

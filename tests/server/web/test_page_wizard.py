@@ -94,6 +94,8 @@ def test_the_steps_are_asked_in_their_order(client: FlaskClient) -> None:
     start = {"port": "", "protocol": "adalight"}
     assert client.post("/api/v1/wizard/start", json=start).status_code == 409
     assert client.post("/api/v1/wizard/start", json=start | {"protocol": "morse"}).status_code == 422
+    for port in ("spy://loop://?file=board.toml", "udp://127.0.0.1:53", "/etc/passwd"):
+        assert client.post("/api/v1/wizard/start", json=start | {"port": port}).status_code == 422
     for wrong in ({}, {"game": "camelot", "rules": "", "camera": 3}, {"game": "ludo", "rules": "", "camera": "0"}):
         assert client.post("/api/v1/wizard/camera", json=wrong).status_code == 422
     missing = {"game": "camelot", "rules": "", "camera": "/nowhere/film.mp4"}
