@@ -50,9 +50,9 @@ LADDERS = {
         HIGHEST_LEVEL,
     ),
     "camblam": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.9, 0.7, 0.4)),
-        *(Level(TWO, 2, overlooks=share) for share in (0.5, 0.25)),
-        *(Level(nodes) for nodes in (1_500, 4_500, 12_000, 35_000)),
+        Level(ONE, 1, overlooks=0.9),
+        *(Level(TWO, 2, overlooks=share) for share in (0.7, 0.45, 0.2)),
+        *(Level(nodes) for nodes in (2_500, 5_000, 9_500, 18_000, 35_000)),
         HIGHEST_LEVEL,
     ),
 }

@@ -10,7 +10,7 @@ import pytest
 from engine import games
 from engine.game import Move, Result
 from opponent.players import book, evaluation
-from opponent.players.alphabeta import AlphaBeta
+from opponent.players.alphabeta import DEEPEST, AlphaBeta
 from opponent.players.book import FOLDER, Book, lines_of
 from opponent.players.deep import EACH_FOR_ITSELF_FROM, Deep, core_of, move_of, written
 from opponent.players.levels import LADDERS, Level, at_level, level_of
@@ -144,7 +144,10 @@ def test_each_level_looks_farther_than_the_one_below_or_overlooks_less() -> None
         game = games.load(name)
         steps = [level_of(game, number) for number in range(LOWEST, HIGHEST + 1)]
         for below, above in pairwise(steps):
-            farther = (above.nodes or LARGEST_NUMBER, above.depth or 0) > (below.nodes or 0, below.depth or 0)
+            farther = (above.depth or DEEPEST, above.nodes or LARGEST_NUMBER) > (
+                below.depth or DEEPEST,
+                below.nodes or 0,
+            )
             assert farther or above.overlooks < below.overlooks
         assert steps[-1].nodes is None and all(step.nodes for step in steps[:-1])
 
