@@ -170,13 +170,14 @@ def _here(pairing: Pairing, first: int, count: int) -> Iterator[tuple[Bout, tupl
         yield bout(game, [team[who] for who in seating], _opening(game, round_), Limits()), seating
 
 
-def measure(minutes: float) -> None:
-    """Play for so long, or until there are as many games as are wanted."""
+def measure(minutes: float, only: str) -> None:
+    """Play pairings with `only` in their names for so long, or until there are as many games as are wanted."""
     until, found = time.monotonic() + 60 * minutes, kept()
     KEPT.parent.mkdir(exist_ok=True)
+    chosen = [one for one in pairings() if only in f"{one.game}: {one.name}"]
     with KEPT.open("a", encoding="utf-8") as file:
         while time.monotonic() < until:
-            pairing = min(pairings(), key=lambda one: len(found[one.key]) / one.wanted)
+            pairing = min(chosen, key=lambda one: len(found[one.key]) / one.wanted)
             if len(found[pairing.key]) >= pairing.wanted:
                 break
             for result in play(pairing, len(found[pairing.key]), until):
@@ -214,9 +215,10 @@ def table(found: dict[str, list[Result]]) -> list[str]:
 
 @click.command()
 @click.option("--minutes", type=float, default=9.0, show_default=True, help="How long to go on playing; 0: only write.")
-def command(minutes: float) -> None:
+@click.option("--only", default="", help="Play only pairings with this in `GAME: NAME`, as in `camelot: level 3`.")
+def command(minutes: float, only: str) -> None:
     """Play, and write what came of all games so far into docs/engines.md."""
-    measure(minutes)
+    measure(minutes, only)
     lines = table(kept())
     page = PAGE.read_text(encoding="utf-8")
     before, rest = page.split(BEGIN)
