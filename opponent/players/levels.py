@@ -33,26 +33,25 @@ ONE, TWO = 3_000, 10_000
 """Nodes that one and two plies never need, but for endless exchanges."""
 LADDERS = {
     "camelot": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.73, 0.61, 0.48, 0.31)),
-        *(Level(TWO, 2, overlooks=share) for share in (0.35, 0.0)),
-        *(Level(nodes) for nodes in (3_300, 11_000, 35_000)),
+        *(Level(ONE, 1, overlooks=share) for share in (0.74, 0.62, 0.5, 0.22)),
+        *(Level(TWO, 2, overlooks=share) for share in (0.28, 0.0)),
+        *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
         HIGHEST_LEVEL,
     ),
     "tri-camelot": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.91, 0.84, 0.77, 0.7, 0.59, 0.4, 0.0)),
-        *(Level(TWO, 2, overlooks=share) for share in (0.1, 0.0)),
+        *(Level(ONE, 1, overlooks=share) for share in (0.94, 0.89, 0.82, 0.75, 0.66, 0.52, 0.24)),
+        *(Level(TWO, 2, overlooks=share) for share in (0.14, 0.0)),
         HIGHEST_LEVEL,
     ),
     "cam-3d": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.9, 0.82, 0.72, 0.48, 0.1)),
+        *(Level(ONE, 1, overlooks=share) for share in (0.9, 0.82, 0.69, 0.48, 0.1)),
         Level(TWO, 2, overlooks=0.36),
         *(Level(nodes) for nodes in (2_700, 9_000, 30_000)),
         HIGHEST_LEVEL,
     ),
     "camblam": (
-        Level(ONE, 1, overlooks=0.9),
-        *(Level(TWO, 2, overlooks=share) for share in (0.7, 0.45, 0.2)),
-        *(Level(nodes) for nodes in (2_500, 5_000, 9_500, 18_000, 35_000)),
+        *(Level(TWO, 2, overlooks=share) for share in (0.9, 0.78, 0.65, 0.5, 0.28)),
+        *(Level(nodes) for nodes in (8_000, 14_000, 23_000, 38_000)),
         HIGHEST_LEVEL,
     ),
 }
