@@ -1,6 +1,6 @@
 """Openings that were played before: what to answer in positions near the start, by chance and by weight.
 
-A file a game, `book/GAME.txt`: on each line a weight and the moves from the start placement; `#` begins a remark.
+A file a game, `openings/GAME.txt`: on each line a weight and the moves from the start placement; `#` begins a remark.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pathlib import Path
 from engine.game import Game, Move, Position
 from opponent.players.thinking import Task
 
-FOLDER = Path(__file__).parent / "book"
+OPENINGS = Path(__file__).parent / "openings"
 FROM_LEVEL = 5
 """The lowest level that uses it; those below see inexactly, which is change enough, and know no openings."""
 
 
 def lines_of(name: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """The weight and the moves of each line of a game's file; nothing for a game that has none."""
-    path = FOLDER / f"{name}.txt"
+    path = OPENINGS / f"{name}.txt"
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     words = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return tuple((int(weight), tuple(moves)) for weight, *moves in words)

@@ -11,7 +11,7 @@ from opponent.players import evaluation
 from opponent.players.thinking import Task
 from opponent.vocabulary import Limits
 
-NOISE = 6
+LEVEL_NOISE = 6
 """Hundredths of a man: so little hardly costs strength, and no two games of a level are the same."""
 UNLIMITED_MS = 1000
 """The highest level's time for a move when it is given neither time nor nodes."""
@@ -25,7 +25,7 @@ class Level:
     nodes: int | None
     depth: int | None = None
     overlooks: float = 0.0
-    noise: int = NOISE
+    noise: int = LEVEL_NOISE
 
 
 HIGHEST_LEVEL = Level(None, noise=0)
@@ -59,13 +59,13 @@ LADDERS = {
 Who looks one ply ahead is made weaker evenly by overlooking; inexact sight alone hardly does it at some games."""
 OTHERS = "camelot"
 """The game whose ladder another game with an evaluation climbs."""
-PLAYOUTS = (*map(Level, (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000)), HIGHEST_LEVEL)
+BY_PLAYOUTS = (*map(Level, (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000)), HIGHEST_LEVEL)
 """Of games without an evaluation: there is nothing to see inexactly."""
 
 
 def level_of(game: Game, number: int) -> Level:
     """What level `number` has at a game."""
-    ladder = PLAYOUTS if evaluation.of(game) is None else LADDERS.get(game.name, LADDERS[OTHERS])
+    ladder = BY_PLAYOUTS if evaluation.of(game) is None else LADDERS.get(game.name, LADDERS[OTHERS])
     return ladder[number - 1]
 
 

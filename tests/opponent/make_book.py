@@ -1,4 +1,4 @@
-"""The openings that our engine knows: `python -m tests.opponent.make_book` writes opponent/players/book/GAME.txt anew.
+"""The openings that our engine knows: `python -m tests.opponent.make_book` writes opponent/players/openings/ anew.
 
 Two sources: the first plies of recorded games, as they were played, and openings that the engine plays against itself,
 each time seeing positions a little otherwise, so that they differ. Of its own a line is kept if a longer search holds
@@ -16,7 +16,7 @@ import click
 from engine import games
 from engine.game import Game, Move
 from engine.text import records
-from opponent.players.book import FOLDER
+from opponent.players.book import OPENINGS
 from opponent.players.deep import core_of, move_of
 
 RECORDED = {"camelot": (Path(__file__).parents[1] / "data" / "games" / "wc2009-g1.pgn",)}
@@ -80,8 +80,8 @@ def command(openings: int, names: tuple[str, ...]) -> None:
         found = Counter(texts for number in range(1, openings + 1) if (texts := own(game, number)) is not None)
         lines += ["# Played by this program against itself"]
         lines += [f"{times} {' '.join(texts)}" for texts, times in sorted(found.items())]
-        FOLDER.mkdir(exist_ok=True)
-        (FOLDER / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        OPENINGS.mkdir(exist_ok=True)
+        (OPENINGS / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         click.echo(f"{name}: {len(found)} lines, {found.total()} of {openings} openings even")
 
 

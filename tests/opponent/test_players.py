@@ -11,7 +11,7 @@ from engine import games
 from engine.game import Move, Result
 from opponent.players import book, evaluation
 from opponent.players.alphabeta import DEEPEST, AlphaBeta
-from opponent.players.book import FOLDER, Book, lines_of
+from opponent.players.book import OPENINGS, Book, lines_of
 from opponent.players.deep import EACH_FOR_ITSELF_FROM, Deep, core_of, move_of, written
 from opponent.players.levels import LADDERS, Level, at_level, level_of
 from opponent.players.montecarlo import MonteCarlo
@@ -114,7 +114,7 @@ def test_levels_move_lawfully_whatever_their_noise() -> None:
         position = game.play(position, move)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.txt")))
+@pytest.mark.parametrize("name", sorted(path.stem for path in OPENINGS.glob("*.txt")))
 def test_every_line_of_the_book_is_lawful_and_leaves_a_game_to_play(name: str) -> None:
     game = games.load(name)
     lines = lines_of(name)
@@ -131,7 +131,7 @@ def test_every_line_of_the_book_is_lawful_and_leaves_a_game_to_play(name: str) -
 
 def test_a_line_of_the_book_ends_where_it_is_not_lawful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "camelot.txt").write_text("# a remark\n3 D6-D5 D11-D12\n1 D6-D5 A1-A2 C6-E8\n", encoding="utf-8")
-    monkeypatch.setattr(book, "FOLDER", tmp_path)
+    monkeypatch.setattr(book, "OPENINGS", tmp_path)
     game = games.load("camelot")
     first, second = Book(game).replies.items()
     assert first[0] == game.start() and sum(first[1].values()) == 4
