@@ -33,7 +33,7 @@ ONE, TWO = 3_000, 10_000
 """Nodes that one and two plies never need, but for endless exchanges."""
 LADDERS = {
     "camelot": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.74, 0.62, 0.5, 0.22)),
+        *(Level(ONE, 1, overlooks=share) for share in (0.75, 0.62, 0.46, 0.2)),
         *(Level(TWO, 2, overlooks=share) for share in (0.28, 0.0)),
         *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
         HIGHEST_LEVEL,
