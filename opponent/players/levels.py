@@ -38,9 +38,9 @@ LADDERS = {
         *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
         HIGHEST_LEVEL,
     ),
-    "tri-camelot": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.94, 0.89, 0.82, 0.75, 0.66, 0.52, 0.24)),
-        *(Level(TWO, 2, overlooks=share) for share in (0.14, 0.0)),
+    "tri-camelot": (  # two plies and more are hardly better than one: the others are two
+        *(Level(ONE, 1, overlooks=share) for share in (0.945, 0.925, 0.9, 0.865, 0.82, 0.765, 0.68, 0.5)),
+        Level(10_000),
         HIGHEST_LEVEL,
     ),
     "cam-3d": (
