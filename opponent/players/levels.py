@@ -38,9 +38,8 @@ LADDERS = {
         *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
         HIGHEST_LEVEL,
     ),
-    "tri-camelot": (  # two plies and more are hardly better than one: the others are two
-        *(Level(ONE, 1, overlooks=share) for share in (0.945, 0.925, 0.9, 0.865, 0.82, 0.765, 0.68, 0.5)),
-        Level(10_000),
+    "tri-camelot": (  # more than one ply without oversight is hardly better, since the others are two
+        *(Level(ONE, 1, overlooks=share) for share in (0.945, 0.925, 0.9, 0.865, 0.82, 0.765, 0.69, 0.56, 0.34)),
         HIGHEST_LEVEL,
     ),
     "cam-3d": (
