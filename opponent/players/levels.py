@@ -39,7 +39,7 @@ LADDERS = {
         HIGHEST_LEVEL,
     ),
     "tri-camelot": (  # more than one ply without oversight is hardly better, since the others are two
-        *(Level(ONE, 1, overlooks=share) for share in (0.952, 0.929, 0.9, 0.857, 0.82, 0.765, 0.69, 0.56, 0.34)),
+        *(Level(ONE, 1, overlooks=share) for share in (0.955, 0.929, 0.9, 0.848, 0.78, 0.72, 0.63, 0.47, 0.2)),
         HIGHEST_LEVEL,
     ),
     "cam-3d": (
