@@ -71,7 +71,7 @@ bench-core: .venv/ready
 	$(BIN)/python -m tests.opponent.bench
 
 # How strong the levels of the computer are: games between them for some minutes, onto docs/engines.md. Goes on where it
-# stopped; all that is wanted takes about two hours.
+# stopped; all that is wanted takes some two hours of a core.
 bench-strength: .venv/ready
 	$(BIN)/python -m tests.opponent.strength --minutes $(or $(MINUTES),9)
 

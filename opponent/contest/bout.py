@@ -6,13 +6,21 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from engine.game import Game, Move, Position, result_text
-from opponent.engines.client import Engine, Trouble
+from opponent.engines.client import Reply, Trouble
 from opponent.vocabulary import Limits
 
 LONGEST = 600
 """Plies after which a game is a draw: some rule sets know no claims."""
+
+
+class Mover(Protocol):
+    """Who can be asked for a move, as an engine is."""
+
+    def move(self, start: Position, moves: Sequence[str], position: Position, limits: Limits, /) -> Reply | Trouble:
+        """The move in `position`, which `moves` lead to from `start`."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,7 @@ class _Play:
         return Bout(tuple(self.stands), tuple(self.moves), result, reason, shares, fault)
 
 
-def play(game: Game, engines: Sequence[Engine | Trouble], opening: Sequence[Move], limits: Limits) -> Bout:
+def play(game: Game, engines: Sequence[Mover | Trouble], opening: Sequence[Move], limits: Limits) -> Bout:
     """A game of one engine a seat, begun by `opening`. With clocks in `limits`, who oversteps them loses."""
     course = _Play(game, opening)
     clocks = list(limits.clocks_ms)

@@ -17,7 +17,7 @@ from opponent.vocabulary import HIGHEST, LOWEST
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """`own`: one of ours, which can be told a seed so that no two games are the same."""
+    """`own`: one of ours, told a seed so that no two games are the same, and to find its openings by itself."""
 
     name: str
     command: tuple[str, ...]
@@ -57,7 +57,7 @@ class Team:
         engine = self._engines[number]
         if engine is None or engine.trouble is not None:
             engine = self._engines[number] = Engine(who.command)
-        trouble = engine.prepare(game, options=[("seed", str(seed))] if who.own else [])
+        trouble = engine.prepare(game, options=[("seed", str(seed)), ("OwnBook", "false")] if who.own else [])
         return trouble or engine
 
     def close(self) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position
+from opponent.players.book import FROM_LEVEL, Book
 from opponent.players.choosing import PLAYER_NAMES, player
 from opponent.players.deep import result_of
-from opponent.players.levels import LEVEL_NOISE, limits_of
+from opponent.players.levels import at_level, level_of
 from opponent.players.thinking import Task
 from opponent.vocabulary import AMONG, HIGHEST, LONGEST_LINE, LOWEST, read_limits, read_position
 
@@ -35,10 +36,12 @@ class Ugi:
             "player": kind,
             "level": str(level),
             "seed": "0",
+            "ownbook": "true",
         }
         player(kind)
         self._game = games.load(DEFAULT_GAME)
         self._history: list[Position] = [self._game.start()]
+        self._book, self._drawn = Book(self._game), 0
 
     def run(self, lines: Iterable[str]) -> None:
         """Answers until `quit` or the end of the lines."""
@@ -95,6 +98,7 @@ class Ugi:
         self._say(f"option name player type combo default search {' '.join(f'var {name}' for name in PLAYER_NAMES)}")
         self._say(f"option name level type spin default {HIGHEST} min {LOWEST} max {HIGHEST}")
         self._say(f"option name seed type spin default 0 min 0 max {SEEDS - 1}")
+        self._say("option name OwnBook type check default true")
         self._say("ugiok")
 
     def _setoption(self, words: Sequence[str]) -> None:
@@ -106,15 +110,16 @@ class Ugi:
         changed = {**self._options, name: value}
         if name == "game":
             changed |= {"ruleset": "", "setup": ""}
-        _check_number(name, value)
+        _check(name, value)
         player(changed["player"])
         game = games.load(changed["game"], changed["ruleset"] or None)
         start = game.start(changed["setup"] or None)
         self._options = changed
         if name in {"game", "ruleset", "setup"}:
-            self._game, self._history = game, [start]
+            self._game, self._history, self._book = game, [start], Book(game)
 
     def _new_game(self, _: Sequence[str]) -> None:
+        self._drawn = random.randrange(SEEDS)
         self._history = [self._game.start(self._options["setup"] or None)]
 
     def _position(self, words: Sequence[str]) -> None:
@@ -146,7 +151,7 @@ class Ugi:
             self._game,
             tuple(self._history),
             limits,
-            seed=int(self._options["seed"]),
+            seed=int(self._options["seed"]) or self._drawn,
             stop=self._stop,
             say=lambda info: self._say(info.write()),
             among=among,
@@ -165,10 +170,13 @@ class Ugi:
         return tuple(move for move in self._game.moves(self._history[-1]) if result_of(move) in wanted)
 
     def _think(self, task: Task) -> None:
+        known = None
         if self._options["player"] == "search":
             level = int(self._options["level"])
-            task = replace(task, limits=limits_of(level, task.limits), noise=LEVEL_NOISE[level - 1])
-        move = player(self._options["player"]).choose(task)
+            if self._options["ownbook"] == "true" and level >= FROM_LEVEL:
+                known = self._book.reply(task)
+            task = at_level(task, level_of(task.game, level))
+        move = known or player(self._options["player"]).choose(task)
         self._say(f"bestmove {task.game.write(task.position, move)}")
 
     def _over(self) -> Outcome | None:
@@ -205,8 +213,10 @@ def result_word(outcome: Outcome | None) -> str:
     return f"p{shares.index('1') + 1}win" if "1" in shares else "draw"
 
 
-def _check_number(name: str, value: str) -> None:
-    """InputError for an option that is a number and has none, or too high or low a one."""
+def _check(name: str, value: str) -> None:
+    """InputError for a value that the option cannot have."""
+    if name == "ownbook" and value not in {"true", "false"}:
+        raise InputError(f"option OwnBook {value[:20]!r}: give true or false")
     highest = {"level": HIGHEST, "seed": SEEDS - 1}.get(name)
     if highest and not (value.isascii() and value.isdigit() and len(value) < 11 and int(value) <= highest):
         raise InputError(f"option {name} {value[:20]!r}: give a whole number up to {highest}")

@@ -11,7 +11,7 @@ from engine.game import Game, Move, Position, Result
 from opponent.core.compiled import Compiled, load
 from opponent.core.tables import camblam, family
 from opponent.players.evaluation import places, posts, ways
-from opponent.players.thinking import Info, Task
+from opponent.players.thinking import Info, Task, unheard
 
 THREAT, LINK, TEMPO, RACE = 15, 2, 10, 6
 """Hundredths of a man: for a piece that can be jumped, for a friend to canter over, for the move, and for each step
@@ -23,16 +23,23 @@ LINE_SHOWN = 6
 """Moves of the best line that are written; each takes a listing in Python."""
 
 
-@lru_cache(maxsize=16)
-def _core(game: FamilyGame | Camblam) -> Compiled | None:
+def new_core(game: Game) -> Compiled | None:
+    """The game in a compiled core that remembers nothing yet, None where it is not."""
     if isinstance(game, FamilyGame):
         return load(family(game, ways(game)), tuple(chain.from_iterable(places(game))), (THREAT, LINK, TEMPO, RACE))
-    return load(camblam(game, game.readings), tuple(chain.from_iterable(posts(game))), (0, 0, TEMPO, 0))
+    if isinstance(game, Camblam):
+        return load(camblam(game, game.readings), tuple(chain.from_iterable(posts(game))), (0, 0, TEMPO, 0))
+    return None
 
 
 def core_of(game: Game) -> Compiled | None:
-    """The game in the compiled core, None where it is not."""
-    return _core(game) if isinstance(game, FamilyGame | Camblam) else None
+    """The game in the compiled core that all who ask share, None where it is not."""
+    return _shared(game) if isinstance(game, FamilyGame | Camblam) else None
+
+
+@lru_cache(maxsize=16)
+def _shared(game: FamilyGame | Camblam) -> Compiled | None:
+    return new_core(game)
 
 
 class Deep:
@@ -46,6 +53,8 @@ class Deep:
         limits = task.limits
 
         def told(depth: int, score: int, nodes: int, seconds: float, line: list[Result]) -> None:
+            if task.say is unheard:  # writing the line takes longer than a shallow search
+                return
             task.say(Info(depth, score, nodes, seconds, written(task.game, task.position, line[:LINE_SHOWN])))
 
         best = self._core.search(

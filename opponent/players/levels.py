@@ -1,24 +1,92 @@
-"""Levels 1 to 10: how many nodes each looks at, and how inexactly; none throws pieces away on purpose."""
+"""Levels 1 to 10: how far each looks ahead, how exactly, and what it overlooks; none throws pieces away on purpose."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import random
+import zlib
+from dataclasses import dataclass, replace
 
+from engine.game import Game, Move
+from opponent.players import evaluation
+from opponent.players.thinking import Task
 from opponent.vocabulary import Limits
 
-NODES = (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000, None)
-"""For each level; about three times as many for the next make it win six games of ten. The last has no such limit."""
-LEVEL_NOISE = (60, 45, 35, 25, 18, 12, 8, 4, 0, 0)
-"""Hundredths of a man by which a position is seen as worth too much or too little; more makes a level uneven."""
+LEVEL_NOISE = 6
+"""Hundredths of a man: so little hardly costs strength, and no two games of a level are the same."""
 UNLIMITED_MS = 1000
 """The highest level's time for a move when it is given neither time nor nodes."""
 
 
-def limits_of(level: int, asked: Limits) -> Limits:
-    """What was asked, and not more than the level has."""
-    most = NODES[level - 1]
-    if most is not None:
-        return replace(asked, nodes=most if asked.nodes is None else min(most, asked.nodes))
-    if asked == Limits():  # a bare `go`
-        return replace(asked, movetime_ms=UNLIMITED_MS)
-    return asked
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What a level has: most nodes and greatest depth, None for no limit; the share of its own moves that it does not
+    notice; and the hundredths of a man by which it sees the worth of a position as too much or too little."""
+
+    nodes: int | None
+    depth: int | None = None
+    overlooks: float = 0.0
+    noise: int = LEVEL_NOISE
+
+
+HIGHEST_LEVEL = Level(None, noise=0)
+ONE, TWO = 3_000, 10_000
+"""Nodes that one and two plies never need, but for endless exchanges."""
+LADDERS = {
+    "camelot": (
+        *(Level(ONE, 1, overlooks=share) for share in (0.75, 0.62, 0.46, 0.2)),
+        *(Level(TWO, 2, overlooks=share) for share in (0.28, 0.0)),
+        *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
+        HIGHEST_LEVEL,
+    ),
+    "tri-camelot": (  # more than one ply without oversight is hardly better, since the others are two
+        *(Level(ONE, 1, overlooks=share) for share in (0.955, 0.929, 0.9, 0.848, 0.78, 0.72, 0.63, 0.47, 0.2)),
+        HIGHEST_LEVEL,
+    ),
+    "cam-3d": (
+        *(Level(ONE, 1, overlooks=share) for share in (0.9, 0.82, 0.69, 0.48, 0.1)),
+        Level(TWO, 2, overlooks=0.36),
+        *(Level(nodes) for nodes in (2_700, 9_000, 30_000)),
+        HIGHEST_LEVEL,
+    ),
+    "camblam": (
+        *(Level(TWO, 2, overlooks=share) for share in (0.9, 0.78, 0.65, 0.5, 0.28)),
+        *(Level(nodes) for nodes in (8_000, 14_000, 23_000, 38_000)),
+        HIGHEST_LEVEL,
+    ),
+}
+"""Placed by how strong each was against its neighbours (docs/engines.md): a step is worth some 90 to 120 Elo points.
+Who looks one ply ahead is made weaker evenly by overlooking; inexact sight alone hardly does it at some games."""
+OTHERS = "camelot"
+"""The game whose ladder another game with an evaluation climbs."""
+BY_PLAYOUTS = (*map(Level, (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000)), HIGHEST_LEVEL)
+"""Of games without an evaluation: there is nothing to see inexactly."""
+
+
+def level_of(game: Game, number: int) -> Level:
+    """What level `number` has at a game."""
+    ladder = BY_PLAYOUTS if evaluation.of(game) is None else LADDERS.get(game.name, LADDERS[OTHERS])
+    return ladder[number - 1]
+
+
+def at_level(task: Task, level: Level) -> Task:
+    """The task as that level does it: what was asked, and not more than the level has."""
+    asked = task.limits
+    if level.nodes is None and asked == Limits():  # a bare `go`
+        limits = replace(asked, movetime_ms=UNLIMITED_MS)
+    else:
+        limits = replace(asked, nodes=_less(asked.nodes, level.nodes), depth=_less(asked.depth, level.depth))
+    return replace(task, limits=limits, noise=level.noise, among=task.among or _noticed(task, level.overlooks))
+
+
+def _less(asked: int | None, own: int | None) -> int | None:
+    both = [number for number in (asked, own) if number is not None]
+    return min(both) if both else None
+
+
+def _noticed(task: Task, overlooks: float) -> tuple[Move, ...]:
+    """The moves that are noticed, at least one; empty for all. The same for the same seed."""
+    if not overlooks:
+        return ()
+    chance = random.Random(zlib.crc32(task.position.placement, task.seed))
+    moves = task.game.moves(task.position)
+    return tuple(move for move in moves if chance.random() >= overlooks) or (chance.choice(moves),)

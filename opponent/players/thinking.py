@@ -39,6 +39,10 @@ class Info:
         )
 
 
+def unheard(info: Info) -> None:
+    """For who is not interested in what is found meanwhile."""
+
+
 @dataclass(frozen=True)
 class Task:
     """A position to find a move in. `history` ends with it and has what stood before, for repetitions.
@@ -53,7 +57,7 @@ class Task:
     noise: int = 0
     """Hundredths of a man by which the worth of a position is seen wrongly, up or down."""
     stop: bytearray = field(default_factory=lambda: bytearray(1))
-    say: Callable[[Info], None] = lambda info: None
+    say: Callable[[Info], None] = unheard
     among: tuple[Move, ...] = ()
     """Only these are to be chosen from, and their worth is said also where there is one alone; empty: all are."""
 

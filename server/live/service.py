@@ -326,6 +326,7 @@ class Service:
         if isinstance(asked, ShowWhy):
             self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._telling.mode))
             return
+        asked = self._companions.meant(asked, self.watcher.match, self._telling.mode != TOURNAMENT)
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:

@@ -1,7 +1,11 @@
 """How strong the levels are, game after game: `make bench-strength` writes the figures into docs/engines.md.
 
 What was played is kept in build/strength.jsonl, so that the games can be played a few minutes at a time: each call goes
-on where the last one stopped, with whatever pairing is farthest from the games that are wanted of it.
+on where the last one stopped, with whatever pairing is farthest from the games that are wanted of it. Games of a level
+that was changed since are left out.
+
+Levels that are bounded by nodes play here, without a process of their own: the moves are the same, and the games take a
+tenth of the time. What is bounded by time is played by engines, as at a board.
 """
 
 from __future__ import annotations
@@ -11,19 +15,25 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
 
 import click
 
 from engine import games
+from engine.game import Game, Move, Position
+from opponent.contest.bout import Bout
+from opponent.contest.bout import play as bout
 from opponent.contest.openings import at_random
 from opponent.contest.participants import Team, participant
 from opponent.contest.series import games_of
 from opponent.contest.statistics import share
-from opponent.players.levels import NODES
-from opponent.vocabulary import Limits
+from opponent.engines.client import Reply
+from opponent.players.deep import Deep, new_core
+from opponent.players.levels import at_level, level_of
+from opponent.players.thinking import Task
+from opponent.vocabulary import HIGHEST, Limits
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "strength.jsonl"
@@ -31,27 +41,38 @@ PAGE = ROOT / "docs" / "engines.md"
 BEGIN, END = "<!-- strength: make bench-strength -->", "<!-- end of strength -->"
 GAMES = ("camelot", "tri-camelot", "cam-3d", "camblam")
 MEASURES = ("greedy", "random")
-CLOCK_MS, INCREMENT_MS = 6_000, 50
-"""Of each player against the two that measure: some 0.2 s a move at first. More makes level 10 stronger."""
-MOST, FEW, DEAR = 100, 20, 7
-"""Games wanted of a pairing, and of one with a level above the third number: such a game takes half a minute."""
+MOVE_MS = 1_000
+"""A move of level 10 against the two that measure."""
+SECOND_NODES = 100_000
+"""What level 10 looks at in place of a second when it plays level 9, and itself with a tenth of it: about what a single
+slow core does in a second. More makes it stronger."""
+CHEAP, DEAR, DEAREST = 200, 40, 20
+"""Games wanted of a pairing, of one with a level above DEAR_FROM, and of one that is played by the clock."""
+DEAR_FROM = 7
 PLIES, SEED = 4, 1
 """Of each opening, at random; every opening is played once with each participant on each seat."""
+PARTS = 10
+"""In so many parts the games of a pairing are played, by turns with those of others."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """`who` is one participant a seat; results are those of the first."""
+    """`who` is one participant a seat; results are those of the first. `name` is said of it in the table."""
 
+    name: str
     game: str
     who: tuple[str, ...]
-    limits: Limits
+    limits: tuple[Limits, ...]
     wanted: int
 
     @property
     def key(self) -> str:
-        """What its games are kept under."""
-        return f"{self.game}: {' '.join(self.who)}"
+        """What its games are kept under: other levels and limits are another pairing."""
+        return f"{self.game}: {', '.join(map(self._written, self.who, self.limits))}"
+
+    def _written(self, who: str, limits: Limits) -> str:
+        level = astuple(level_of(games.load(self.game), int(who))) if who.isdigit() else None
+        return " ".join(str(part) for part in (who, level, limits.write()) if part)
 
 
 @dataclass(frozen=True)
@@ -65,15 +86,43 @@ class Result:
 
 def pairings() -> Iterator[Pairing]:
     """All that is measured."""
-    for name in GAMES:
-        seats = len(games.load(name).seats)
-        clocks = Limits(clocks_ms=(CLOCK_MS,) * seats, increments_ms=(INCREMENT_MS,) * seats)
+    a_second, a_tenth = Limits(nodes=SECOND_NODES), Limits(nodes=SECOND_NODES // 10)
+    for game in GAMES:
+        others = len(games.load(game).seats) - 1
         for other in MEASURES:
-            yield Pairing(name, ("10", *(other,) * (seats - 1)), clocks, MOST)
-        for level, most in enumerate(NODES, start=1):
-            if level > 1 and most is not None:
-                others = (str(level - 1),) * (seats - 1)
-                yield Pairing(name, (str(level), *others), Limits(nodes=most), FEW if level > DEAR else MOST)
+            limits = (Limits(movetime_ms=MOVE_MS),) * (others + 1)
+            yield Pairing(f"level 10 against {other}", game, ("10", *(other,) * others), limits, DEAREST)
+        for level in range(2, HIGHEST + 1):
+            limits = (a_second if level == HIGHEST else Limits(),) + (Limits(),) * others
+            who = (str(level), *(str(level - 1),) * others)
+            wanted = DEAR if level > DEAR_FROM else CHEAP
+            yield Pairing(f"level {level} against level {level - 1}", game, who, limits, wanted)
+        who, limits = (str(HIGHEST),) * (others + 1), (a_second, *(a_tenth,) * others)
+        yield Pairing("level 10 against itself with a tenth of the nodes", game, who, limits, DEAR)
+
+
+class Inside:
+    """A participant without a process of its own: the same player with the same limits, whatever is asked of it."""
+
+    def __init__(self, game: Game, name: str, limits: Limits) -> None:
+        core = new_core(game)
+        if core is None:
+            raise SystemExit("no compiled core: run `pip install -e .` where a compiler is")
+        self._game, self._limits, self._level = game, limits, level_of(game, int(name))
+        self._player, self._seed, self._way = Deep(core), 0, [game.start()]
+
+    def begin(self, seed: int) -> None:
+        """Another game."""
+        self._seed, self._way = seed, [self._game.start()]
+
+    def move(self, start: Position, moves: Sequence[str], position: Position, limits: Limits) -> Reply:
+        """What the engine would answer; it has followed the game so far."""
+        for text in moves[len(self._way) - 1 :]:
+            move = self._game.read(self._way[-1], text)
+            assert isinstance(move, Move)
+            self._way.append(self._game.play(self._way[-1], move))
+        task = Task(self._game, tuple(self._way), self._limits, self._seed)
+        return Reply(self._player.choose(at_level(task, self._level)), "", 0.0)
 
 
 def kept() -> dict[str, list[Result]]:
@@ -86,29 +135,49 @@ def kept() -> dict[str, list[Result]]:
 
 
 def play(pairing: Pairing, first: int, until: float) -> Iterator[Result]:
-    """A tenth of the games that are wanted of a pairing, from the game `first` on; none is begun after `until`."""
-    game, seats = games.load(pairing.game), len(pairing.who)
-    count = max(seats, pairing.wanted // 10)
+    """Some of the games that are wanted of a pairing, from the game `first` on; none is begun after `until`."""
+    count = max(len(pairing.who), pairing.wanted // PARTS)
+    for played, seating in _by_engines(pairing, first, count) if _timed(pairing) else _here(pairing, first, count):
+        fault = f"{pairing.who[seating[played.fault[0]]]} {played.fault[1].kind}" if played.fault else ""
+        yield Result(played.shares[seating.index(0)], len(played.moves), fault)
+        if time.monotonic() > until:
+            break
+
+
+def _timed(pairing: Pairing) -> bool:
+    return pairing.limits[0].movetime_ms is not None
+
+
+def _opening(game: Game, round_: int) -> tuple[Move, ...]:
+    return at_random(game, PLIES, SEED * 1_000_003 + round_)
+
+
+def _by_engines(pairing: Pairing, first: int, count: int) -> Iterator[tuple[Bout, tuple[int, ...]]]:
+    game = games.load(pairing.game)
     with closing(Team([participant(text) for text in pairing.who])) as team:
-        begin = partial(at_random, game, PLIES)
-        opened = games_of(
-            game, team, count, lambda number: begin(SEED * 1_000_003 + number), pairing.limits, SEED, first
-        )
-        for played in opened:
-            fault = played.bout.fault
-            said = f"{pairing.who[played.seating[fault[0]]]} {fault[1].kind}" if fault else ""
-            yield Result(played.points(0), len(played.bout.moves), said)
-            if time.monotonic() > until:
-                break
+        for played in games_of(game, team, count, partial(_opening, game), pairing.limits[0], SEED, first):
+            yield played.bout, played.seating
 
 
-def measure(minutes: float) -> None:
-    """Play for so long, or until there are as many games as are wanted."""
+def _here(pairing: Pairing, first: int, count: int) -> Iterator[tuple[Bout, tuple[int, ...]]]:
+    game, seats = games.load(pairing.game), len(pairing.who)
+    team = [Inside(game, name, limits) for name, limits in zip(pairing.who, pairing.limits, strict=True)]
+    for number in range(first, first + count):
+        round_, turn = divmod(number, seats)
+        seating = tuple((seat + turn) % seats for seat in range(seats))
+        for seat, one in enumerate(team):
+            one.begin(SEED + number * seats + seat)
+        yield bout(game, [team[who] for who in seating], _opening(game, round_), Limits()), seating
+
+
+def measure(minutes: float, only: str) -> None:
+    """Play pairings with `only` in their names for so long, or until there are as many games as are wanted."""
     until, found = time.monotonic() + 60 * minutes, kept()
     KEPT.parent.mkdir(exist_ok=True)
+    chosen = [one for one in pairings() if only in f"{one.game}: {one.name}"]
     with KEPT.open("a", encoding="utf-8") as file:
         while time.monotonic() < until:
-            pairing = min(pairings(), key=lambda one: len(found[one.key]) / one.wanted)
+            pairing = min(chosen, key=lambda one: len(found[one.key]) / one.wanted)
             if len(found[pairing.key]) >= pairing.wanted:
                 break
             for result in play(pairing, len(found[pairing.key]), until):
@@ -129,8 +198,7 @@ def table(found: dict[str, list[Result]]) -> list[str]:
     """The figures in Markdown."""
     rows: dict[str, dict[str, str]] = defaultdict(dict)
     for pairing in pairings():
-        first, other = (f"level {text}" if text.isdigit() else text for text in pairing.who[:2])
-        rows[f"{first} against {other}"][pairing.game] = cell(found[pairing.key])
+        rows[pairing.name][pairing.game] = cell(found[pairing.key])
     played = [one for pairing in pairings() for one in found[pairing.key]]
     faults = [one.fault for one in played if one.fault]
     late = sum(fault.endswith(" time") for fault in faults)
@@ -147,9 +215,10 @@ def table(found: dict[str, list[Result]]) -> list[str]:
 
 @click.command()
 @click.option("--minutes", type=float, default=9.0, show_default=True, help="How long to go on playing; 0: only write.")
-def command(minutes: float) -> None:
+@click.option("--only", default="", help="Play only pairings with this in `GAME: NAME`, as in `camelot: level 3`.")
+def command(minutes: float, only: str) -> None:
     """Play, and write what came of all games so far into docs/engines.md."""
-    measure(minutes)
+    measure(minutes, only)
     lines = table(kept())
     page = PAGE.read_text(encoding="utf-8")
     before, rest = page.split(BEGIN)

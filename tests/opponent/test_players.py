@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from pathlib import Path
+
 import pytest
 
 from engine import games
 from engine.game import Move, Result
-from opponent.players import evaluation
-from opponent.players.alphabeta import AlphaBeta
+from opponent.players import book, evaluation
+from opponent.players.alphabeta import DEEPEST, AlphaBeta
+from opponent.players.book import OPENINGS, Book, lines_of
 from opponent.players.deep import EACH_FOR_ITSELF_FROM, Deep, core_of, move_of, written
+from opponent.players.levels import LADDERS, Level, at_level, level_of
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import AtRandom, Greedy
 from opponent.players.thinking import Player, Task
 from opponent.review.worth import DECIDED
-from opponent.vocabulary import Limits
+from opponent.vocabulary import HIGHEST, LARGEST_NUMBER, LOWEST, Limits
 from tests.engine.stand import stand
 from tests.plugin.site import at_hand
 
@@ -107,3 +112,54 @@ def test_levels_move_lawfully_whatever_their_noise() -> None:
         move = Deep(core).choose(Task(game, (position,), Limits(nodes=60), noise=60, seed=number))
         assert isinstance(game.read(position, game.write(position, move)), Move)
         position = game.play(position, move)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in OPENINGS.glob("*.txt")))
+def test_every_line_of_the_book_is_lawful_and_leaves_a_game_to_play(name: str) -> None:
+    game = games.load(name)
+    lines = lines_of(name)
+    assert len({moves for _, moves in lines}) == len(lines) > 10
+    for weight, moves in lines:
+        position = game.start()
+        assert weight > 0 and moves
+        for text in moves:
+            move = game.read(position, text)
+            assert isinstance(move, Move), f"{' '.join(moves)}: {text}"
+            position = game.play(position, move)
+        assert game.outcome(position) is None
+
+
+def test_a_line_of_the_book_ends_where_it_is_not_lawful(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "camelot.txt").write_text("# a remark\n3 D6-D5 D11-D12\n1 D6-D5 A1-A2 C6-E8\n", encoding="utf-8")
+    monkeypatch.setattr(book, "OPENINGS", tmp_path)
+    game = games.load("camelot")
+    first, second = Book(game).replies.items()
+    assert first[0] == game.start() and sum(first[1].values()) == 4
+    assert [(game.write(second[0], move), times) for move, times in second[1].items()] == [("D11-D12", 3)]
+    assert not Book(games.load("cam")).replies
+
+
+def test_each_level_looks_farther_than_the_one_below_or_overlooks_less() -> None:
+    for name in (*LADDERS, "cam", "camette"):
+        game = games.load(name)
+        steps = [level_of(game, number) for number in range(LOWEST, HIGHEST + 1)]
+        for below, above in pairwise(steps):
+            farther = (above.depth or DEEPEST, above.nodes or LARGEST_NUMBER) > (
+                below.depth or DEEPEST,
+                below.nodes or 0,
+            )
+            assert farther or above.overlooks < below.overlooks
+        assert steps[-1].nodes is None and all(step.nodes for step in steps[:-1])
+
+
+def test_a_level_overlooks_a_share_of_its_moves_others_in_each_game_and_notices_one_at_least() -> None:
+    game = games.load("camelot")
+    position = game.start()
+    moves = game.moves(position)
+    noticed = [at_level(Task(game, (position,), seed=seed), Level(9, overlooks=0.7)).among for seed in range(1, 201)]
+    assert len(set(noticed)) > 190 and set().union(*noticed) == set(moves)
+    assert sum(map(len, noticed)) / len(noticed) == pytest.approx(0.3 * len(moves), rel=0.1)
+    (only,) = at_level(Task(game, (position,)), Level(9, overlooks=1.0)).among
+    assert only in moves
+    assert at_level(Task(game, (position,), among=moves[:2]), Level(9, overlooks=0.7)).among == moves[:2]
+    assert at_level(Task(game, (position,)), Level(9)).among == ()

@@ -6,7 +6,11 @@ import threading
 
 import pytest
 
+from engine import games
 from opponent.engines.ugi import Ugi
+from opponent.players.book import FROM_LEVEL, Book
+from opponent.players.levels import level_of
+from opponent.vocabulary import HIGHEST, LOWEST
 
 
 def said(*lines: str) -> list[str]:
@@ -59,6 +63,7 @@ def test_questions_have_the_answer_of_the_document(lines: list[str], answer: str
         "setoption name ruleset value wcf,nonsense=1",
         "setoption name level value 11",
         "setoption name level",
+        "setoption name OwnBook value perhaps",
         "setoption name colour value red",
         "query p3turn",
         "castle",
@@ -89,9 +94,35 @@ def test_stop_ends_a_search_without_limits() -> None:
     assert out[-1].startswith("bestmove ")
 
 
-def test_a_level_looks_at_no_more_nodes_than_it_has() -> None:
-    out = said("setoption name level value 1", "go movetime 60000")
+def nodes_said(*lines: str) -> list[int]:
+    out = said(*lines)
     assert out[-1].startswith("bestmove ")
-    assert all(
-        int(line.split()[line.split().index("nodes") + 1]) <= 60 for line in out if line.startswith("info depth")
-    )
+    return [int(line.split()[line.split().index("nodes") + 1]) for line in out if line.startswith("info depth")]
+
+
+def test_a_level_looks_at_no_more_than_it_has() -> None:
+    for level in range(LOWEST, HIGHEST):
+        has = level_of(games.load("camelot"), level)
+        assert has.nodes is not None
+        found = nodes_said("setoption name OwnBook value false", f"setoption name level value {level}", "go")
+        assert all(nodes <= has.nodes for nodes in found) and len(found) <= (has.depth or len(found))
+    assert max(nodes_said("setoption name OwnBook value false", "go nodes 500")) <= 500
+
+
+def test_its_openings_are_its_own_only_where_wanted_and_at_levels_that_know_them() -> None:
+    position = games.load("camelot").start()
+    known = {games.load("camelot").write(position, move) for move in Book(games.load("camelot")).replies[position]}
+    found = set()
+    for seed in range(1, 30):
+        out = said(f"setoption name seed value {seed}", "position startpos", "go nodes 10")
+        assert len(out) == 1
+        found.add(out[0].removeprefix("bestmove "))
+    assert len(found) > 1 and found <= known
+    for unwanted in ("setoption name OwnBook value false", f"setoption name level value {FROM_LEVEL - 1}"):
+        assert len(said(unwanted, "position startpos", "go nodes 500")) > 1, "it has thought"
+    assert len(said("position startpos", "go nodes 500 searchmoves C6-E8 D6-D5")) > 1, "it was asked about these"
+
+
+def test_games_without_a_seed_differ() -> None:
+    drawn = {said("uginewgame", "position startpos", "go nodes 10")[-1] for _ in range(30)}
+    assert len(drawn) > 1

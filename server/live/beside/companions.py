@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from engine.entrusted import Carried
 from engine.errors import InputError
 from engine.game import Move
+from engine.match.acts import Act, Undo
 from engine.match.state import Match
 from server.live.beside.carrying import Carrying
 from server.live.beside.opponents import Advised, Opponents, SetComputer, advised, let_play
@@ -14,6 +16,9 @@ from server.live.beside.tutor import SwitchTutor, Tutor, Tutored
 
 Companion = Advised | SetComputer | Tutored | SwitchTutor
 """What comes from engines, and what people wish of them."""
+
+OF_PLAYERS = {"page", "player", "button"}
+"""Whose taking back ends where a person is to move; an arbiter, or another board, says how many moves."""
 
 
 class Companions:
@@ -39,6 +44,17 @@ class Companions:
                 if self._tutor is None or not helps:
                     raise InputError("tutor: in a tournament nobody is helped")
                 self._tutor.switch(item)
+
+    def meant(self, asked: Act, match: Match, helps: bool) -> Act:
+        """What a player's wish means against the computer: taking back goes on to where a person is to move."""
+        if not isinstance(asked, Undo) or asked.plies != 1 or asked.by not in OF_PLAYERS or not helps:
+            return asked
+        if (advised(self._advice, match) or {}).get("played"):
+            return asked  # the computer's move was made wrongly: that one alone
+        for plies in range(1, len(match.moves) + 1):
+            if not self._computes(match.positions[-1 - plies].seat):
+                return replace(asked, plies=plies)
+        return asked
 
     def ask(self, match: Match, helps: bool) -> None:
         """Ask what is not known of the position; nothing in a tournament. Does not wait."""
@@ -74,6 +90,9 @@ class Companions:
             self._opponents.close()
         if self._tutor is not None:
             self._tutor.close()
+
+    def _computes(self, seat: int) -> bool:
+        return self._opponents is not None and self._opponents.computes(seat)
 
     def _plays(self, seat: int) -> bool:
         return self._opponents is not None and self._opponents.plays(seat)

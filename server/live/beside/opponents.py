@@ -90,7 +90,11 @@ class Opponents:
 
     def plays(self, seat: int) -> bool:
         """Whether an engine, or somebody at another board, plays the seat."""
-        return seat in self._commands or seat in self._elsewhere
+        return self.computes(seat) or seat in self._elsewhere
+
+    def computes(self, seat: int) -> bool:
+        """Whether an engine plays the seat."""
+        return seat in self._commands
 
     def close(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""
@@ -104,28 +108,31 @@ class Opponents:
             if not self._questions.empty():
                 continue  # the board has gone on
             ply, position = question
-            found = self._think(position)
+            found = self._think(ply, position)
             if isinstance(found, Trouble):
                 self._put(Advised(ply, position, None, found.message))
             else:
                 self._put(Advised(ply, position, found))
 
-    def _think(self, position: Position) -> Move | Trouble:
+    def _think(self, ply: int, position: Position) -> Move | Trouble:
         try:
-            return self._moved(position)
+            return self._moved(ply, position)
         except (OSError, ValueError, RuntimeError) as error:  # of starting it: the game goes on without its advice
             return Trouble("not-there", f"the engine cannot be asked: {error}")
 
-    def _moved(self, position: Position) -> Move | Trouble:
+    def _moved(self, ply: int, position: Position) -> Move | Trouble:
         command = self._commands.get(position.seat, ())
         before, engine = self._engines.get(position.seat, ((), None))
         if not command:
             return Trouble("nobody", "people play this side again")
+        began = ply < len(self._game.seats)  # another game: it may play otherwise than in the last
         if engine is None or engine.trouble is not None or before != command:
             if engine is not None:
                 engine.close()
             engine = Engine(command)
             self._engines[position.seat] = command, engine
+            began = True
+        if began:
             trouble = engine.prepare(self._game)
             if self._closed:  # it was being started in the meantime
                 engine.close()

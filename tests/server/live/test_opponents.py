@@ -13,9 +13,11 @@ from device.lights import PALETTES, draw
 from engine import games
 from engine.entrusted import Carried
 from engine.errors import InputError
+from engine.match.acts import Undo
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from opponent.vocabulary import Limits
+from server.live.beside.companions import Companions
 from server.live.beside.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
@@ -134,3 +136,43 @@ def test_in_a_tournament_no_side_is_given_to_the_computer() -> None:
         let_play(opponents, match.game, SetComputer("white", 2, by="arbiter"), helps=False)
     assert not opponents.plays(0)
     opponents.close()
+
+
+def gone_on(match: Match, plies: int) -> Match:
+    for _ in range(plies):
+        move = match.game.moves(match.position)[0]
+        after = match.game.play(match.position, move)
+        match = replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
+    return match
+
+
+@pytest.mark.parametrize(
+    ("computers", "played", "plies"),
+    [((1,), 2, 2), ((1,), 1, 1), ((), 2, 1), ((0,), 3, 2), ((0,), 1, 1), ((0, 1), 4, 1)],
+)
+def test_taking_back_against_the_computer_goes_on_to_where_a_person_is_to_move(
+    computers: tuple[int, ...], played: int, plies: int
+) -> None:
+    match = gone_on(playing(), played)
+    companions = Companions(Opponents(match.game, dict.fromkeys(computers, OURS), print, Limits(movetime_ms=1)))
+    for by in ("button", "page", "player"):
+        assert companions.meant(Undo(by=by), match, helps=True) == Undo(plies, by=by)
+    assert companions.meant(Undo(by="arbiter"), match, helps=True) == Undo(by="arbiter")
+    assert companions.meant(Undo(by="page"), match, helps=False) == Undo(by="page")
+    companions.close()
+
+
+def test_of_three_all_that_computers_answered_is_taken_back() -> None:
+    match = gone_on(playing("tri-camelot"), 3)
+    companions = Companions(Opponents(match.game, {1: OURS, 2: OURS}, print, Limits(movetime_ms=1)))
+    assert companions.meant(Undo(by="button"), match, helps=True) == Undo(3, by="button")
+    companions.close()
+
+
+def test_a_move_that_was_made_instead_of_the_computers_is_taken_back_alone() -> None:
+    match = gone_on(playing(), 1)
+    companions = Companions(Opponents(match.game, {1: OURS}, print, Limits(movetime_ms=1)))
+    meant, made = match.game.moves(match.position)[1], gone_on(match, 1)
+    companions.take(Advised(1, match.position, meant), match, helps=True)
+    assert companions.meant(Undo(by="page"), made, helps=True) == Undo(by="page")
+    companions.close()
