@@ -49,6 +49,8 @@ def measured(game: Game, looks: int, misread: float) -> Iterator[float]:
     for number in range(looks):
         chance = random.Random(number)
         positions, moves = played(game, chance, chance.randrange(8, 60))
+        if len(moves) <= UNSEEN:
+            continue  # a random game of Cam 3-D may be over at once
         before, known = positions[: len(positions) - UNSEEN], moves[: len(moves) - UNSEEN]
         seen = look(game, positions[-1].placement, chance, misread)
         begun = time.thread_time()
