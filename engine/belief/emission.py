@@ -68,7 +68,8 @@ class Emission:
 
     def _row(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
         top, root = max(scores), math.sqrt(max(odd, 0.0))
-        shares = [math.exp(score - top) for score in scores]
+        trust = math.exp(-numbers.dull * root)
+        shares = [math.exp(trust * (score - top)) for score in scores]
         total = sum(shares)
         odds = numbers.misread + numbers.odd * root + rest * numbers.fresh
         says_nothing = 1.0 / (1.0 + math.exp(-odds))

@@ -14,6 +14,7 @@ FILE = Path(__file__).with_name("priors.toml")
 class Numbers:
     """All numbers that the belief rests on; priors.toml says what each means."""
 
+    dull: float
     misread: float
     odd: float
     fresh: float

@@ -24,8 +24,8 @@ from tests.tools.corpus import SUFFIX
 from tests.tools.corpus_truth import Stood
 
 Array = npt.NDArray[np.float64]
-NAMES = ("misread", "odd", "fresh")
-BEGIN, STEPS = (-10.0, 8.0, 2.0), (1.0, 2.0, 0.5)
+NAMES = ("dull", "misread", "odd", "fresh")
+BEGIN, STEPS = (0.5, -10.0, 8.0, 2.0), (0.3, 1.0, 2.0, 0.5)
 SMALLEST = 0.02
 MISLABELLED = 12.0
 """A cell that a ply has just changed and that is read as before by more nats was read before it: it is left out."""
@@ -92,8 +92,8 @@ class Fit:
 
     def unlikeliness(self, numbers: Array) -> float:
         """Minus the logarithm of the likelihood, in nats."""
-        misread, odd, fresh = numbers
-        shares = np.exp(self.scores)
+        dull, misread, odd, fresh = numbers
+        shares = np.exp(np.exp(-dull * self.odd)[:, None] * self.scores)
         shares /= shares.sum(axis=1, keepdims=True)
         nothing = 1.0 / (1.0 + np.exp(-(misread + odd * self.odd + fresh * self.fresh)))
         right = shares[np.arange(len(self.truth)), self.truth]
