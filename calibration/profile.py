@@ -34,8 +34,6 @@ class Profile:
     views: tuple[View, ...]
     fits: tuple[int, ...]
     source: str = ""
-    guarded: bool = False
-    """Whether a visitor of the set-up page named the source: then it may lead to where `cameras-at` lets it only."""
     rules: str | None = None
     reference: str = ""
     """A picture of a known position from the same place, for reading single pictures."""
@@ -43,6 +41,8 @@ class Profile:
     """File with the position (JSON) in it; "" for the start position."""
     markers: Places = field(default_factory=dict)
     lights: Mapping[str, str] = field(default_factory=dict)
+    guarded: bool = False
+    """Whether a visitor of the set-up page named the source: then it may lead to where `cameras-at` lets it only."""
 
     @property
     def board(self) -> Board:

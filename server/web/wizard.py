@@ -78,7 +78,7 @@ class Wizard:
         preview = Preview(camera, self._fps, self._reach if streamed else None)
         self.close()
         self._preview, self._found = preview, None
-        self._profile = Profile(game, (), (), camera, streamed, rules or None)
+        self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         height, width = preview.image.shape[:2]
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
 
