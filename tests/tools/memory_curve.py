@@ -46,7 +46,7 @@ def games_played(seconds: float) -> list[tuple[float, float]]:
             while time.monotonic() < end:
                 until_over(found[0])
                 samples.append(((len(samples) + 1) * hours_each, resident_mb(service.pid)))
-                ask(f"{found[0]}api/v1/onward", {"what": "again"})
+                asked_again(found[0])
     return samples
 
 
@@ -60,6 +60,17 @@ def until_over(url: str) -> None:
                 return
         time.sleep(PAUSE_S)
     raise AssertionError("the recording does not end")
+
+
+def asked_again(url: str) -> None:
+    """Begin the next game; the service may be about to answer anew."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        with suppress(URLError, ConnectionError):
+            ask(f"{url}api/v1/onward", {"what": "again"})
+            return
+        time.sleep(PAUSE_S)
+    raise AssertionError("the service does not begin again")
 
 
 def ask(url: str, body: object = None) -> dict[str, object]:
