@@ -76,6 +76,7 @@ class Table:
         folder = self._asked.page.broadcast
         self._public = PublicFeed(folder, ready.match.game.seats).tell if folder else None
         self._listening = closing.enter_context(self._asked.serving.listen())
+        self._port = self._listening.getsockname()[1]
         self._kept = made(self._asked.keeping.record or default_path())
         closing.enter_context(claim(self._kept))
 
@@ -172,7 +173,7 @@ class Table:
 
     def _make_way(self, what: str) -> None:
         """End a recording for what is named, on the same port of the page."""
-        self.next = self._asked.onward(what, self._listening.getsockname()[1])
+        self.next = self._asked.onward(what, self._port)
         self._inbox.put(Stop())
 
     def _waits(self, message: str) -> None:

@@ -44,22 +44,23 @@ def games_played(seconds: float) -> list[tuple[float, float]]:
             assert found is not None
             end = time.monotonic() + seconds
             while time.monotonic() < end:
-                until_over(found[0])
+                until(found[0], over=True)
                 samples.append(((len(samples) + 1) * hours_each, resident_mb(service.pid)))
                 asked_again(found[0])
+                until(found[0], over=False)
     return samples
 
 
-def until_over(url: str) -> None:
-    """Wait until the recording has ended; between two games nobody answers for a moment."""
+def until(url: str, over: bool) -> None:
+    """Wait until the recording has ended, or another has begun; between two games nobody answers for a moment."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         with suppress(URLError, ConnectionError, ValueError):
             unseen = ask(f"{url}api/v1/game").get("cannot_see")
-            if isinstance(unseen, dict) and unseen["cause"] == "recording-ended":
+            if (isinstance(unseen, dict) and unseen["cause"] == "recording-ended") == over:
                 return
         time.sleep(PAUSE_S)
-    raise AssertionError("the recording does not end")
+    raise AssertionError(f"the recording does not {'end' if over else 'begin again'}")
 
 
 def asked_again(url: str) -> None:
