@@ -118,7 +118,7 @@ def begun_replies(game: Game, position: Position, first: Played, start: bytes, c
     # A piece that captures where the other still stands is hidden by it, or in the air.
     lifted = ({move.origin: 0} for move in lawful if move.target in move.taken)
     begun = ((cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _under_way(game, position, lawful))
-    for changes in (*lifted, *(changes for origin, changes in begun if origin in changes and origin in cells)):
+    for changes in (*lifted, *(changes for origin, changes in begun if origin in changes)):
         change = tuple((c, look) for c, look in sorted((played | changes).items()) if before[c] != look)
         yield Candidate(first, change)
 

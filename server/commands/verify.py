@@ -77,11 +77,8 @@ def _seals(record: Record) -> tuple[list[str], list[str]]:
         for key, names in sorted(games.items())
     ]
     doubts = unproven(record, known)
-    if own is None:
-        return [], [
-            *said,
-            *(doubts[:1] and [f"no key at {key_path()}: whether this referee wrote them cannot be told"]),
-        ]
+    if own is None and doubts:
+        return [], [*said, f"no key at {key_path()}: whether this referee wrote them cannot be told"]
     return doubts, said
 
 

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from engine.errors import InputError
 from server.disk import make_private
@@ -46,6 +47,7 @@ class Held(InputError):  # noqa: N818  # a state of the record, which ends by it
 
 
 SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
+"""What each column of the list of games holds."""
 
 
 class Record:
@@ -365,11 +367,11 @@ def _told_when_held(game: str) -> Iterator[None]:
         raise _held(game, error) from error
 
 
-def _summary(row: tuple[object, ...]) -> Summary:
+def _summary(row: tuple[Any, ...]) -> Summary:
     """A line of the list of games; sqlite3.DatabaseError where it holds something else than was written."""
     if tuple(map(type, row)) != SUMMARY_KINDS:
         raise sqlite3.DatabaseError("the list of games cannot be read")
-    return Summary(*row)  # type: ignore[arg-type]  # each was looked at
+    return Summary(*row)
 
 
 def _read(text: object, game: str) -> dict[str, object]:

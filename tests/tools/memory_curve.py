@@ -92,13 +92,15 @@ def resident_mb(pid: int) -> float:
 def drawn(samples: list[tuple[float, float]]) -> str:
     """The curve as SVG."""
     hours, most = samples[-1][0], 100 * (int(max(mb for _, mb in samples)) // 100 + 1)
-    x = lambda at: EDGE + at / hours * (WIDTH - 2 * EDGE)  # noqa: E731
-    y = lambda mb: HEIGHT - EDGE - mb / most * (HEIGHT - 2 * EDGE)  # noqa: E731
-    line = " ".join(f"{x(at):.1f},{y(mb):.1f}" for at, mb in samples)
-    text = lambda at_x, at_y, said: f'<text x="{at_x:.0f}" y="{at_y:.0f}">{said}</text>'  # noqa: E731
-    marks = [text(4, y(mb) + 4, f"{mb} MB") for mb in range(0, most + 1, 100)]
-    marks += [f'<path d="M{EDGE} {y(mb):.0f}H{WIDTH - EDGE}" stroke="#d4d4d4"/>' for mb in range(0, most + 1, 100)]
-    marks += [text(x(part * hours / 4) - 12, HEIGHT - EDGE + 20, f"{part * hours / 4:.1f} h") for part in range(5)]
+    wide, high = (WIDTH - 2 * EDGE) / hours, (HEIGHT - 2 * EDGE) / most
+    line = " ".join(f"{EDGE + at * wide:.1f},{HEIGHT - EDGE - mb * high:.1f}" for at, mb in samples)
+    marks = []
+    for mb in range(0, most + 1, 100):
+        y = HEIGHT - EDGE - mb * high
+        marks.append(f'<text x="4" y="{y + 4:.0f}">{mb} MB</text>')
+        marks.append(f'<path d="M{EDGE} {y:.0f}H{WIDTH - EDGE}" stroke="#d4d4d4"/>')
+    for at in (part * hours / 4 for part in range(5)):
+        marks.append(f'<text x="{EDGE + at * wide - 12:.0f}" y="{HEIGHT - EDGE + 20}">{at:.1f} h</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         f'font-size="12"><rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>{"".join(marks)}'
