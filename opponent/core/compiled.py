@@ -22,7 +22,7 @@ def module() -> ModuleType | None:
 
 
 class Compiled:
-    """One game under one rule set. OverflowError where a position has more results than the core has room for."""
+    """One game under one rule set. MemoryError where there is not enough for the results of a position."""
 
     def __init__(self, found: ModuleType, tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> None:
         self._core = found

@@ -55,6 +55,9 @@ typedef struct {
     uint64_t key;
 } Pos;
 
+/* Why results were not listed. */
+enum { NO_ROOM = -1, NO_MEMORY = -2 };
+
 /* How a game is over. */
 enum { GOES_ON = -2, DRAWN = -1 }; /* else the seat that has won */
 
@@ -86,7 +89,8 @@ struct Tables {
     int32_t weight[8]; /* see WEIGHT_... */
     uint64_t zobrist[MAX_PIECES][MAX_CELLS], zobrist_seat[MAX_SEATS], zobrist_used[MAX_SEATS][16];
 
-    /* Every lawful result into `out`; how many, or -1 when there is not room enough. None when the game is over. */
+    /* Every lawful result into `out`; how many, NO_ROOM when `out` is too short for them, NO_MEMORY when the memory for
+    finding them ends. None when the game is over. */
     int (*list)(const Tables *, const Pos *, Move *out, int room);
     void (*play)(const Tables *, Pos *, const Move *);
     /* How the game is over in a position with that many lawful results. */
@@ -122,7 +126,11 @@ bool camblam_make(Tables *, const int32_t *numbers, size_t count);
 void position_finish(const Tables *, Pos *); /* sets, sums and key from the placement, the seat and the castle moves */
 void position_move(const Tables *, Pos *, const Move *); /* the placement after a move; the seat stays */
 void position_turn(const Tables *, Pos *, int seat);
+/* Every lawful result in memory of its own, as much as they need, which the caller frees; NULL when memory ends. */
+Move *list_all(const Tables *, const Pos *, int *count);
 uint64_t perft(const Tables *, const Pos *, int depth, bool *full);
+/* A number whose bits all depend on all of x. */
+uint64_t mix(uint64_t x);
 
 /* search.c */
 #define WON 1000000

@@ -37,12 +37,6 @@ void memory_forget(Tables *t) {
     memset(t->history, 0, sizeof t->history);
 }
 
-uint64_t mix(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static uint32_t taken_word(const Move *m) { return (uint32_t)mix(m->taken.w[0] ^ mix(m->taken.w[1] ^ mix(m->taken.w[2]))) ^ m->becomes; }
 
 static bool equal(const Move *a, const Move *b) {
@@ -75,7 +69,7 @@ bool spent(Search *s) {
     s->nodes++;
     if (s->stopped) return true;
     if (s->most_nodes && s->nodes >= s->most_nodes) s->stopped = true;
-    else if ((s->nodes & 255) == 0) s->stopped = (s->stop && *s->stop) || (s->until > 0 && now() >= s->until);
+    else if ((s->nodes & 7) == 0) s->stopped = (s->stop && *s->stop) || (s->until > 0 && now() >= s->until);
     return s->stopped;
 }
 
