@@ -29,7 +29,7 @@ class AlphaBeta:
         search = _Search(task)
         moves = sorted(task.moves(), key=lambda move: after(task.game, task.position, move), reverse=True)
         best = moves[0]
-        for depth in range(1, min(task.limits.depth or DEEPEST, DEEPEST) + 1):
+        for depth in range(1, min(DEEPEST if task.limits.depth is None else max(1, task.limits.depth), DEEPEST) + 1):
             if len(moves) == 1 and not task.among:
                 break
             try:
