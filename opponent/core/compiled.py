@@ -64,11 +64,10 @@ class Compiled:
         noise: int = 0,
         seed: int = 0,
         among: frozenset[Result] = frozenset(),
-        each_for_itself: bool = False,
     ) -> Result:
         """The best result in the last position of `history`, or of `among` if given; what is None does not limit.
 
-        Of more than two players the others are taken to play against the one, or `each_for_itself`.
+        More than two players are each taken to play for itself.
         """
         stands = [_stand(position) for position in history]
         limits = (  # as the core takes them: 0 is none
@@ -78,7 +77,7 @@ class Compiled:
         )
         wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
         best: Result = self._core.search(
-            self._tables, stands, *limits, noise, seed, stop, told, wanted, each_for_itself
+            self._tables, stands, *limits, noise, seed, stop, told, wanted
         )
         return best
 

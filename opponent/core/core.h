@@ -80,7 +80,21 @@ enum { EMPTY, MAN, KNIGHT, OTHER };
 enum { LOSES, LOSES_TO_TWO, PASSES };
 
 typedef struct Tables Tables;
-typedef struct Entry Entry;
+
+/* What is remembered of a position: by alpha-beta a score, how far it holds and the best move; by max^n a score for each
+seat. Their keys differ. */
+typedef struct {
+    uint64_t key;
+    union {
+        struct {
+            int32_t score;
+            uint8_t depth, bound, from, to;
+            uint32_t taken;
+        };
+        int32_t of[MAX_SEATS];
+    };
+} Entry;
+#define MEMORY_MASK (((size_t)1 << 20) - 1) /* 24 MB */
 
 struct Tables {
     int cells, seats, pieces;
@@ -92,6 +106,8 @@ struct Tables {
     /* Every lawful result into `out`; how many, NO_ROOM when `out` is too short for them, NO_MEMORY when the memory for
     finding them ends. None when the game is over. */
     int (*list)(const Tables *, const Pos *, Move *out, int room);
+    /* Whether it is certain that the game goes on and that who is to move need not capture; NULL where none knows. */
+    bool (*calm)(const Tables *, const Pos *);
     void (*play)(const Tables *, Pos *, const Move *);
     /* How the game is over in a position with that many lawful results. */
     int (*outcome)(const Tables *, const Pos *, int results);
@@ -134,6 +150,7 @@ uint64_t mix(uint64_t x);
 
 /* search.c */
 #define WON 1000000
+#define NEAR_WON (WON - 1000)
 #define DEEPEST 60
 #define LONGEST_LINE 16
 
@@ -148,7 +165,7 @@ typedef struct {
     uint64_t seed;
     volatile const char *stop;
     bool stopped;
-    bool each_for_itself; /* more than two players: not all others against the one */
+    int promised; /* the score of the last depth that was looked at whole */
     Move *arena; /* moves of all plies on the way */
     int arena_size;
     Move killers[DEEPEST + 1];
@@ -168,7 +185,7 @@ bool spent(Search *);
 int seen_wrongly(const Search *, uint64_t key);
 /* One depth of the root's moves, the best one first afterwards. The score; `stopped` when it was not looked at whole. */
 int search_root(Search *, const Pos *, Move *moves, int count, int depth);
-/* maxn.c: the same with each player playing for itself. */
+/* maxn.c: the same for more than two players. */
 int maxn_root(Search *, const Pos *, Move *moves, int count, int depth);
 void memory_forget(Tables *);
 

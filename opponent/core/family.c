@@ -232,6 +232,20 @@ static bool able(const Tables *t, const Pos *p) {
     return lawful(t, p, moves, 2) != 0;
 }
 
+static bool calm(const Tables *t, const Pos *p) {
+    const View *v = &t->view[p->seat];
+    bool steps = false;
+    FOR_CELLS(piece, &p->of[p->seat]) {
+        if (has(&v->home, piece)) return false;
+        const Hop *hop = v->hops[piece];
+        for (int n = v->hop_count[piece]; n--; hop++)
+            if (p->at[hop->over] && t->seat_of[p->at[hop->over]] != p->seat && !p->at[hop->land]) return false;
+        for (int i = 0; !steps && !has(&v->goal, piece) && i < v->plain_count[piece]; i++)
+            steps = !p->at[v->plain[piece][i]];
+    }
+    return steps && ended(t, p) == GOES_ON;
+}
+
 static void play(const Tables *t, Pos *p, const Move *move) {
     int seat = p->seat;
     position_move(t, p, move);
@@ -352,6 +366,6 @@ bool family_make(Tables *t, const int32_t *n, size_t count) {
             v->far[cell] = (uint8_t)(steps_left < MAX_STEPS ? steps_left : MAX_STEPS);
         }
     }
-    t->list = list, t->play = play, t->outcome = outcome, t->extra = extra;
+    t->list = list, t->calm = calm, t->play = play, t->outcome = outcome, t->extra = extra;
     return true;
 }

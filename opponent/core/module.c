@@ -206,9 +206,10 @@ static bool deepen(Search *s, const Pos *p, Move *moves, int count, int deepest,
     for (int depth = 1; depth <= deepest && !s->stopped; depth++) {
         int score;
         Py_BEGIN_ALLOW_THREADS
-        score = (s->each_for_itself ? maxn_root : search_root)(s, p, moves, count, depth);
+        score = (s->tables->seats > 2 ? maxn_root : search_root)(s, p, moves, count, depth);
         Py_END_ALLOW_THREADS
         if (s->stopped) break;
+        s->promised = score;
         if (!say(told, s, depth, score, begun)) return false;
         if (score > WON - 1000 || score < 1000 - WON) break;
     }
@@ -223,17 +224,17 @@ static int keep(Move *moves, int count, const Py_buffer *wanted) {
     return kept;
 }
 
-/* search(tables, positions up to now, nodes, seconds, depth, noise, seed, stop, told, wanted, each_for_itself): the best
-result. A limit of 0 is none; `stop` is a byte that is not 0 when the move is wanted now; `told(depth, score, nodes, seconds, line)`;
-`wanted` is empty, or has a byte for each of `results`: 0 for one that is not to be chosen. */
+/* search(tables, positions up to now, nodes, seconds, depth, noise, seed, stop, told, wanted): the best result.
+A limit of 0 is none; `stop` is a byte that is not 0 when the move is wanted now; `told(depth, score, nodes, seconds,
+line)`; `wanted` is empty, or has a byte for each of `results`: 0 for one that is not to be chosen. */
 static PyObject *search(PyObject *self, PyObject *args) {
     PyObject *capsule, *stands, *told, *best = NULL;
     unsigned long long nodes, seed;
     double seconds;
-    int depth, noise, each_for_itself;
+    int depth, noise;
     Py_buffer stop, wanted;
-    if (!PyArg_ParseTuple(args, "OO!KdiiKy*Oy*p", &capsule, &PyList_Type, &stands, &nodes, &seconds, &depth, &noise,
-                          &seed, &stop, &told, &wanted, &each_for_itself))
+    if (!PyArg_ParseTuple(args, "OO!KdiiKy*Oy*", &capsule, &PyList_Type, &stands, &nodes, &seconds, &depth, &noise,
+                          &seed, &stop, &told, &wanted))
         return NULL;
     Tables *t = tables_of(capsule);
     Py_ssize_t length = PyList_GET_SIZE(stands), from = length > MAX_WAY ? length - MAX_WAY : 0;
@@ -249,7 +250,6 @@ static PyObject *search(PyObject *self, PyObject *args) {
     if (good) {
         s->tables = t, s->root_seat = p.seat, s->most_nodes = nodes, s->until = seconds > 0 ? now() + seconds : 0;
         s->noise = noise, s->seed = seed, s->stop = stop.buf, s->arena_size = ARENA;
-        s->each_for_itself = each_for_itself && t->seats > 2;
         if (depth < 1 || depth > DEEPEST) depth = DEEPEST;
         int count;
         moves = list_all(t, &p, &count);

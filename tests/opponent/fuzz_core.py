@@ -2,7 +2,7 @@
 
 `python -m tests.opponent.fuzz_core --positions 100000` takes an hour of a core. Positions of all games, their rule sets
 and switches set at random: pieces anywhere (`drawn`), pieces of a game crowded so that chains of jumps branch (`crowded`),
-and lines of play from both. Each is listed and judged by both, and searched by the core for a moment, both ways.
+and lines of play from both. Each is listed and judged by both, and searched by the core for a moment.
 What differs is printed and ends it; so does what a sanitizer finds.
 """
 
@@ -100,7 +100,6 @@ def search(game: Game, position: Position, chance: random.Random) -> None:
         nodes=SEARCH_NODES,
         noise=chance.choice((0, 6)),
         seed=chance.randrange(99),
-        each_for_itself=chance.random() < 0.5,
     )
     assert found in lawful, (game.name, game.rules, position, found)
 
