@@ -165,7 +165,7 @@ typedef struct {
     uint64_t seed;
     volatile const char *stop;
     bool stopped;
-    int promised; /* the score of the last depth that was looked at whole */
+    int promised; /* what the last depth that was looked at whole was worth */
     Move *arena; /* moves of all plies on the way */
     int arena_size;
     Move killers[DEEPEST + 1];
@@ -175,6 +175,9 @@ typedef struct {
 
 double now(void);
 bool takes(const Move *);
+/* Which of the root's moves is played, after a depth or when time ends within one: `best`, worth `found`, unless the depth
+was not looked at whole and the move of the last whole one (the first, now worth `first`) may be no worse. */
+int confirmed(const Search *, int best, int first, int found);
 /* A move before what was found to follow it. */
 void keep_line(Search *, int ply, const Move *);
 /* The chosen one before the others, which stay in their order. */

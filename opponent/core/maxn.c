@@ -97,14 +97,14 @@ static Scores scores(Search *s, const Pos *p, int depth, int ply, Move *moves, i
 }
 
 int maxn_root(Search *s, const Pos *p, Move *moves, int count, int depth) {
-    int best = 0, alpha = -2 * WON;
+    int best = 0, alpha = -2 * WON, first = alpha;
     s->way[s->way_length++] = p->key;
     for (int i = 0; i < count; i++) {
         Pos after = *p;
         s->tables->play(s->tables, &after, &moves[i]);
         int score = scores(s, &after, depth - 1, 1, s->arena, 0).of[p->seat];
         if (s->stopped) break;
-        moves[i].order = score;
+        if (i == 0) first = score;
         if (score > alpha) {
             alpha = score;
             best = i;
@@ -112,6 +112,6 @@ int maxn_root(Search *s, const Pos *p, Move *moves, int count, int depth) {
         }
     }
     s->way_length--;
-    bring_first(moves, best);
+    bring_first(moves, confirmed(s, best, first, alpha));
     return alpha;
 }

@@ -248,7 +248,7 @@ static PyObject *search(PyObject *self, PyObject *args) {
         if (good && i + 1 < length) s->way[s->way_length++] = p.key;
     }
     if (good) {
-        s->tables = t, s->root_seat = p.seat, s->most_nodes = nodes, s->until = seconds > 0 ? now() + seconds : 0;
+        s->promised = -2 * WON, s->tables = t, s->root_seat = p.seat, s->most_nodes = nodes, s->until = seconds > 0 ? now() + seconds : 0;
         s->noise = noise, s->seed = seed, s->stop = stop.buf, s->arena_size = ARENA;
         if (depth < 1 || depth > DEEPEST) depth = DEEPEST;
         int count;
