@@ -76,9 +76,7 @@ class Compiled:
             0 if depth is None else min(max(depth, 1), DEEPEST),
         )
         wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
-        best: Result = self._core.search(
-            self._tables, stands, *limits, noise, seed, stop, told, wanted
-        )
+        best: Result = self._core.search(self._tables, stands, *limits, noise, seed, stop, told, wanted)
         return best
 
 

@@ -143,9 +143,7 @@ class Talk:
     def __init__(self) -> None:
         self._said: queue.Queue[str] = queue.Queue()
         self._lines: queue.Queue[str | None] = queue.Queue()
-        self.engine = threading.Thread(
-            target=lambda: Ugi(self._said.put).run(iter(self._lines.get, None)), daemon=True
-        )
+        self.engine = threading.Thread(target=lambda: Ugi(self._said.put).run(iter(self._lines.get, None)), daemon=True)
         self.engine.start()
 
     def say(self, *lines: str) -> None:
@@ -164,7 +162,9 @@ class Talk:
         assert not self.engine.is_alive()
 
 
-@pytest.mark.parametrize("told", ["position startpos moves C6-E8", "uginewgame", "query turn", "setoption name seed value 3"])
+@pytest.mark.parametrize(
+    "told", ["position startpos moves C6-E8", "uginewgame", "query turn", "setoption name seed value 3"]
+)
 def test_a_search_without_limits_ends_with_what_is_said_next(told: str) -> None:
     talk = Talk()
     talk.say("go infinite", told, "isready")
@@ -196,7 +196,9 @@ def test_who_says_too_much_meanwhile_is_told_so_and_nothing_grows() -> None:
     talk.close()
 
 
-@pytest.mark.parametrize("limit", ["nodes 0", "depth 0", "movetime 0", "p1time 0 p2time 0", "nodes 1", "depth 99999999999"])
+@pytest.mark.parametrize(
+    "limit", ["nodes 0", "depth 0", "movetime 0", "p1time 0 p2time 0", "nodes 1", "depth 99999999999"]
+)
 @pytest.mark.parametrize("player", ["search", "playouts", "greedy"])
 def test_no_limit_is_so_small_that_it_is_none(limit: str, player: str) -> None:
     talk = Talk()

@@ -202,7 +202,7 @@ def listening(tmp_path: Path, match: Match, t: float) -> list[str]:
     """What an engine was told that writes down all it hears, and is asked once."""
     heard, said = tmp_path / "heard", queue.Queue[Advised]()
     script = tmp_path / "listening.sh"
-    script.write_text(f'#!/bin/sh\ntee -a {heard} | {sys.executable} {TINY}\n', encoding="utf-8")
+    script.write_text(f"#!/bin/sh\ntee -a {heard} | {sys.executable} {TINY}\n", encoding="utf-8")
     script.chmod(0o755)
     opponents = Opponents(match.game, {match.position.seat: (str(script),)}, said.put, Limits(movetime_ms=50))
     opponents.ask(match, t)
