@@ -117,7 +117,7 @@ class Ugi:
                 self._answer(command)
             except InputError as error:
                 self._say(f"info string error: {error}")
-            except Exception as error:  # noqa: BLE001  # whatever it is, who asked waits for an answer
+            except Exception as error:  # whatever it is, who asked waits for an answer
                 self._say(f"info string error: {_in_words(error)}")
                 if command.word == "go":
                     self._say("bestmove none")
@@ -212,7 +212,7 @@ class Ugi:
         )
         try:
             move = self._find(task)
-        except Exception as error:  # noqa: BLE001  # a search that fails is no reason for a game to stand still
+        except Exception as error:  # a search that fails is no reason for a game to stand still
             self._say(f"info string error: {_in_words(error)}")
             move = Greedy().choose(task)
         self._say(f"bestmove {task.game.write(task.position, move)}")
