@@ -12,7 +12,7 @@ Told = Callable[[int, int, int, float, list[Result]], None]
 """Called with depth, score, nodes, seconds and the results of the best line."""
 
 SHORTEST_S = 1e-6
-DEEPEST = 60
+FARTHEST_PLIES = 60
 """Plies that the core looks ahead at most, as core.h has it."""
 
 
@@ -73,7 +73,7 @@ class Compiled:
         limits = (  # as the core takes them: 0 is none
             0 if nodes is None else max(nodes, 1),
             0.0 if seconds is None else max(seconds, SHORTEST_S),
-            0 if depth is None else min(max(depth, 1), DEEPEST),
+            0 if depth is None else min(max(depth, 1), FARTHEST_PLIES),
         )
         wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
         best: Result = self._core.search(self._tables, stands, *limits, noise, seed, stop, told, wanted)

@@ -26,7 +26,7 @@ from opponent.vocabulary import AMONG, HIGHEST, LONGEST_LINE, LOWEST, read_limit
 IDENTITY = ("id name camelot-referee", "id author the camelot-referee project")
 SEEDS = 2**31
 DEFAULT_GAME = "camelot"
-MOST_WAITING = 1_000
+MOST_COMMANDS = 1_000
 """Commands that wait while the engine thinks. Who sends more is told so: more would only fill memory."""
 
 
@@ -90,8 +90,8 @@ class Ugi:
         if command.word == "isready" and self._thinks():
             self._say("readyok")
             return
-        if self._heard.qsize() >= MOST_WAITING:
-            self._say(f"info string error: {command.word[:40]!r}: {MOST_WAITING} commands wait already")
+        if self._heard.qsize() >= MOST_COMMANDS:
+            self._say(f"info string error: {command.word[:40]!r}: {MOST_COMMANDS} commands wait already")
             return
         if command.word != "isready":
             self._stop(only_endless=True)  # or what was said would never be carried out

@@ -11,7 +11,7 @@ import pytest
 
 from engine import games
 from engine.game import Move
-from opponent.engines.ugi import MOST_WAITING, Ugi
+from opponent.engines.ugi import MOST_COMMANDS, Ugi
 from opponent.players.book import FROM_LEVEL, Book
 from opponent.players.deep import Deep
 from opponent.players.levels import level_of
@@ -190,7 +190,7 @@ def test_while_it_thinks_it_hears_and_does_the_rest_in_order() -> None:
 
 def test_who_says_too_much_meanwhile_is_told_so_and_nothing_grows() -> None:
     talk = Talk()
-    talk.say("go movetime 60000", *["query turn"] * (MOST_WAITING + 5), "stop")
+    talk.say("go movetime 60000", *["query turn"] * (MOST_COMMANDS + 5), "stop")
     assert talk.hear("info string error")[-1].endswith("commands wait already")
     talk.hear("bestmove")
     talk.close()
