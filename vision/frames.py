@@ -19,6 +19,7 @@ import numpy as np
 
 from engine.errors import InputError
 from vision import MOST_PIXELS, picamera
+from vision.film import Film
 from vision.ground import Image
 from vision.steady import Steady
 
@@ -103,10 +104,8 @@ def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
         return times[-1]
     if Path(source).suffix.lower() in PICTURE_SUFFIXES:
         return 0.0
-    capture, rate = _film(source, fps)
-    count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
-    capture.release()
-    return max(0.0, (count - 1) / rate)
+    with Film(source, fps) as film:
+        return film.duration_s
 
 
 def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
@@ -119,12 +118,9 @@ def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
         return Frame(times[number], picture(shown[number]))
     if Path(source).suffix.lower() in PICTURE_SUFFIXES:
         return Frame(0.0, picture(Path(source)))
-    capture, rate = _film(source, fps)
-    number = max(0, min(round(t * rate), round(capture.get(cv2.CAP_PROP_FRAME_COUNT)) - 1))
-    capture.set(cv2.CAP_PROP_POS_FRAMES, number)
-    ok, image = capture.read()
-    capture.release()
-    return Frame(number / rate, np.asarray(image, np.uint8)) if ok else next(frames(source, fps))
+    with Film(source, fps) as film:
+        image = film.at(t)
+        return Frame(film.t, image)
 
 
 def _pictures_in(folder: Path) -> list[Path]:
@@ -176,28 +172,9 @@ def _is_list_of(value: object, kind: type | UnionType) -> bool:
 
 
 def _video(source: str, fps: float) -> Iterator[Frame]:
-    capture, rate = _film(source, fps)
-    try:
-        number = 0
-        while True:
-            ok, image = capture.read()
-            if not ok:
-                break
-            yield Frame(number / rate, np.asarray(image, np.uint8))
-            number += 1
-    finally:
-        capture.release()
-    if number == 0:
-        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
-
-
-def _film(source: str, fps: float) -> tuple[cv2.VideoCapture, float]:
-    """A video file that is open, and its frames a second."""
-    capture = cv2.VideoCapture(source)
-    if not capture.isOpened():
-        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
-    rate = capture.get(cv2.CAP_PROP_FPS)
-    return capture, rate if 0.1 < rate < 1000 else fps
+    with Film(source, fps) as film:
+        while (image := film.picture()) is not None:
+            yield Frame(film.t, image)
 
 
 def _live(source: str) -> Iterator[Frame]:
