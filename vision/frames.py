@@ -7,6 +7,7 @@ A source that cannot be opened or breaks off raises CameraLost, one line with wh
 from __future__ import annotations
 
 import json
+import sys
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
-from vision import MOST_PIXELS, picamera
+from vision import MOST_PIXELS, modes, picamera
 from vision.film import Film
 from vision.ground import Image
 from vision.steady import Steady
@@ -52,7 +53,7 @@ class Frame:
 
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
-    return source == PHONE or source.isdigit() or source.startswith(LIVE)
+    return source == PHONE or modes.device_of(source).isdigit() or source.startswith(LIVE)
 
 
 def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
@@ -215,13 +216,23 @@ def _picamera(source: str) -> Iterator[Frame]:
 
 def _opened(source: str) -> cv2.VideoCapture:
     """A device, or a stream that must answer in time: by itself OpenCV waits for half a minute."""
-    if source.isdigit():
-        return cv2.VideoCapture(int(source))
     if "://" not in source:
-        return cv2.VideoCapture(source)
+        return _device(source)
     limit = round(STREAM_S * 1e3)
     deadlines = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit]
     return cv2.VideoCapture(source, cv2.CAP_FFMPEG, deadlines)
+
+
+def _device(source: str) -> cv2.VideoCapture:
+    """A camera that is plugged in, in its best mode or the best of the size that is asked for."""
+    device, size_wh = modes.device_of(source), modes.size_of(source)
+    if sys.platform != "linux":
+        return cv2.VideoCapture(int(device) if device.isdigit() else device)
+    capture = cv2.VideoCapture(modes.file_of(source), cv2.CAP_V4L2)
+    mode = modes.best(modes.modes(modes.file_of(source)), size_wh)
+    if mode is not None and capture.isOpened():
+        modes.set_mode(capture, mode)
+    return capture
 
 
 def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:

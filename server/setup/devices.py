@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.modes import device_of
+
 LISTED_IN, FILES = Path("/sys/class/video4linux"), Path("/dev")
 
 
@@ -35,6 +37,15 @@ def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDe
         name = (entry / "name").read_text(encoding="utf-8").strip() if (entry / "name").exists() else entry.name
         found.append(VideoDevice(int(number), path, name, os.access(path, os.R_OK | os.W_OK), _lasting(path, files)))
     return sorted(found, key=lambda device: device.number)
+
+
+def lasting_source(source: str, listed: Path = LISTED_IN, files: Path = FILES) -> str:
+    """The same camera by a name that it keeps when others are plugged in, with the size asked of it; else `source`."""
+    device = device_of(source)
+    for found in video_devices(listed, files):
+        if found.lasting is not None and device in (str(found.number), str(found.path)):
+            return str(found.lasting) + source.removeprefix(device)
+    return source
 
 
 def _lasting(path: Path, files: Path) -> Path | None:

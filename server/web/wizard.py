@@ -26,6 +26,7 @@ from server.http.problems import Problem
 from server.http.site import Site
 from server.live.feed import Feed
 from server.saying import title_of
+from server.setup.devices import lasting_source
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
@@ -36,6 +37,7 @@ from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
+from vision.modes import Size, device_of, file_of, in_size, is_plugged, modes, sizes
 from vision.watch.beginning import begin
 
 MOSTLY = 0.8
@@ -71,16 +73,19 @@ class Wizard:
         self._found: Found | None = None
 
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
-        """The game, and a camera that gives pictures: their size, and how long a recording is. InputError otherwise."""
+        """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
+        plugged in the modes to choose from. InputError otherwise."""
         games.load(game, rules or None)
         camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
+        camera = lasting_source(camera)
         streamed = "://" in camera and camera != self.source
         preview = Preview(camera, self._fps, self._reach if streamed else None)
         self.close()
         self._preview, self._found = preview, None
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         height, width = preview.image.shape[:2]
-        return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
+        offered = _modes_of(camera, (width, height))
+        return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
 
     def seek(self, t: float, same_place: bool = False) -> None:
         """Look at the recording at stream time `t`; the board is to be found anew unless it is in the `same_place`.
@@ -281,6 +286,21 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
         response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
         response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def _modes_of(camera: str, size_wh: Size) -> list[dict[str, object]]:
+    """What the page offers of a camera that is plugged in: the best mode of each size, and how to name it."""
+    found = modes(file_of(camera)) if is_plugged(camera) else []
+    return [
+        {
+            "camera": in_size(device_of(camera), mode.size_wh),
+            "size": list(mode.size_wh),
+            "format": mode.code,
+            "fps": round(mode.fps),
+            "used": mode.size_wh == size_wh,
+        }
+        for mode in sizes(found)
+    ]
 
 
 def _path_of(said: str) -> str:
