@@ -14,11 +14,11 @@ from itertools import product
 import cv2
 import numpy as np
 
+from calibration.agreement import Agreement
 from calibration.find_rough import search, stepped
 from calibration.find_side import turned, turns
 from calibration.lattice import LEAST_SPREAD_CELLS, Fit, Lattice, assess, edge_energy, found_across, lattice
 from calibration.solve import Energy, Image, refined_near
-from calibration.standing import Agreement
 from calibration.view import Floats, View, rectangle
 from engine.board import Board
 from engine.errors import InputError
@@ -37,15 +37,15 @@ MOST_BENT = 0.08
 small levels of Cam 3-D by 0.062; grids that were stretched by a cell to fit other lines by 0.09 to 1.4."""
 BESIDE = tuple((x / 2, y / 2) for x, y in product(range(-2, 3), repeat=2) if (x, y) != (0, 0))
 """Steps in cells to the places that a place is held against: half a cell and a whole one, straight and aslant."""
-MOST_STEPS = 5
+MOST_PLACES = 5
 """From one place to a better one beside it. Three ranks of pieces may hide the outline from the lines by as much."""
 LEAST_LEAD, LEAST_LEAD_SHARE = 6.0, 0.05
 """A place is believed when its pieces speak for it and against each of the others by so many nats, and by this share of
 all that they say. Raising them loses boards with few pieces, lowering them takes places beside the board."""
-REACHES = (0.45, 0.3, 0.2, 0.12)
+HELD_REACHES = (0.45, 0.3, 0.2, 0.12)
 """Cells searched across a border in each round of a common search: levels that are carried with another are off by more
 than what is drawn by itself."""
-SMALL, ROUNDS, DAMPING = 0.01, 4, 1e-6
+SMALL, HELD_ROUNDS, DAMPING = 0.01, 4, 1e-6
 SIDE_LEAD = 4.0
 """Sides that the pieces tell by less are told by where the board was: nobody walks round a table within one ply."""
 
@@ -104,7 +104,7 @@ class _Known:
     def settled(self, place: Views) -> Relocated | None:
         """The place near this one which lines and pieces both tell; None if there is none."""
         try:
-            for _ in range(MOST_STEPS):
+            for _ in range(MOST_PLACES):
                 place = self._held(place)
                 better, rival = self._beside(place)
                 if rival <= self._worth(place):
@@ -140,7 +140,7 @@ class _Known:
         Gauss-Newton over the six ways in which a camera moves, with Cauchy weights against false edges.
         """
         grids = [lattice(self._board, level) for level in range(len(place))]
-        for reach in REACHES:
+        for reach in HELD_REACHES:
             there = [view.project(grid.points) for view, grid in zip(place, grids, strict=True)]
             across = [_across(view, grid) for view, grid in zip(place, grids, strict=True)]
             found = [found_across(v, g, self._energy(v), reach) for v, g in zip(place, grids, strict=True)]
@@ -154,7 +154,7 @@ class _Known:
                 ]
                 jacobian[:, k] = np.concatenate(off) / SMALL
             motion = np.zeros(6)
-            for _ in range(ROUNDS):
+            for _ in range(HELD_ROUNDS):
                 left = offsets - jacobian @ motion
                 spread = max(1.5 * float(np.median(np.abs(left[weights > 0.1]))), LEAST_SPREAD_CELLS)
                 weighted = (jacobian * (weights / (1 + (left / spread) ** 2))[:, None]).T
@@ -190,7 +190,7 @@ class _Known:
     def _drawn(self, view: View, level: int = 0) -> Fit:
         """The view drawn onto the lines of the board; of several levels to the cell that the lines tell."""
         fit = refined_near(self._board, view, self._image, level, view.lens, self._energy(view))
-        for _ in range(MOST_STEPS if len(self._views) > 1 else 0):
+        for _ in range(MOST_PLACES if len(self._views) > 1 else 0):
             if fit.better == (0.0, 0.0):
                 break
             there = stepped(fit.view, fit.better)

@@ -20,9 +20,9 @@ import numpy as np
 
 from engine.errors import InputError
 from vision import MOST_PIXELS, modes, picamera
-from vision.film import Film
 from vision.ground import Image
 from vision.steady import Steady
+from vision.video import Film
 
 LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
 """How the names of cameras begin."""

@@ -18,7 +18,11 @@ import cv2
 from vision.steady import Settable
 
 ENUM_FMT, ENUM_FRAMESIZES, ENUM_FRAMEINTERVALS = 0xC0405602, 0xC02C564A, 0xC034564B
-FORMAT, SIZE, INTERVAL = struct.Struct("<3I32s2I12x"), struct.Struct("<3I6I8x"), struct.Struct("<5I6I8x")
+FORMAT_ASKED, SIZE_ASKED, INTERVAL_ASKED = (
+    struct.Struct("<3I32s2I12x"),
+    struct.Struct("<3I6I8x"),
+    struct.Struct("<5I6I8x"),
+)
 CAPTURE, DISCRETE, MOST_ASKED = 1, 1, 256
 READ = ("YUYV", "UYVY", "NV12", "NV21", "YU12", "YV12", "BGR3", "RGB3", "MJPG", "JPEG")
 """Formats that OpenCV makes pictures of, those without loss first."""
@@ -132,13 +136,13 @@ def _worth(mode: Mode) -> tuple[float, int, float, int]:
 
 
 def _formats(file: int, call: Call) -> Iterator[bytes]:
-    for answer in _listed(file, ENUM_FMT, FORMAT, lambda k: (k, CAPTURE, 0, b"", 0, 0), call):
+    for answer in _listed(file, ENUM_FMT, FORMAT_ASKED, lambda k: (k, CAPTURE, 0, b"", 0, 0), call):
         yield struct.pack("<I", answer[4])
 
 
 def _sizes(file: int, code: bytes, call: Call) -> Iterator[Size]:
     (number,) = struct.unpack("<I", code)
-    for _, _, kind, *size in _listed(file, ENUM_FRAMESIZES, SIZE, lambda k: (k, number, *[0] * 7), call):
+    for _, _, kind, *size in _listed(file, ENUM_FRAMESIZES, SIZE_ASKED, lambda k: (k, number, *[0] * 7), call):
         if kind == DISCRETE:
             yield size[0], size[1]
             continue
@@ -154,7 +158,7 @@ def _rates(file: int, code: bytes, size: Size, call: Call) -> Iterator[float]:
     """Frames a second; of a range the most, which its shortest interval gives."""
     (number,) = struct.unpack("<I", code)
     asked = (number, *size, *[0] * 7)
-    for answer in _listed(file, ENUM_FRAMEINTERVALS, INTERVAL, lambda k: (k, *asked), call):
+    for answer in _listed(file, ENUM_FRAMEINTERVALS, INTERVAL_ASKED, lambda k: (k, *asked), call):
         over, under = answer[5], answer[6]
         if over:
             yield under / over

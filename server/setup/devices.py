@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from vision.modes import device_of
+from vision.modes import Size, device_of, file_of, in_size, is_plugged, modes, sizes
 
 LISTED_IN, FILES = Path("/sys/class/video4linux"), Path("/dev")
 
@@ -46,6 +46,21 @@ def lasting_source(source: str, listed: Path = LISTED_IN, files: Path = FILES) -
         if found.lasting is not None and device in (str(found.number), str(found.path)):
             return str(found.lasting) + source.removeprefix(device)
     return source
+
+
+def modes_offered(camera: str, size_wh: Size) -> list[dict[str, object]]:
+    """What is offered of a camera that is plugged in: the best mode of each size, and how to name it."""
+    found = modes(file_of(camera)) if is_plugged(camera) else []
+    return [
+        {
+            "camera": in_size(device_of(camera), mode.size_wh),
+            "size": list(mode.size_wh),
+            "format": mode.code,
+            "fps": round(mode.fps),
+            "used": mode.size_wh == size_wh,
+        }
+        for mode in sizes(found)
+    ]
 
 
 def _lasting(path: Path, files: Path) -> Path | None:

@@ -26,7 +26,7 @@ from server.http.problems import Problem
 from server.http.site import Site
 from server.live.feed import Feed
 from server.saying import title_of
-from server.setup.devices import lasting_source
+from server.setup.devices import lasting_source, modes_offered
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
@@ -37,7 +37,6 @@ from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
-from vision.modes import Size, device_of, file_of, in_size, is_plugged, modes, sizes
 from vision.watch.beginning import begin
 
 MOSTLY = 0.8
@@ -84,7 +83,7 @@ class Wizard:
         self._preview, self._found = preview, None
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         height, width = preview.image.shape[:2]
-        offered = _modes_of(camera, (width, height))
+        offered = modes_offered(camera, (width, height))
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
 
     def seek(self, t: float, same_place: bool = False) -> None:
@@ -286,21 +285,6 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
         response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
         response.headers["Cache-Control"] = "no-store"
         return response
-
-
-def _modes_of(camera: str, size_wh: Size) -> list[dict[str, object]]:
-    """What the page offers of a camera that is plugged in: the best mode of each size, and how to name it."""
-    found = modes(file_of(camera)) if is_plugged(camera) else []
-    return [
-        {
-            "camera": in_size(device_of(camera), mode.size_wh),
-            "size": list(mode.size_wh),
-            "format": mode.code,
-            "fps": round(mode.fps),
-            "used": mode.size_wh == size_wh,
-        }
-        for mode in sizes(found)
-    ]
 
 
 def _path_of(said: str) -> str:

@@ -15,9 +15,9 @@ import click
 import cv2
 import numpy as np
 
+from calibration.agreement import agreement_with
 from calibration.relocate import Relocated, relocate
 from calibration.solve import Image, by_corners
-from calibration.standing import standing
 from calibration.view import Floats, View, rectangle
 from engine import games
 from engine.game import Game, Move, Position
@@ -136,7 +136,7 @@ def played(seed: int) -> Outcome:
     one = scene(seed)
     looks = [one.game.looks[one.game.look_of[piece]] for piece in one.believed.placement]
     begun = time.process_time()
-    agreement = standing(one.game.board, one.after, looks)
+    agreement = agreement_with(one.game.board, one.after, looks)
     found = relocate(one.game.board, one.views, one.after, agreement)
     seconds = time.process_time() - begun
     name = f"{seed} {one.game.name}, {one.shift_cells:.1f} cells, {one.turn_deg:.0f} degrees"

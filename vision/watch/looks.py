@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.agreement import agreement_with
 from calibration.profile import Profile
 from calibration.relocate import Relocated, farthest_px, relocate
-from calibration.standing import standing
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
 from engine.match.events import Event
@@ -38,7 +38,7 @@ RESTED_S, PATIENT_S = 1.0, 2.5
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
-MOVED_PX = 0.7
+STAYED_PX = 0.7
 """What moved less than this did not move: noise alone moves corners by 0.2 px."""
 
 
@@ -161,7 +161,7 @@ class Looks:
         found = self._relocated(eyes, image)
         if found is None and rest_s < PATIENT_S:
             return self._story.wait(Unseen(seen.t, Reason("board-lost")))
-        if found is not None and farthest_px(found.views, eyes.views) < MOVED_PX:
+        if found is not None and farthest_px(found.views, eyes.views) < STAYED_PX:
             if not seen.place.found:
                 seeing.hold(image, stayed=True)
             blind = seen.place.found and self._story.match.phase is Phase.BLIND
@@ -177,7 +177,7 @@ class Looks:
     def _relocated(self, eyes: Eyes, image: Image) -> Relocated | None:
         """Where the board is, searched anew: under the pieces that should stand on it."""
         looks = [self._story.match.game.looks[look] for look in self._story.expected]
-        return relocate(eyes.board, eyes.views, image, standing(eyes.board, image, looks))
+        return relocate(eyes.board, eyes.views, image, agreement_with(eyes.board, image, looks))
 
     def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
         """Go on in the light of the last look."""

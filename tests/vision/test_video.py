@@ -11,8 +11,8 @@ import pytest
 
 from engine.errors import InputError
 from tests.render.camera.codec import FFMPEG
-from vision.film import Film
 from vision.frames import duration_s, frame_at, frames
+from vision.video import Film
 
 FPS, LENGTH_S = 20, 60
 BITS, WIDE = 11, 16

@@ -16,7 +16,7 @@ Agreement = Callable[[Sequence[View]], float]
 """Of a view a level: how much better what should stand there explains the picture than chance does, in nats."""
 
 
-def standing(board: Board, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> Agreement:
+def agreement_with(board: Board, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> Agreement:
     """The agreement of `image` with `looks`, the look that each cell is believed to show, "empty" for none.
 
     Cells that should look alike are compared with each other in this picture alone, so the light does not matter; that
