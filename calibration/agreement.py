@@ -15,6 +15,10 @@ from engine.board import Board
 Agreement = Callable[[Sequence[View]], float]
 """Of a view a level: how much better what should stand there explains the picture than chance does, in nats."""
 
+MOST_COLOUR = 40.0
+"""Nats that the colours of light and dark pieces say at most. Lowering it leaves the side open of start positions that
+are alike from both, raising it lets colours under a coloured lamp outweigh where the pieces are."""
+
 
 def agreement_with(board: Board, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> Agreement:
     """The agreement of `image` with `looks`, the look that each cell is believed to show, "empty" for none.
@@ -31,6 +35,9 @@ def agreement_with(board: Board, image: npt.NDArray[np.uint8], looks: Sequence[s
         if size not in energies:
             energies[size] = edge_energy(image, pitch)
         cells = cells_shown(board, views, image, energies[size], looks)
-        return grouped(cells, looks) - grouped(cells, alike) + coloured(cells, looks)
+        errors = coloured(cells, looks)
+        return (
+            grouped(cells, looks) - grouped(cells, alike) + float(np.copysign(min(errors**2 / 2, MOST_COLOUR), errors))
+        )
 
     return agreement

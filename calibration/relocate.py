@@ -32,6 +32,9 @@ STAYED_FIT = 50
 """The same for a place at which the board was already, that no other is found: arms hide half of its lines and more.
 Lowering it believes that a board stayed which was moved by a third of a cell, raising it says that it is lost under
 every arm."""
+STAYED_CELLS = 0.05
+"""A place that is nearer than this to where the board was is the same: lines that an arm hides draw it away by as much.
+Raising it leaves small movements unfollowed, lowering it says that the camera was moved when an arm came."""
 MOST_BENT = 0.08
 """A camera that moves changes neither the sides of a cell nor their angle. Right places changed them by 0.012 at most,
 small levels of Cam 3-D by 0.062; grids that were stretched by a cell to fit other lines by 0.09 to 1.4."""
@@ -45,6 +48,8 @@ all that they say. Raising them loses boards with few pieces, lowering them take
 HELD_REACHES = (0.45, 0.3, 0.2, 0.12)
 """Cells searched across a border in each round of a common search: levels that are carried with another are off by more
 than what is drawn by itself."""
+CLEAR_WEIGHT = 0.1
+"""What a border weighs on which something is seen."""
 SMALL, HELD_ROUNDS, DAMPING = 0.01, 4, 1e-6
 SIDE_LEAD = 4.0
 """Sides that the pieces tell by less are told by where the board was: nobody walks round a table within one ply."""
@@ -96,7 +101,7 @@ class _Known:
             if rough is None:
                 return
             others.append(rough)
-            drawn = self._drawn(View(self._views[0].lens, rough.size_cells, rough.corners_px)).view
+            drawn = self._drawn_to_cells(View(self._views[0].lens, rough.size_cells, rough.corners_px)).view
             sides = list(self._sides(drawn))
             if sides:
                 yield max(sides, key=self._worth)
@@ -110,15 +115,20 @@ class _Known:
                 if rival <= self._worth(place):
                     break
                 place = better
-            fits = [self._drawn(view, level) for level, view in enumerate(place)]
+            here, fit = self._drawn_together(place) if len(place) > 1 else self._drawn_alone(place)
         except (InputError, np.linalg.LinAlgError):
             return None
-        here, fit = tuple(fit.view for fit in fits), min(fit.score for fit in fits)
         if fit < LEAST_FIT or max(map(_bent, self._views, here)) > MOST_BENT:
             return None
         worth = self._worth(here)
         lead = worth - self._beside(here)[1]
+        here = self._views if self._apart_cells(here) < STAYED_CELLS else here
         return Relocated(here, fit, lead) if _leads(lead, worth) else None
+
+    def _apart_cells(self, place: Views) -> float:
+        """By how many cells the corners of a place are from where they were, at most."""
+        pitch = min(map(self._pitch_px, self._views))
+        return farthest_px(place, self._views) / pitch
 
     def stayed(self) -> Relocated | None:
         """The place where the board was, if what arms leave of it still tells for it before any other."""
@@ -128,8 +138,9 @@ class _Known:
         return Relocated(self._views, fit, lead) if fit >= STAYED_FIT and _leads(lead, worth) else None
 
     def _beside(self, place: Views) -> tuple[Views, float]:
-        """The best of the places beside this one, and what the pieces say for it."""
+        """The best of the places beside this one and of its other sides, and what the pieces say for it."""
         beside = [_all_stepped(place, step) for step in BESIDE]
+        beside += list(self._sides(place[0]))[1:]
         worths = [self._worth(other) for other in beside]
         best = int(np.argmax(worths))
         return beside[best], worths[best]
@@ -145,6 +156,8 @@ class _Known:
             across = [_across(view, grid) for view, grid in zip(place, grids, strict=True)]
             found = [found_across(v, g, self._energy(v), reach) for v, g in zip(place, grids, strict=True)]
             offsets, weights = (np.concatenate(parts) for parts in zip(*found, strict=True))
+            if not (weights > CLEAR_WEIGHT).any():
+                raise InputError("no line of the board is seen")
             jacobian = np.empty((len(offsets), 6))
             for k in range(6):
                 moved = _moved(place, SMALL * np.eye(6)[k])
@@ -156,27 +169,33 @@ class _Known:
             motion = np.zeros(6)
             for _ in range(HELD_ROUNDS):
                 left = offsets - jacobian @ motion
-                spread = max(1.5 * float(np.median(np.abs(left[weights > 0.1]))), LEAST_SPREAD_CELLS)
+                spread = max(1.5 * float(np.median(np.abs(left[weights > CLEAR_WEIGHT]))), LEAST_SPREAD_CELLS)
                 weighted = (jacobian * (weights / (1 + (left / spread) ** 2))[:, None]).T
                 motion += np.linalg.solve(weighted @ jacobian + DAMPING * np.eye(6), weighted @ left)
             place = _moved(place, motion)
         return place
 
     def _sides(self, view: View) -> Iterator[Views]:
-        """All levels if `view` shows one of them, whichever it is, from each of the sides that look the same."""
+        """All levels if `view` shows one of them, whichever it is, from each of the sides that look the same.
+
+        First the first level from the side that it is named from.
+        """
         for turn in turns(self._board):
             for level in range(len(self._views)):
                 placed = self._carried(turned(view, turn), level)
                 if placed is not None:
                     yield placed
 
-    def _carried(self, view: View, level: int) -> Views | None:
+    def _carried(self, view: View, level: int, *, rigid: bool = False) -> Views | None:
         """All levels after the camera went to where it sees this level as `view`; None where that cannot be."""
         if len(self._views) == 1:
             return (view,)
         try:
-            went = _pose(view) @ np.linalg.inv(_pose(self._views[level]))
-            return tuple(view if k == level else _seen_from(went, other) for k, other in enumerate(self._views))
+            was = _pose(self._views[level])
+            went = _pose(view) @ np.linalg.inv(was)
+            if rigid:
+                went = _rigid(went, (was @ [*np.array(view.size_cells) / 2, 0.0, 1.0])[:3])
+            return tuple(_seen_from(went, other) for other in self._views)
         except (InputError, np.linalg.LinAlgError):
             return None
 
@@ -187,19 +206,53 @@ class _Known:
         except InputError:
             return -np.inf
 
-    def _drawn(self, view: View, level: int = 0) -> Fit:
-        """The view drawn onto the lines of the board; of several levels to the cell that the lines tell."""
-        fit = refined_near(self._board, view, self._image, level, view.lens, self._energy(view))
-        for _ in range(MOST_PLACES if len(self._views) > 1 else 0):
+    def _drawn_alone(self, place: Views) -> tuple[Views, int]:
+        """The place with its one level drawn onto its lines, and their fit."""
+        fit = self._drawn(place[0])
+        return (fit.view,), fit.score
+
+    def _drawn_together(self, place: Views) -> tuple[Views, int]:
+        """The place with each level drawn onto its lines, and the poorest fit.
+
+        A small far level that would be bent by that is where the one that is seen best leads it.
+        """
+        fits = [self._drawn_to_cells(view, level) for level, view in enumerate(place)]
+        best = max(range(len(fits)), key=lambda k: (fits[k].score, self._pitch_px(fits[k].view)))
+        if not all(self._good(fit, level) for level, fit in enumerate(fits)):
+            led = self._carried(fits[best].view, best, rigid=True)
+            fits = fits if led is None else [self._led(view, level) for level, view in enumerate(self._held(led))]
+        return tuple(fit.view for fit in fits), min(fit.score for fit in fits)
+
+    def _led(self, view: View, level: int) -> Fit:
+        """The view drawn onto its lines, or as it is if that would bend it."""
+        drawn = self._drawn(view, level)
+        if self._good(drawn, level):
+            return drawn
+        return assess(self._board, view, self._image, level, self._energy(view))
+
+    def _good(self, fit: Fit, level: int) -> bool:
+        return fit.score >= LEAST_FIT and _bent(self._views[level], fit.view) <= MOST_BENT
+
+    def _drawn_to_cells(self, view: View, level: int = 0) -> Fit:
+        """The view drawn onto the lines of the board, and moved to the cells that its outline tells."""
+        fit = self._drawn(view, level)
+        for _ in range(MOST_PLACES):
             if fit.better == (0.0, 0.0):
                 break
-            there = stepped(fit.view, fit.better)
-            fit = refined_near(self._board, there, self._image, level, view.lens, self._energy(there))
+            fit = self._drawn(stepped(fit.view, fit.better), level)
         return fit
+
+    def _drawn(self, view: View, level: int = 0) -> Fit:
+        """The view drawn onto the lines of the board."""
+        return refined_near(self._board, view, self._image, level, view.lens, self._energy(view))
+
+    @staticmethod
+    def _pitch_px(view: View) -> float:
+        return float(view.pitch_px(np.array([view.size_cells]) / 2)[0])
 
     def _energy(self, view: View) -> Energy:
         """The strength of edges at the size that cells have in `view`."""
-        pitch = float(view.pitch_px(np.array([view.size_cells]) / 2)[0])
+        pitch = self._pitch_px(view)
         size = round(4 * np.log2(max(pitch, 1.0)))
         if size not in self._energies:
             self._energies[size] = edge_energy(self._image, pitch)
@@ -250,6 +303,15 @@ def _moved(place: Views, motion: Floats) -> Views:
     went = np.eye(4)
     went[:3, :3], went[:3, 3] = turn, middle[:3] - turn @ middle[:3] + motion[3:]
     return tuple(_seen_from(went, view) for view in place)
+
+
+def _rigid(went: Floats, about: Floats) -> Floats:
+    """The motion without what bends, the same at the point `about`."""
+    left, _, right = np.linalg.svd(went[:3, :3])
+    out = np.eye(4)
+    out[:3, :3] = left @ right
+    out[:3, 3] = went[:3, :3] @ about + went[:3, 3] - out[:3, :3] @ about
+    return out
 
 
 def _seen_from(went: Floats, view: View) -> View:
