@@ -45,19 +45,25 @@ def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
             click.echo(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
             if device.lasting:
                 click.echo(f"  the same whatever else is plugged in: --camera {device.lasting}")
-            found = modes(str(device.path))
-            used = best(found)
-            if used is not None:
-                click.echo(f"  used: {used.name}")
-                others = [m.name for m in sizes(found) if m != used]
-                if others:
-                    click.echo(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {'; '.join(others)}")
+            _tell_modes(device)
         if picamera.program():
             click.echo("--camera picamera:  the camera module of this Raspberry Pi, picamera:1 a second one")
         if not devices and not picamera.program():
             click.echo("no camera is plugged in; a phone can be one: give its address, http://..., as --camera")
     usable = picamera.program() or any(finding.state == "ok" for finding in findings)
     return DONE if usable else ANSWER_IS_NO
+
+
+def _tell_modes(device: VideoDevice) -> None:
+    """How a camera is used, and how it can be used otherwise."""
+    found = modes(str(device.path))
+    used = best(found)
+    if used is None:
+        return
+    click.echo(f"  used: {used.name}")
+    others = "; ".join(mode.name for mode in sizes(found) if mode != used)
+    if others:
+        click.echo(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {others}")
 
 
 def _finding(device: VideoDevice, look: bool) -> Finding:
