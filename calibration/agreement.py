@@ -15,7 +15,7 @@ from engine.board import Board
 Agreement = Callable[[Sequence[View]], float]
 """Of a view a level: how much better what should stand there explains the picture than chance does, in nats."""
 
-MOST_COLOUR = 40.0
+MOST_COLOUR = 20.0
 """Nats that the colours of light and dark pieces say at most. Lowering it leaves the side open of start positions that
 are alike from both, raising it lets colours under a coloured lamp outweigh where the pieces are."""
 
