@@ -31,6 +31,7 @@ NEEDS: Mapping[str, str] = {
     "GET /worker.js": ANYBODY,
     "GET /offline": ANYBODY,
     "GET /healthz": ANYBODY,
+    "GET /readyz": ANYBODY,
     "GET /login": ANYBODY,
     "POST /login": ANYBODY,
     "POST /logout": SPECTATOR,

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from server.hall import wire
 from server.hall.broker import Broker
 
-HALL_ACCOUNT, HOME_ACCOUNT = "hall", "home"
+HALL_ACCOUNT, HOME_ACCOUNT = wire.HALL, "home"
 """Who stores, and Home Assistant or any other that looks on; every other account is a board of that name."""
 HEARD_BY_HOME = (wire.STATE, wire.HEALTH, wire.AVAILABLE)
 COMPONENTS = ("sensor", "binary_sensor", "button")
@@ -49,6 +49,8 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
     yield f"user {HALL_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
     yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
+    yield f"topic readwrite {wire.topic(prefix, '+', wire.STORED)}"
+    yield f"topic write {wire.topic(prefix, wire.HALL, wire.PULSE)}"
     yield f"\nuser {HOME_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
@@ -59,6 +61,8 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
         yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
         yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
+        yield f"topic read {wire.topic(prefix, board, wire.STORED)}"
+        yield f"topic read {wire.topic(prefix, wire.HALL, wire.PULSE)}"
         for other in together.get(board, ()):
             yield f"topic write {wire.topic(prefix, board, wire.FAR_MOVES)}"
             yield f"topic read {wire.topic(prefix, other, wire.FAR_MOVES)}"

@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.game import Game
 from server.hall.board.commands import Commands, heard_by
 from server.hall.board.far import Far
+from server.hall.board.presence import Presence
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
 from server.live.feed import Feed
@@ -44,7 +45,8 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
     if hall is None:
         yield
         return
-    prefix, commands = hall.broker.prefix, Commands(hall.broker.prefix, hall.board, feed, put)
+    prefix, presence = hall.broker.prefix, Presence(hall.broker.prefix)
+    commands = Commands(prefix, hall.board, feed, put, presence.now)
     far = Far(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
     ears: dict[str, Callable[[Any], object]] = {heard_by(prefix, hall.board): commands.hear}
     ears |= {far.topic: far.hear} if far else {}
@@ -52,7 +54,8 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
         commands.know(known)
         if far is not None:
             far.know(known)
-    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, far.look if far else None)
+    beside = far.look if far else None
+    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, beside, commands.answers, presence)
     publisher.start()
     try:
         yield

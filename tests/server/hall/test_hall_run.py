@@ -18,7 +18,7 @@ from engine.errors import InputError
 from server.cli import main
 from server.hall.desk import gaps
 from server.hall.desk.database import open_database
-from server.hall.desk.gaps import Address, answered
+from server.hall.desk.addresses import Address, answered
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.wire import HEALTH

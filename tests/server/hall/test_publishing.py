@@ -65,10 +65,10 @@ class Table:
         self.journal.write([moved])
         self.script.feed.publish(moved.to_json())
 
-    def confirmed(self) -> object:
-        """What the broker has, as it stands beside the record; None before anything does."""
+    def stored(self) -> object:
+        """What a hall has stored, as it stands beside the record; None before anything does."""
         file = file_of(self.path)
-        return json.loads(file.read_text(encoding="utf-8"))["confirmed"] if file.exists() else None
+        return json.loads(file.read_text(encoding="utf-8"))["stored"] if file.exists() else None
 
     def publisher(self, broker: Mosquitto, board: str = "table-1") -> Publisher:
         publisher = Publisher(broker_of(broker.url), board, self.path, self.script.feed, NAME)
