@@ -164,8 +164,9 @@ class Outbox:
         """How far the hall has games; `whole` names all that it has, `again` asks for what follows."""
         if said["store"] != self._presence.store and self._presence.store:
             return  # of a hall that was here before
-        if said["whole"]:
+        if not self._earlier.isdisjoint(said["games"]):
             self._reopen(said["games"])
+        if said["whole"]:
             self.stored = {}
             self._sent = {}
         for game, (events, head) in said["games"].items():

@@ -67,12 +67,14 @@ class Publisher(threading.Thread):
         beside: Beside | None = None,
         answers: Answers = tuple,
         presence: Presence | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """`current` is the game that is played; `ears` hear what comes from the broker, `beside` is done by the way,
-        and `presence` hears of the hall."""
+        `presence` hears of the hall, and `clock` is this computer's, in seconds since 1970."""
         super().__init__(name="hall", daemon=True)
         self._ears, self._beside, self._answers = ears or {}, beside, answers
         self.presence = presence or Presence(broker.prefix)
+        self._clock = clock
         self._run = secrets.token_hex(8)
         """Tells two boards of one name apart."""
         self._broker, self._board, self._record, self._feed, self._current = broker, board, record, feed, current
@@ -173,7 +175,7 @@ class Publisher(threading.Thread):
         """Say that the board lives, by its own clock, and how its record stands; how long until it is due again."""
         now = time.monotonic()
         if now - told.pulse_s >= wire.PULSE_EVERY_S:
-            said: dict[str, object] = {"board": self._board, "run": self._run, "at": round(time.time(), 3)}
+            said: dict[str, object] = {"board": self._board, "run": self._run, "at": round(self._clock(), 3)}
             said["told"] = outbox.told()
             name = (self._feed.snapshot or {}).get("name")
             if name is not None:

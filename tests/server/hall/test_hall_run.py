@@ -16,17 +16,11 @@ from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
 from server.cli import main
-from server.hall.desk import gaps
-from server.hall.desk.database import open_database
-from server.hall.desk.addresses import Address, answered
-from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Boards
-from server.hall.wire import HEALTH
-from server.web.app import create_app, serve
+from server.hall.desk.addresses import Address, fetched
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
 from tests.server.hall.test_publishing import Table
-from tests.server.script import NAME, OPENING
+from tests.server.script import OPENING
 from tests.tools.bench_hall_trouble import measure
 from tests.tools.hall_load import load
 
@@ -50,27 +44,6 @@ def ask(url: str) -> dict[str, object]:
 def stored(url: str) -> list[object]:
     rows = ask(f"{url}api/v1/hall/games")["games"]
     return [row["events"] for row in rows] if isinstance(rows, list) else []
-
-
-def test_what_the_broker_never_had_is_asked_from_the_board(tmp_path: Path) -> None:
-    """The hall begins after the first events: no broker keeps those. The board's own web service answers."""
-    table = Table(tmp_path)
-    app = create_app(table.script.feed, lambda act: None, table.script.game, record=table.path)
-    site = serve(app, port=0)
-    (tmp_path / "boards.toml").write_text(f'[table-1]\nurl = "{site.url}"\n', encoding="utf-8")
-    with mosquitto(tmp_path) as broker:
-        publisher = table.publisher(broker)
-        for notation in OPENING:
-            table.play(notation)
-        wait_until(lambda: table.confirmed() == {NAME: 6})
-        with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:
-            wait_until(lambda: stored(url) == [6])
-            told = ask(f"{url}api/v1/hall/boards/table-1")
-            assert [move["notation"] for move in told["moves"]] == list(OPENING)  # type: ignore[attr-defined]
-            wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["troubles"] == [])
-        publisher.close()
-    site.close()
-    table.record.close()
 
 
 def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[object]]:
@@ -187,42 +160,6 @@ def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -
     with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError, match="302"):
-            answered(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "table-1", NAME, 0)
+            fetched(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "/api/v1/camera.jpg")
         server.shutdown()
-    assert led == [f"/api/v1/games/{NAME}/links?after=0"]
-
-
-def test_a_board_that_does_not_answer_keeps_no_other_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one whose cable was pulled: it is waited for, and meanwhile the others are asked again and again."""
-    monkeypatch.setattr(gaps, "ASK_S", 2 * PATIENCE_S)
-    asked, end = list[str](), threading.Event()
-
-    class Answering(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            name = self.path.split("/")[1]
-            asked.append(name)
-            if name == "table-1":
-                end.wait()
-            body = b'{"links": []}'
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Not on the terminal."""
-
-    boards = Boards(Ledger(open_database(str(tmp_path / "hall.sqlite3"))))
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        names = ("table-1", "table-2")
-        where = {name: Address(f"http://127.0.0.1:{server.server_address[1]}/{name}") for name in names}
-        for name in names:
-            boards.take(name, HEALTH, {"records": {NAME: 3}})
-        asking = gaps.Gaps(boards, where, lambda links: None)
-        asking.start()
-        wait_until(lambda: asked.count("table-2") >= 3)
-        assert asked.count("table-1") == 1
-        end.set()
-        asking.close()
-        server.shutdown()
+    assert led == ["/api/v1/camera.jpg"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "rulings-sent"
+revision = "rulings_sent"
 down_revision = "lasting"
 
 
