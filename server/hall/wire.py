@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -190,6 +190,11 @@ def read(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
     return board, kind, said
 
 
+def fields_of(kind: str) -> Collection[str]:
+    """The fields of a kind of message that this version knows."""
+    return tuple(_schemas()[ALL_SCHEMAS[kind]]["properties"])
+
+
 def _check(kind: str, said: object) -> None:
     try:
         _checks()[kind](said)
@@ -199,8 +204,13 @@ def _check(kind: str, said: object) -> None:
 
 @cache
 def _checks() -> Mapping[str, Callable[[object], object]]:
-    schemas = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
-    return {kind: fastjsonschema.compile(schemas[name]) for kind, name in ALL_SCHEMAS.items()}
+    return {kind: fastjsonschema.compile(_schemas()[name]) for kind, name in ALL_SCHEMAS.items()}
+
+
+@cache
+def _schemas() -> Mapping[str, Any]:
+    schemas: Mapping[str, Any] = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
+    return schemas
 
 
 def _bytes(said: Mapping[str, object]) -> bytes:

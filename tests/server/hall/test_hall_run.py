@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 import urllib.error
 import urllib.request
@@ -55,14 +57,14 @@ def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[objec
     return tables, list(publishers)
 
 
-def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chromium: Chrome) -> None:
+def test_the_page_shows_all_boards_in_their_order_and_what_is_wrong(tmp_path: Path, chromium: Chrome) -> None:
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
         chromium.get(f"{url}hall")
         tables, publishers = two_boards(tmp_path, broker)
 
         def names() -> list[str]:
-            cards = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
-            return [str(card.get_attribute("data-board")) for card in cards]  # type: ignore[no-untyped-call]
+            tiles = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
+            return [str(tile.get_attribute("data-board")) for tile in tiles if tile.is_displayed()]  # type: ignore[no-untyped-call]
 
         def text() -> str:
             return chromium.find_element(By.ID, "boards").text
@@ -71,20 +73,55 @@ def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chr
         tables[0].script.details = {"players": {"white": "Anna"}, "ratings": {"white": "1720"}}
         for table in tables:
             table.play(OPENING[0])
-        wait_until(lambda: text().count(f"Last move: {OPENING[0]}") == 2)
-        assert "Anna (1720)" in text()
-        assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
+        wait_until(lambda: "Anna (1720)" in text())
         tables[1].script.cannot_see()
-        wait_until(lambda: names() == ["table-2", "table-1"])
-        assert "the camera does not see the board" in text()
+        wait_until(lambda: "the camera does not see the board" in text())
+        wait_until(lambda: "0 of 2 results · matters: 1" in chromium.find_element(By.ID, "summary").text)
+        chromium.find_element(By.CSS_SELECTOR, "[data-only=troubles]").click()
+        assert names() == ["table-2"]
+        chromium.find_element(By.CSS_SELECTOR, "[data-only=all]").click()
         decide(chromium, url)
         chromium.get(f"{url}hall/table-1")
         wait_until(lambda: OPENING[0] in chromium.find_element(By.ID, "hall-moves").text)
+        wait_until(lambda: f"Last move: {OPENING[0]}" in text())
+        assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
         for publisher in publishers:
             publisher.close()  # type: ignore[attr-defined]
         wait_until(lambda: "not connected" in text())
         for table in tables:
             table.record.close()
+
+
+def test_every_page_says_that_the_hall_hears_nothing_and_is_calm_again(tmp_path: Path, chromium: Chrome) -> None:
+    """The broker is gone, frozen, and back: on the boards' page and the tournaments', and to programs."""
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+
+        def said() -> str:
+            return chromium.find_element(By.ID, "hall-faults").text
+
+        def ready() -> int:
+            try:
+                return int(urllib.request.urlopen(f"{url}readyz", timeout=PATIENCE_S).status)  # noqa: S310
+            except urllib.error.HTTPError as error:
+                return error.code
+
+        wait_until(lambda: ready() == 200)
+        for page in ("hall", "tournaments"):
+            chromium.get(f"{url}{page}")
+            wait_until(lambda: not said())
+            broker.kill()
+            wait_until(lambda: "hears nothing" in said())
+            assert ready() == 503
+            assert ask(f"{url}healthz") == {"status": "degraded", "faults": ["broker"]}
+            broker.start()
+            wait_until(lambda: not said())
+        os.kill(broker.pid, signal.SIGSTOP)
+        wait_until(lambda: "carries nothing" in said())
+        os.kill(broker.pid, signal.SIGCONT)
+        wait_until(lambda: not said())
+        assert ready() == 200
+        with urllib.request.urlopen(f"{url}metrics", timeout=PATIENCE_S) as answer:  # noqa: S310
+            assert b"referee_hall_broker_ok 1.0" in answer.read()
 
 
 def decide(chromium: Chrome, url: str) -> None:
@@ -106,7 +143,8 @@ def decide(chromium: Chrome, url: str) -> None:
         urllib.request.urlopen(second, timeout=PATIENCE_S)  # noqa: S310
     chromium.find_element(By.CSS_SELECTOR, "#matters input").send_keys("go on")
     chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
-    wait_until(lambda: not chromium.find_elements(By.CSS_SELECTOR, "#matters li"))
+    wait_until(lambda: "go on – sent, not in its record yet" in chromium.find_element(By.ID, "matters").text)
+    assert not chromium.find_elements(By.CSS_SELECTOR, "#matters button"), "and nobody has to do anything about it"
     (ruling,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/boards/table-2/rulings")["rulings"])
     assert (ruling["owner"], ruling["ruling"]) == ("Anna", "go on")
 
