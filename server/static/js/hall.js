@@ -13,7 +13,12 @@ const tiles = new Map(); // name -> { board, tile }
 const grounds = new Map(); // game -> its empty board, drawn once
 const COLOURS = { white: ["#fff", "#333"], black: ["#222", "#000"], blue: ["#2a62c9", "#123"], red: ["#c8321f", "#411"], green: ["#2c8a3d", "#131"] };
 const SCALE = 4; // units of a drawing, 40 a cell, to a pixel
+const visible = new WeakSet(); // tiles on the screen: others are drawn when they come there
+const put = (element, name, value) => element[name] !== value && (element[name] = value); // what is so already costs nothing
+const MANY = 60; // boards, beyond which a screen has room for lines only
+const EVERY_MS = 200; // what comes in between is drawn together
 let only = "all";
+let pictures = null; // whether boards are drawn; null as long as nobody has chosen
 
 // What a person reads: table-2 before table-10.
 const ORDER = new Intl.Collator(undefined, { numeric: true });
@@ -71,26 +76,38 @@ function fill(tile, board) {
   const { state, troubles } = board;
   const known = state && shapes[state.game];
   const [link, result] = tile.children;
-  result.textContent = state?.result ?? "";
   const seats = known ? shapes[state.game].seats : [];
-  while (tile.children.length > 2 + (known ? 1 + seats.length : 0)) tile.lastChild.remove();
-  if (known && tile.children.length < 3) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }));
-  while (tile.children.length < 3 + seats.length && known) tile.append(tag("span"));
-  if (known) draw(tile.children[2], state);
+  if (known && tile.children.length < 3) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }), ...seats.map(() => tag("span")), tag("p"));
+  put(result, "textContent", state?.result ?? "");
+  put(link, "title", state?.last ? say("Last move: {move}", { move: state.last.notation }) : "");
+  put(tile, "className", troubles.length ? "ill" : settled(board) ? "over" : "");
+  put(tile, "hidden", !shownHere(board));
+  if (!known) return put(tile, "title", troubles.map((one) => TROUBLES[one] ?? one).join("; "));
   seats.forEach((one, at) => {
-    tile.children[3 + at].textContent = seat(board, one);
-    tile.children[3 + at].className = state.side === one[0] && !state.result ? "turn" : "";
+    put(tile.children[3 + at], "textContent", seat(board, one));
+    put(tile.children[3 + at], "className", state.side === one[0] && !state.result ? "turn" : "");
   });
-  if (troubles.length) tile.append(tag("p", { class: "troubles" }, troubles.map((one) => TROUBLES[one] ?? one).join("; ")));
-  link.title = state?.last ? say("Last move: {move}", { move: state.last.notation }) : "";
-  tile.className = troubles.length ? "ill" : settled(board) ? "over" : "";
-  tile.hidden = !shownHere(board);
+  put(tile.lastChild, "className", "troubles");
+  put(tile.lastChild, "textContent", troubles.map((one) => TROUBLES[one] ?? one).join("; "));
+  if (visible.has(tile) && place.classList.contains("drawn")) draw(tile.children[2], state);
 }
+
+const looker = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) visible.delete(target);
+    else {
+      visible.add(target);
+      const { board } = tiles.get(target.dataset.board) ?? {};
+      if (board) fill(target, board);
+    }
+  }
+});
 
 function made(name) {
   const tile = tag("article", { "data-board": name }, tag("a", { href: `/hall/${name}` }, name), tag("b"));
   const after = [...tiles.keys()].filter((other) => ORDER.compare(other, name) > 0).sort(ORDER.compare)[0];
   place.insertBefore(tile, after ? tiles.get(after).tile : null);
+  looker.observe(tile);
   return tile;
 }
 
@@ -100,7 +117,9 @@ function update(boards) {
     fill(tile, board);
     tiles.set(board.board, { board, tile });
   }
-  document.getElementById("nobody").hidden = tiles.size > 0;
+  put(document.getElementById("nobody"), "hidden", tiles.size > 0);
+  place.classList.toggle("drawn", pictures ?? tiles.size <= MANY);
+  document.getElementById("pictures").setAttribute("aria-pressed", place.classList.contains("drawn"));
   count();
 }
 
@@ -110,11 +129,12 @@ let matters = 0;
 function count() {
   const all = [...tiles.values()].map(({ board }) => board);
   const quiet = all.filter(({ troubles }) => troubles.includes("silent") || troubles.includes("offline")).length;
-  summary.textContent = [
+  const text = [
     say("{done} of {all} results", { done: all.filter(settled).length, all: all.length }),
     say("matters: {count}", { count: matters }),
     say("boards not heard: {count}", { count: quiet }),
   ].join(" · ");
+  put(summary, "textContent", text);
 }
 
 async function queue() {
@@ -129,6 +149,14 @@ async function all() {
   document.body.dataset.ready = "yes";
 }
 
+const waiting = new Map(); // boards that are not as they are drawn
+setInterval(() => {
+  if (!waiting.size || document.hidden) return;
+  const boards = [...waiting.values()];
+  waiting.clear();
+  update(boards);
+}, EVERY_MS);
+
 function connect() {
   const feed = new EventSource("/api/v1/hall/events");
   feed.addEventListener("open", all);
@@ -136,7 +164,7 @@ function connect() {
   feed.addEventListener("reset", all);
   feed.addEventListener("message", (event) => {
     const told = JSON.parse(event.data);
-    update(told.boards);
+    for (const board of told.boards) waiting.set(board.board, board);
     if (told.matters) queue();
   });
 }
@@ -148,11 +176,15 @@ document.getElementById("filters").addEventListener("click", ({ target }) => {
   for (const { board, tile } of tiles.values()) tile.hidden = !shownHere(board);
 });
 
+document.getElementById("pictures").addEventListener("click", () => {
+  pictures = !place.classList.contains("drawn");
+  update([...tiles.values()].map(({ board }) => board));
+});
 connect();
 setInterval(queue, 5000); // what other arbiters do, and how old what waits is
 setInterval(() => {
   for (const { board, tile } of tiles.values()) {
     if (!board.state?.clocks?.running || !shapes[board.state.game] || tile.hidden) continue;
-    shapes[board.state.game].seats.forEach((one, at) => (tile.children[3 + at].textContent = seat(board, one)));
+    shapes[board.state.game].seats.forEach((one, at) => put(tile.children[3 + at], "textContent", seat(board, one)));
   }
 }, 1000);
