@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import click
 import cv2
 
 from engine.errors import InputError
+from server.access.accounts import Door
 from server.access.serving import Serving, serving_options
 from server.exits import DONE
 from server.exports.qr import qr_svg
@@ -22,11 +25,14 @@ from server.hall.desk.addresses import addresses
 from server.hall.desk.database import open_database
 from server.hall.entering import keep, try_broker
 from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
+from server.hall.invitations import Invitations
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
+from server.hall.nearby import Announcer
 from server.hall.proxy_site import nginx_site
-from server.hall.whole import Hall
+from server.hall.standalone import ACCOUNTS, ARBITER, Standalone
+from server.hall.whole import Hall, Open
 from server.http.site import Site
-from server.http.tls import own
+from server.http.tls import own, own_names
 from server.pictures import frames
 from server.record.store import default_path, made
 from server.settings import default_path as settings_path
@@ -38,9 +44,10 @@ MOST_LOOKED = 2000
 
 @click.group(
     invoke_without_command=True,
-    help="Follow many boards: store what they publish to a broker, and show them all on a page.",
+    help="Follow many boards: store what they publish, and show them all on a page. In an empty folder everything that it "
+    "takes is made and started; with --broker it uses one that runs.",
 )
-@click.option("--broker", "broker_url", metavar="URL", help="The broker: mqtt://name@host/prefix.")
+@click.option("--broker", "broker_url", metavar="URL", help="A broker that runs: mqtt://name@host/prefix.")
 @click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
 @click.option(
     "--boards",
@@ -74,17 +81,22 @@ def command(
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
         return DONE
-    if broker_url is None:
-        raise InputError("hall: name the broker: --broker mqtt://host/prefix; `referee hall init` prepares one")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    broker = broker_of(broker_url, os.environ.get(LOGIN_VARIABLE))
     where = addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
+        alone = Standalone(Path()) if broker_url is None else None
+        if alone is not None:
+            serving, database = _for_everybody(alone, serving), database or str(alone.folder / "hall.sqlite3")
         listening = closing.enter_context(serving.listen())
+        broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
         closing.callback(engine.dispose)
+        open_ = Open(Invitations(alone.certificate), alone.join, alone.boards) if alone else None
+        if alone is not None:
+            closing.callback(alone.close)
+            alone.start()
         try:
-            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60)
+            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_)
         except OSError as error:  # with a pin the broker is asked at once
             raise InputError(f"broker {broker}: {error}: is it running?") from error
         site = Site(hall.app, listening, serving.tls)
@@ -92,9 +104,31 @@ def command(
         closing.callback(hall.feed.close)
         hall.start(closing)
         click.echo(f"The hall is at {serving.address(site.url)}hall and listens to {broker}.")
+        if alone is not None and open_ is not None:
+            _tell_how(alone, open_, listening.getsockname()[1], closing)
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
         threading.Event().wait()
     return DONE
+
+
+def _for_everybody(alone: Standalone, serving: Serving) -> Serving:
+    """The pages for every network, with the account and the certificate of the folder."""
+    host = "0.0.0.0" if serving.host == "127.0.0.1" else serving.host  # noqa: S104  # boards elsewhere ask it for a code
+    if alone.password:  # at once: whatever fails from here on, it is shown this once
+        click.echo(f"{alone.folder} is a hall now. Log in as {ARBITER}, password {alone.password}")
+        click.echo(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {ARBITER}).")
+        click.echo("The browser asks whether to trust the certificate, which was made here.")
+    door = Door(alone.folder / ACCOUNTS)
+    visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))
+    return replace(serving, host=host, tls=alone.tls, visitors=visitors)
+
+
+def _tell_how(alone: Standalone, open_: Open, port: int, closing: ExitStack) -> None:
+    """Say what is new here, and how boards join; and have them find it."""
+    announcer = Announcer(socket.gethostname().partition(".")[0] or "hall", port)
+    announcer.start()
+    closing.callback(announcer.close)
+    click.echo(f"At each board: referee serve --hall auto, and the code {open_.invitations.code()}")
 
 
 @command.command

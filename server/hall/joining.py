@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import subprocess
@@ -69,6 +70,31 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
         yield "topic read homeassistant/status"
 
 
+def hashed(folder: Path, name: str, password: str) -> str:
+    """The line of Mosquitto's file of passwords for an account; InputError if its tool cannot make it.
+
+    Not by its arguments: anybody on this computer can read those.
+    """
+    beside = folder / "passwords.one"
+    try:
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(f"{name}:{password}\n")
+        subprocess.run([_hashing(), "-U", beside], check=True, capture_output=True)  # noqa: S603  # our own paths
+        return beside.read_text(encoding="utf-8").strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise InputError(f"hall: {folder}: {error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _hashing() -> str:
+    """Mosquitto's tool for passwords. InputError when it is missing."""
+    program = shutil.which("mosquitto_passwd")
+    if program is None:
+        raise InputError("hall: mosquitto_passwd is missing: install Mosquitto (Debian: apt install mosquitto)")
+    return program
+
+
 def new_folder(folder: Path) -> None:
     """Make a folder for what is secret; InputError when there is something in it."""
     try:
@@ -90,9 +116,7 @@ def prepare(
 
     `together` are pairs of boards that play as one. InputError when Mosquitto's own tool for passwords is missing.
     """
-    hashing = shutil.which("mosquitto_passwd")
-    if hashing is None:
-        raise InputError("hall init: mosquitto_passwd is missing: install Mosquitto (Debian: apt install mosquitto)")
+    hashing = _hashing()
     try:
         accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (HALL_ACCOUNT, HOME_ACCOUNT, *boards)}
         (folder / "acl").write_text(access(broker.prefix, boards, together), encoding="utf-8")

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -26,7 +27,9 @@ from server.hall.desk.standing import Board, Boards
 from server.hall.desk.troubles import for_arbiters
 from server.hall.desk.vitals import HallVitals, Probe, shown
 from server.hall.pages.hall_app import Desk, Watched, hall_app
+from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
+from server.hall.invitations import Invitations
 from server.hall.tournament.flow import Flow
 from server.hall.tournament.kept import Tournaments
 from server.hall.wire import Link
@@ -41,6 +44,15 @@ BUSY = 300
 """Messages that wait; beyond it what is missing may be among them, and is not asked for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Open:
+    """How boards join by a code."""
+
+    invitations: Invitations
+    join: Callable[[str, str], str]
+    boards: Callable[[], list[str]]
+
+
 class Hall:
     """All parts of a hall on one database; `app` are its pages."""
 
@@ -52,9 +64,10 @@ class Hall:
         where: Mapping[str, Address],
         spectators: Path | None,
         delay_s: float,
+        open_: Open | None = None,
     ) -> None:
-        """`spectators` is the folder for what they may see, None to tell them nothing. InputError and OSError as
-        Broker.client."""
+        """`spectators` is the folder for what they may see, None to tell them nothing; `open_` where boards join by a
+        code. InputError and OSError as Broker.client."""
         self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
         self._boards = Boards(self._ledger)
         self.vitals = HallVitals(name_of(engine))
@@ -81,6 +94,8 @@ class Hall:
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
         desk = Desk(self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._ruled)
         self.app: Flask = hall_app(desk, visitors, where, watched)
+        if open_ is not None:
+            self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards))
         with_tournaments(
             self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held
         )
