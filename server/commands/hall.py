@@ -29,8 +29,8 @@ from server.hall.invitations import Invitations
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from server.hall.nearby import Announcer
 from server.hall.proxy_site import nginx_site
-from server.hall.standalone import ACCOUNTS, ARBITER, Standalone
-from server.hall.whole import Hall, Open
+from server.hall.start.standalone import ACCOUNTS, FIRST_ARBITER, Standalone
+from server.hall.start.whole import Hall, Open
 from server.http.site import Site
 from server.http.tls import own, own_names
 from server.pictures import frames
@@ -44,8 +44,8 @@ MOST_LOOKED = 2000
 
 @click.group(
     invoke_without_command=True,
-    help="Follow many boards: store what they publish, and show them all on a page. In an empty folder everything that it "
-    "takes is made and started; with --broker it uses one that runs.",
+    help="Follow many boards: store what they publish, and show them all on a page. In an empty folder everything that "
+    "it takes is made and started; with --broker it uses one that runs.",
 )
 @click.option("--broker", "broker_url", metavar="URL", help="A broker that runs: mqtt://name@host/prefix.")
 @click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
@@ -113,10 +113,10 @@ def command(
 
 def _for_everybody(alone: Standalone, serving: Serving) -> Serving:
     """The pages for every network, with the account and the certificate of the folder."""
-    host = "0.0.0.0" if serving.host == "127.0.0.1" else serving.host  # noqa: S104  # boards elsewhere ask it for a code
+    host = "0.0.0.0" if serving.host == "127.0.0.1" else serving.host  # noqa: S104  # nosec B104  # boards ask it
     if alone.password:  # at once: whatever fails from here on, it is shown this once
-        click.echo(f"{alone.folder} is a hall now. Log in as {ARBITER}, password {alone.password}")
-        click.echo(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {ARBITER}).")
+        click.echo(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
+        click.echo(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")
         click.echo("The browser asks whether to trust the certificate, which was made here.")
     door = Door(alone.folder / ACCOUNTS)
     visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))

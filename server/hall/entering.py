@@ -22,7 +22,7 @@ from server.hall.broker import KEEPALIVE_S, Broker, broker_of
 from server.hall.invitations import accept, place_of
 from server.hall.nearby import Place, found
 
-AUTO = "auto"
+FIND_HALL = "auto"
 """In the place of a broker's address: find the hall, and ask for its code."""
 PAGES_PORT = 5000
 """Where a hall has its pages if nobody says otherwise."""
@@ -35,7 +35,7 @@ def joined_by_code(said: str, name: str | None, settings: Path, ask: Callable[[]
 
     `ask` has somebody type the code. InputError says why it cannot be done.
     """
-    if said == AUTO:
+    if said == FIND_HALL:
         if known := kept(settings):
             return known
         said = ask()

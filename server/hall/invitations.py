@@ -22,7 +22,7 @@ from server.hall.nearby import Place
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """32, without those that are taken for each other."""
-HALF = 8
+HALF_LETTERS = 8
 """Letters of each half: 40 bits."""
 CODE = re.compile(rf"(?i)([{LETTERS}]{{4}})-?([{LETTERS}]{{4}})-?([{LETTERS}]{{4}})-?([{LETTERS}]{{4}})(?:@(\S+))?")
 VALID_S = 1800.0
@@ -30,15 +30,15 @@ MOST_WRONG = 20
 """Wrong codes after which the right one is another: nobody finds 40 bits in so many."""
 HASHING = {"n": 2**14, "r": 8, "p": 1}
 """Of scrypt, with 16 MB: some 50 ms a try, for 2^40 of them."""
-ANSWER_S = 10.0
-LARGEST_REPLY = 64 * 1024
+JOIN_S = 10.0
+LARGEST_WELCOME = 64 * 1024
 
 
 def half_of(certificate: bytes) -> str:
     """The half of a code that says which certificate (DER) a hall has."""
     digest = hashlib.scrypt(certificate, salt=b"camelot-hall", dklen=5, **HASHING)
     number = int.from_bytes(digest, "big")
-    return "".join(LETTERS[number >> 5 * at & 31] for at in range(HALF))
+    return "".join(LETTERS[number >> 5 * at & 31] for at in range(HALF_LETTERS))
 
 
 class Invitations:
@@ -52,7 +52,7 @@ class Invitations:
         """As it is shown; it is good for at least half of VALID_S from now."""
         with self._lock:
             if self._until - self._clock() < VALID_S / 2:
-                self._secret = "".join(secrets.choice(LETTERS) for _ in range(HALF))
+                self._secret = "".join(secrets.choice(LETTERS) for _ in range(HALF_LETTERS))
                 self._until, self._wrong = self._clock() + VALID_S, 0
             text = self._secret + self._half
             return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
@@ -97,7 +97,7 @@ def _asked(place: Place, half: str, body: dict[str, str]) -> str | None:
     """What the hall there answers; None if it is not the one that the code is of. OSError if it does not answer."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # the code itself says whom to trust
-    connection = http.client.HTTPSConnection(*place, timeout=ANSWER_S, context=context)
+    connection = http.client.HTTPSConnection(*place, timeout=JOIN_S, context=context)
     try:
         connection.connect()
         certificate = connection.sock.getpeercert(binary_form=True)
@@ -105,7 +105,7 @@ def _asked(place: Place, half: str, body: dict[str, str]) -> str | None:
             return None
         connection.request("POST", "/api/v1/hall/join", json.dumps(body), {"Content-Type": "application/json"})
         answer = connection.getresponse()
-        said = outside.json_value(answer.read(LARGEST_REPLY))
+        said = outside.json_value(answer.read(LARGEST_WELCOME))
     except (http.client.HTTPException, ValueError) as error:
         raise OSError(f"{type(error).__name__} {error}"[:200]) from error
     finally:

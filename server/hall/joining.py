@@ -34,7 +34,7 @@ max_queued_messages 20000
 message_size_limit {largest}
 {persistence}
 """
-KEPT = "persistence true\npersistence_location {folder}/\n"
+PERSISTENCE = "persistence true\npersistence_location {folder}/\n"
 
 
 def access(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
@@ -133,7 +133,7 @@ def prepare(
             port=broker.port,
             host=broker.host,
             largest=2 * wire.LARGEST_MESSAGE,
-            persistence=KEPT.format(folder=where).strip(),
+            persistence=PERSISTENCE.format(folder=where).strip(),
             encryption=encryption,
         )
         (folder / "mosquitto.conf").write_text(said, encoding="utf-8")

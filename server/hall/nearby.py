@@ -1,7 +1,7 @@
-"""Halls are found in the local network by multicast DNS (RFC 6762, RFC 6763), as printers are: `_camelot-hall._tcp.local`.
+"""Halls are found in the local network as printers are, by multicast DNS (RFC 6762, 6763): `_camelot-hall._tcp.local`.
 
-A hall answers who asks for it; a board asks and takes what is answered within moments. What is found is only an address:
-the code that somebody types says which hall is meant (server.hall.invitations).
+A hall answers who asks for it; a board asks and takes what is answered within moments. What is found is only an
+address: the code that somebody types says which hall is meant (server.hall.invitations).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from collections.abc import Iterator
 
 log = logging.getLogger(__name__)
 
-GROUP, MDNS_PORT = "224.0.0.251", 5353
+MDNS_GROUP, MDNS_PORT = "224.0.0.251", 5353
 SERVICE = "_camelot-hall._tcp.local"
 PTR, SRV, IN = 12, 33, 1
 UNICAST = 0x8000
 """In a question: answer to me alone."""
 ANSWER = 0x8400
 TTL_S = 120
-FIND_S, ASK_EVERY_S = 3.0, 0.7
-"""How long halls are looked for, and how often they are asked meanwhile: single packets are lost in wireless networks."""
+LOOK_FOR_S, ASK_EVERY_S = 3.0, 0.7
+"""How long halls are looked for, and how often they are asked meanwhile: wireless networks lose single packets."""
 LARGEST_PACKET = 9000
 MOST_RECORDS = 64
 
@@ -51,9 +51,7 @@ def answer(name: str, port: int) -> bytes:
     instance, host = _written(f"{name}.{SERVICE}"), _written(f"{name}.local")
     place = struct.pack("!3H", 0, 0, port) + host
     rows = [(_written(SERVICE), PTR, instance), (instance, SRV, place)]
-    records = b"".join(
-        owner + struct.pack("!2HIH", kind, IN, TTL_S, len(data)) + data for owner, kind, data in rows
-    )
+    records = b"".join(owner + struct.pack("!2HIH", kind, IN, TTL_S, len(data)) + data for owner, kind, data in rows)
     return struct.pack("!6H", 0, ANSWER, 0, len(rows), 0, 0) + records
 
 
@@ -88,7 +86,7 @@ def _after_name(packet: bytes, at: int) -> int:
     raise ValueError("a name that does not end")
 
 
-def found(patience_s: float = FIND_S) -> Iterator[Place]:
+def found(patience_s: float = LOOK_FOR_S) -> Iterator[Place]:
     """Each hall that answers, once; OSError where nobody can be asked."""
     seen = set[Place]()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -97,7 +95,7 @@ def found(patience_s: float = FIND_S) -> Iterator[Place]:
         end, next_s = time.monotonic() + patience_s, 0.0
         while (now := time.monotonic()) < end:
             if now >= next_s:
-                asking.sendto(question(), (GROUP, MDNS_PORT))
+                asking.sendto(question(), (MDNS_GROUP, MDNS_PORT))
                 next_s = now + ASK_EVERY_S
             asking.settimeout(max(0.01, min(next_s, end) - now))
             with contextlib.suppress(TimeoutError):
@@ -130,7 +128,7 @@ class Announcer(threading.Thread):
             if hasattr(socket, "SO_REUSEPORT"):
                 self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             self._socket.bind(("", MDNS_PORT))
-            membership = socket.inet_aton(GROUP) + socket.inet_aton("0.0.0.0")  # noqa: S104  # any network
+            membership = socket.inet_aton(MDNS_GROUP) + socket.inet_aton("0.0.0.0")  # noqa: S104  # nosec B104  # any network
             self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, membership)
             while not self._closed:
                 packet, asker = self._socket.recvfrom(LARGEST_PACKET)

@@ -32,7 +32,7 @@ PULSE_EVERY_S = 1.0
 wrong is not said within 5 s."""
 HALL_PULSE_EVERY_S = 0.25
 """Halls are few, and from their pulses those that share a database know of each other."""
-SILENT_S = 3.5
+NOT_HEARD_S = 3.5
 """Who was not heard for so long is said not to be: three pulses. Fewer would take a busy machine for a dead one, more
 would tell of it later than 5 s after the last sign."""
 ONLINE, OFFLINE = "online", "offline"

@@ -18,7 +18,7 @@ from server.hall.board.far import Far
 from server.hall.board.presence import Presence
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
-from server.hall.entering import AUTO, joined_by_code
+from server.hall.entering import FIND_HALL, joined_by_code
 from server.hall.invitations import CODE
 from server.live.feed import Feed
 from server.options import gathered
@@ -89,7 +89,7 @@ def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> H
         if far:
             raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
         return None
-    if hall_url == AUTO or CODE.fullmatch(hall_url):
+    if hall_url == FIND_HALL or CODE.fullmatch(hall_url):
         hall_url = joined_by_code(hall_url, board_name, settings_path(os.environ), _typed)
         board_name = None  # the account's is the one that the hall has given
         click.echo(f"This board publishes to the hall as {broker_of(hall_url).user}.")
@@ -113,7 +113,12 @@ def _typed() -> str:
 hall_options = gathered(
     "hall",
     _hall,
-    click.option("--hall", "hall_url", metavar="URL", help="Publish the game to a hall: auto, the hall's code, or a broker, mqtt://host/prefix."),
+    click.option(
+        "--hall",
+        "hall_url",
+        metavar="URL",
+        help="Publish the game to a hall: auto, the hall's code, or a broker, mqtt://host/prefix.",
+    ),
     click.option("--board-name", help="Name of this board in the hall, like table-7."),
     click.option(
         "--far", "far", multiple=True, metavar="SIDE=BOARD", help="This side is played at another board of the hall."

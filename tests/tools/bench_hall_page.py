@@ -21,7 +21,6 @@ from selenium.webdriver import Chrome, ChromeOptions
 from server.hall import wire
 from server.hall.board import reports
 from tests.server.hall.parts import hall, mosquitto, wait_until
-from tests.server.script import Script
 from tests.tools.hall_boards import made_game
 
 LONGEST_NAMES = ("Müller-Lüdenscheidt, Karl-Friedrich", "O'Neill-Castellanos de la Vega, María")
@@ -65,7 +64,9 @@ def main() -> None:
         with hall(broker, str(Path(name) / "hall.sqlite3")) as url, Chrome(options) as chrome:  # type: ignore[no-untyped-call]
             chrome.set_window_size(*SIZES["desk"])
             chrome.get(f"{url}hall")
-            ready = "return document.body.dataset.ready === 'yes' && document.querySelectorAll('#boards article').length"
+            ready = (
+                "return document.body.dataset.ready === 'yes' && document.querySelectorAll('#boards article').length"
+            )
             wait_until(lambda: chrome.execute_script(ready) == chosen.boards)  # type: ignore[no-untyped-call]
             time.sleep(2)
             _say_loaded(chrome)
@@ -86,10 +87,14 @@ def _say_loaded(chrome: Chrome) -> None:
     sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     taken = sum(m["params"]["encodedDataLength"] for m in messages if m["method"] == "Network.loadingFinished")
     api = [url for url in sent if "/api/" in url]
-    print(f"{elements} elements, {nodes} nodes, {taken / 1000:.0f} kB, {len(sent)} requests, {len(api)} of them for data")
+    print(
+        f"{elements} elements, {nodes} nodes, {taken / 1000:.0f} kB, {len(sent)} requests, {len(api)} of them for data"
+    )
 
 
-def _say_busy(chrome: Chrome, client: mqtt.Client, games: list[list[dict[str, object]]], rate: float, seconds: float) -> None:
+def _say_busy(
+    chrome: Chrome, client: mqtt.Client, games: list[list[dict[str, object]]], rate: float, seconds: float
+) -> None:
     """How much of a core the renderer takes while boards play."""
     chance, begun = random.Random(1), time.monotonic()
     at = [0] * len(games)

@@ -209,7 +209,11 @@ class Run:
 
     def spent_s(self) -> dict[str, float]:
         """Part -> processor time since it began, of those whose processes are its own."""
-        parts = {"boards": [board.pid for board in self.boards], "broker": [self.broker.pid], "hall": [hall.pid for hall in self.halls.values()]}
+        parts = {
+            "boards": [board.pid for board in self.boards],
+            "broker": [self.broker.pid],
+            "hall": [hall.pid for hall in self.halls.values()],
+        }
         return {part: sum(map(processor_s, pids)) for part, pids in parts.items()}
 
     def _follow(self, url: str) -> None:
@@ -273,8 +277,8 @@ def load(
     times: int = 1,
     together: int = 1,
 ) -> Figures:
-    """One run in a folder of its own, of so many halls `together` on one database and one broker. AssertionError, and the
-    folder stays, if anything is lost or doubled."""
+    """One run in a folder of its own, of so many halls `together` on one database and one broker. AssertionError, and
+    the folder stays, if anything is lost or doubled."""
     folder, figures = Path(tempfile.mkdtemp(prefix="hall-load-")), Figures()
     with ExitStack() as closing:
         postgres = Postgres() if postgresql else None

@@ -1,7 +1,7 @@
 """Which events of a record the hall has stored, kept beside the record, and which are to be sent next.
 
-There is no second queue: what is to be sent is read out of the record, where it is safe already. Confirmed is what a hall
-has said it stored, by number and hash; that a broker took it proves nothing, because a broker takes what nobody hears.
+There is no second queue: what is to be sent is read out of the record, where it is safe already. Confirmed is what a
+hall has said it stored, by number and hash; that a broker took it proves nothing: it takes what nobody hears.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ log = logging.getLogger(__name__)
 SENT_AT_ONCE = 200
 """Links that are read and sent before the next confirmation of the broker is awaited."""
 MOST_UNSTORED = 400
-"""Events that are sent to a hall that is there before it has stored the first of them. More fill the broker's queue when
-many boards come back at once, and what does not fit there is sent in vain; fewer let a fast line wait for the hall."""
-AGAIN_S, LONGEST_AGAIN_S = 4.0, 32.0
+"""Events that are sent to a hall that is there before it has stored the first of them. More fill the broker's queue
+when many boards come back at once, and what does not fit there is sent in vain; fewer let a fast line wait for the
+hall."""
+SEND_AGAIN_S, LONGEST_SEND_AGAIN_S = 4.0, 32.0
 """What a hall that is there has not stored after so long is sent again, then after twice as long: a hall that knows of
 it has asked before. Shorter doubles what is only late in a rush, longer makes what no hall knows of last longer."""
 SAVED_EVERY_S = 1.0
@@ -61,7 +62,7 @@ class Outbox:
         self._differs: dict[str, int] = {}
         self._heard: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self._moved_s = self._saved_s = steady()
-        self._again_s, self._is_saved = AGAIN_S, known is not None
+        self._again_s, self._is_saved = SEND_AGAIN_S, known is not None
         self.save(at_once=True)
 
     def hear(self, message: mqtt.MQTTMessage) -> None:
@@ -146,14 +147,14 @@ class Outbox:
             if self._store:
                 log.warning("the hall has another database than before: it is told everything")
             self._store, self.stored, self._sent, self._differs = store, {}, {}, {}
-            self._moved(AGAIN_S)
+            self._moved(SEND_AGAIN_S)
         elif not self._presence.is_there or all(
             self._sent.get(game, 0) <= self.stored.get(game, 0) or game in self._differs for game in played
         ):
-            self._moved_s, self._again_s = self._steady(), AGAIN_S
+            self._moved_s, self._again_s = self._steady(), SEND_AGAIN_S
         elif self._steady() - self._moved_s >= self._again_s:
             self._sent = dict(self.stored)
-            self._moved_s, self._again_s = self._steady(), min(LONGEST_AGAIN_S, 2 * self._again_s)
+            self._moved_s, self._again_s = self._steady(), min(LONGEST_SEND_AGAIN_S, 2 * self._again_s)
 
     def _take_in(self) -> None:
         with suppress(queue.Empty):
@@ -174,7 +175,7 @@ class Outbox:
                 self._differs.pop(game, None)
                 self.stored[game] = events
                 self._sent[game] = events if said["again"] else max(events, self._sent.get(game, 0))
-                self._moved(AGAIN_S)
+                self._moved(SEND_AGAIN_S)
             elif self._differs.get(game) != events:
                 self._differs[game] = events
                 log.warning("the hall has another event %d of %s than this record: an arbiter is told", events, game)

@@ -31,7 +31,7 @@ class Presence:
         """`clock` is this computer's, in seconds since 1970; `steady` is never set."""
         self.topic = wire.topic(prefix, wire.HALL, wire.PULSE)
         self._clock, self._steady = clock, steady
-        self._heard_s = -wire.SILENT_S
+        self._heard_s = -wire.NOT_HEARD_S
         self._ahead: deque[float] = deque(maxlen=PULSES_COMPARED)
         self.store = ""
         """The database of the hall that was heard last; empty for none."""
@@ -39,7 +39,7 @@ class Presence:
     @property
     def is_there(self) -> bool:
         """Whether a hall was heard lately."""
-        return self._steady() - self._heard_s < wire.SILENT_S
+        return self._steady() - self._heard_s < wire.NOT_HEARD_S
 
     def now(self) -> float:
         """The time by the hall's clock, by this computer's where no hall was heard: commands expire by it."""
@@ -55,7 +55,7 @@ class Presence:
             return
         if message.retain:
             return  # of old, whoever made it so
-        if self._steady() - self._heard_s >= wire.SILENT_S:
+        if self._steady() - self._heard_s >= wire.NOT_HEARD_S:
             self._ahead.clear()
         self._ahead.append(float(said["at"]) - self._clock())
         self.store, self._heard_s = str(said["store"]), self._steady()

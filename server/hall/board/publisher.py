@@ -133,7 +133,9 @@ class Publisher(threading.Thread):
                 outbox.sent(batch)
             outbox.save()
             for answer in self._answers():
-                line.send(wire.topic(self._broker.prefix, self._board, wire.ANSWERS), wire.payload(wire.ANSWERS, answer))
+                line.send(
+                    wire.topic(self._broker.prefix, self._board, wire.ANSWERS), wire.payload(wire.ANSWERS, answer)
+                )
             if line.greeted:
                 line.greeted = False
                 for where, body in homeassistant.discovery(self._broker.prefix, self._board, self._feed.snapshot or {}):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from server.versions import own_version
+from server.hall.versions import own_version
 
 NEWEST_GAMES = 10
 """Games whose length is said with the health: the hall finds there what it lacks of games that are over."""

@@ -21,9 +21,9 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from engine.errors import InputError
 from server.hall import wire
 from server.hall.broker import KEEPALIVE_S, Broker, connecting, publishing
-from server.hall.desk.ledger import Key, Ledger
+from server.hall.desk.hall_vitals import HallVitals
+from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.desk.vitals import HallVitals
 from server.hall.wire import Command, Link
 
 log = logging.getLogger(__name__)
@@ -60,7 +60,13 @@ class Intake(threading.Thread):
     """Takes in all that boards under a prefix publish. `told` hears what is new, after it was stored."""
 
     def __init__(
-        self, broker: Broker, ledger: Ledger, boards: Boards, vitals: HallVitals, told: Told, owns: Callable[[str], bool]
+        self,
+        broker: Broker,
+        ledger: Ledger,
+        boards: Boards,
+        vitals: HallVitals,
+        told: Told,
+        owns: Callable[[str], bool],
     ) -> None:
         """`owns` says of which boards this hall stores the events."""
         super().__init__(name="intake", daemon=True)

@@ -21,7 +21,7 @@ Key = tuple[str, str]
 """Board, and the game's name in its record."""
 MOST_EARLY = 200
 """Events of a game that are held because one before them is missing; what comes earlier still is asked for again."""
-MOST_RACES = 20
+MOST_CONFLICTS = 20
 COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
 
 
@@ -40,7 +40,7 @@ class Conflict(sa.exc.SQLAlchemyError):
 
 class Ledger:
     """Written by one thread of each hall, read by any. What it knows is a copy of the database's own: a game is stored
-    only on from the hash that the database has (compare and swap), and where another hall was faster it is read anew."""
+    only on from the hash that the database has (compare and swap); where another hall was faster it is read anew."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
@@ -52,7 +52,7 @@ class Ledger:
 
     def add(self, links: Sequence[Link]) -> list[Link]:
         """Store what is new and fits, in one transaction; what was stored, in order. SQLAlchemyError: nothing was."""
-        for _ in range(MOST_RACES):
+        for _ in range(MOST_CONFLICTS):
             try:
                 return self._add(links)
             except (Conflict, sa.exc.IntegrityError):

@@ -1,4 +1,4 @@
-"""What only time shows: who falls silent, what does not come, whose clock or record is not right; and what is asked for.
+"""What only time shows: who falls silent, what does not come, whose clock or record is wrong; and asks for what lacks.
 
 Looks several times a second at how boards stand. It says nothing of boards while the hall itself hears nothing.
 """
@@ -8,16 +8,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from statistics import median
 
 import sqlalchemy as sa
 
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Known, Ledger
 from server.hall.desk.standing import Board, Boards
-from server.hall.desk.troubles import CHAIN, CLOCK, MISSING, NEWER, SHORTER, SILENT, TWINS
-from server.hall.desk.vitals import HallVitals
-from server.hall.wire import HALL_PULSE_EVERY_S, SILENT_S
+from server.hall.desk.troubles import CHAIN, MISSING, NEWER, SHORTER, SILENT, TWINS, WRONG_CLOCK
+from server.hall.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
@@ -34,8 +34,8 @@ TWINS_S = 6.0
 """So long after a program spoke again as a board that another had spoken as, there are two. Two take the broker's one
 place for the name from each other at least once a second."""
 CLOCK_OFF_S = 30.0
-"""From here on a board's clock is called wrong. Nothing rests on less: commands allow for the difference, and rounds are
-further apart. A slow line makes a clock seem late by as much as it is slow."""
+"""From here on a board's clock is called wrong. Nothing rests on less: commands allow for the difference, and rounds
+are further apart. A slow line makes a clock seem late by as much as it is slow."""
 MOST_LISTED = 300
 """Games that a board is told by name that the hall has them; it sends the others again."""
 
@@ -50,8 +50,8 @@ Game = tuple[str, str]
 
 class Monitor(threading.Thread):
     """`changed` hears which boards are not as they were, `ask` what to ask a board for: how far its games are stored,
-    and whether these are all. `pulse` is called several times a second, `faulty` when the hall's own faults change; while it `is_busy` much of
-    what is missing has come already."""
+    and whether these are all. `pulse` is called several times a second, `faulty` when the hall's own faults change;
+    while it `is_busy`, much of what is missing has come already."""
 
     def __init__(
         self,
@@ -105,9 +105,10 @@ class Monitor(threading.Thread):
             return
         missing = self._missing(now)
         self._compare(boards, now)
+        late = {name for (name, _), seconds in missing.items() if seconds >= MISSING_S}
         changed = []
         for board in boards:
-            doubts = frozenset(self._doubts(board, missing, now, listens_since))
+            doubts = frozenset(self._doubts(board, late, now, listens_since))
             if doubts != board.doubts:
                 self._boards.doubt(board.name, doubts)
                 changed.append(board.name)
@@ -125,21 +126,24 @@ class Monitor(threading.Thread):
         }
         return {key: now - since for key, (_, since) in self._since.items()}
 
-    def _doubts(self, board: Board, missing: Mapping[Game, float], now: float, since: float) -> Iterable[str]:
+    def _doubts(self, board: Board, late: Collection[str], now: float, since: float) -> Iterable[str]:
+        yield from self._of_pulse(board, now, since)
+        if record := self._of_record(board, now):
+            yield record
+        if board.name in late:
+            yield MISSING
+        if board.health and numbers(str(board.health.get("version", ""))) > self._version:
+            yield NEWER
+
+    def _of_pulse(self, board: Board, now: float, since: float) -> Iterable[str]:
         last = max(board.pulse_s or since, since)
         speaks = board.pulse_s is not None or bool((board.state or {}).get("head"))
-        if board.online and speaks and now - last >= SILENT_S:
+        if board.online and speaks and now - last >= NOT_HEARD_S:
             yield SILENT
         if board.returned_s is not None and now - board.returned_s < TWINS_S:
             yield TWINS
-        if record := self._of_record(board, now):
-            yield record
-        if any(name == board.name and late >= MISSING_S for (name, _), late in missing.items()):
-            yield MISSING
         if board.online and abs(board.skew) > CLOCK_OFF_S and not _wrong_here(self._boards.all()):
-            yield CLOCK
-        if board.health and numbers(str(board.health.get("version", ""))) > self._version:
-            yield NEWER
+            yield WRONG_CLOCK
 
     def _of_record(self, board: Board, now: float) -> str:
         """CHAIN or SHORTER if the record that a board has is not what was stored of it; empty if it is."""
@@ -147,9 +151,7 @@ class Monitor(threading.Thread):
         known = self._ledger.known(board.name, claim.game) if claim else None
         if claim is None or known is None or not claim.head:
             return CHAIN if known is not None and known.broken_at is not None else ""
-        if known.broken_at is not None or (
-            claim.events == known.summary.events and claim.head != known.summary.head
-        ):
+        if known.broken_at is not None or (claim.events == known.summary.events and claim.head != known.summary.head):
             return CHAIN
         if claim.events >= known.summary.events:
             self._short.pop(board.name, None)
@@ -209,7 +211,7 @@ class Monitor(threading.Thread):
 
 def numbers(version: str) -> tuple[int, ...]:
     """A version's numbers, for comparing; empty if it has none."""
-    return tuple(int(part) for part in version.split("+")[0].split(".") if part.isdecimal())
+    return tuple(int(part) for part in version.split("+", maxsplit=1)[0].split(".") if part.isdecimal())
 
 
 def _wrong_here(boards: list[Board]) -> str:

@@ -34,7 +34,7 @@ EXPIRES_S = 60.0
 ANSWERED_S = 5.0
 """A board that has not answered a command by then is said not to have."""
 ORDERS_KEPT = 100
-SENT, AT_BOARD, REFUSED, UNANSWERED = "sent", "at-board", "refused", "unanswered"
+SENT, DONE_THERE, NOT_TAKEN, UNANSWERED = "sent", "at-board", "refused", "unanswered"
 """How a command stands that was sent at once."""
 
 
@@ -109,7 +109,7 @@ class Orders(threading.Thread):
         with self._lock:
             order = self._orders.get(name)
             if order is not None and order.board == board:
-                self._orders[name] = replace(order, state=AT_BOARD if said["taken"] else REFUSED, why=why)
+                self._orders[name] = replace(order, state=DONE_THERE if said["taken"] else NOT_TAKEN, why=why)
         try:
             if (found := RULING_ID.fullmatch(name)) and self._owns(board):
                 if said["taken"]:

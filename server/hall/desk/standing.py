@@ -160,7 +160,9 @@ class Boards:
 
     def troubles(self, board: Board) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
-        has = {*said_by(board.state or {}, board.health or {}), *board.doubts} | (set() if board.online else {"offline"})
+        has = {*said_by(board.state or {}, board.health or {}), *board.doubts} | (
+            set() if board.online else {"offline"}
+        )
         return [name for name in BOARD_TROUBLES if name in has]
 
 

@@ -11,11 +11,11 @@ from flask import Flask
 from server.access.login import me
 from server.access.visitors import Visitors, application
 from server.hall.desk.addresses import Address
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
-from server.hall.desk.vitals import HallVitals
 from server.hall.pages.boards_page import boards_page
 from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.hall_health import hall_health

@@ -17,11 +17,11 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
+from server.hall.desk.hall_vitals import BROKER, DATABASE, HallVitals, shown
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import CLAIMED, OPEN, Matters
 from server.hall.desk.standing import Boards
 from server.hall.desk.troubles import BOARD_TROUBLES
-from server.hall.desk.vitals import BROKER, DATABASE, HallVitals, shown
 
 
 class HallMetrics(Collector):

@@ -1,4 +1,4 @@
-"""`/hall/join`: what to type at a board so that it joins, and where a board that shows the code is given its account."""
+"""`/hall/join`: what to type at a board so that it joins, and where who shows the code is given an account."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from engine.errors import InputError
 from server.hall.broker import named
-from server.hall.invitations import HALF, Invitations
+from server.hall.invitations import HALF_LETTERS, Invitations
 from server.hall.pages.bodies import body_of, text_of
 from server.http.problems import Problem
 
@@ -33,7 +33,7 @@ def joining_page(
     def enter() -> Response:
         body = body_of("code", "name")
         secret, name = text_of(body, "code"), text_of(body, "name")
-        if len(secret) != HALF or not secret.isascii() or not invitations.takes(secret):
+        if len(secret) != HALF_LETTERS or not secret.isascii() or not invitations.takes(secret):
             log.warning("a board showed a code that is not good any more, from %s", request.remote_addr)
             raise Problem(403, "this code is not good any more: take the one that the hall's page shows now")
         host = request.host.rpartition(":")[0] or request.host

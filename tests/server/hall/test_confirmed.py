@@ -1,4 +1,4 @@
-"""What is confirmed is stored: a hall that starts last, is new or has lost its disk gets everything, over the broker."""
+"""What is confirmed is stored: a hall that starts last, is new or has lost its disk gets everything by the broker."""
 
 from __future__ import annotations
 

@@ -15,10 +15,10 @@ from server.hall import wire
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
 from server.hall.desk.database import name_of, open_database
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.desk.vitals import HallVitals
 from server.hall.joining import HALL_ACCOUNT, HEARD_BY_HOME, HOME_ACCOUNT, new_folder, prepare
 from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, wait_until

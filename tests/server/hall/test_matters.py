@@ -170,7 +170,15 @@ def test_of_two_who_reach_for_a_matter_one_wins(
     """Two halls on one database, each arbiter at another: in every race exactly one wins."""
     claimed = {"state": CLAIMED, "owner": "Anna", "lease": NOW + LEASE_S, "version": 2}
     fresh = {"state": OPEN, "owner": "", "lease": 0.0, "version": 1}
-    row = {"game": "camelot-0001", "kind": "doubt", "opened": 1.0, "ruling": "", "lasts": True, "sent": 0.0, "refused": ""}
+    row = {
+        "game": "camelot-0001",
+        "kind": "doubt",
+        "opened": 1.0,
+        "ruling": "",
+        "lasts": True,
+        "sent": 0.0,
+        "refused": "",
+    }
     row |= claimed if is_claimed else fresh
     with database.begin() as connection:
         connection.execute(sa.insert(STORED_MATTERS), [row | {"board": f"table-{n}"} for n in range(RACES)])

@@ -176,7 +176,11 @@ def test_after_each_restart_of_the_broker_everything_is_announced_again(broker: 
             lambda: asking.on("/health") and any(json.loads(body)["events"] == 1 for body in asking.on("/state"))
         )
         asking.close()
-        return {topic: body for topic, body in asking.heard if not topic.endswith(("/events", "/state", "/health", "/pulse"))}
+        return {
+            topic: body
+            for topic, body in asking.heard
+            if not topic.endswith(("/events", "/state", "/health", "/pulse"))
+        }
 
     first = retained()
     for _ in range(RESTARTS):

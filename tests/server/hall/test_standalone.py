@@ -23,7 +23,7 @@ from server.cli import main
 from server.hall import nearby
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
-from server.hall.entering import AUTO, joined_by_code, kept
+from server.hall.entering import FIND_HALL, joined_by_code, kept
 from server.hall.invitations import CODE, MOST_WRONG, VALID_S, Invitations, accept
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import free_port, wait_until
@@ -57,7 +57,7 @@ class Club:
     def ask(self, path: str, body: dict[str, object] | None = None) -> str:
         data = None if body is None else json.dumps(body).encode()
         address = f"https://{self.place[0]}:{self.place[1]}{path}"
-        request = urllib.request.Request(address, data, {"Content-Type": "application/json"})  # noqa: S310
+        request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
         with self._opener.open(request, timeout=PATIENCE_S) as answer:
             return str(answer.read().decode())
 
@@ -76,7 +76,7 @@ def club(folder: Path, port: int) -> Iterator[Club]:
 
 
 def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From an empty folder to a board's moves in the hall; then a hall that was killed starts out of the same folder."""
+    """From an empty folder to a board's moves in the hall; then one that was killed starts out of the same folder."""
     (tmp_path / "hall").mkdir()
     (tmp_path / "board").mkdir()
     settings, table, port = tmp_path / "settings.toml", Table(tmp_path / "board"), free_port()
@@ -88,9 +88,11 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             accept("2222" + running.code[4:], None, [running.place])
         with pytest.raises(InputError, match="another code"):
             accept(running.code[:-4] + "2222", None, [running.place])
-        address = joined_by_code(AUTO, None, settings, lambda: f" {running.code.lower()} ")
+        address = joined_by_code(FIND_HALL, None, settings, lambda: f" {running.code.lower()} ")
         assert broker_of(address).user == "table-1"
-        assert kept(settings) == address == joined_by_code(AUTO, None, settings, lambda: pytest.fail("asked again"))
+        assert (
+            kept(settings) == address == joined_by_code(FIND_HALL, None, settings, lambda: pytest.fail("asked again"))
+        )
         where = f"{running.code}@{running.place[0]}:{running.place[1]}"
         assert broker_of(joined_by_code(where, None, tmp_path / "other.toml", str)).user == "table-2"
         publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
@@ -139,7 +141,9 @@ def test_a_code_is_good_for_a_while_and_not_for_who_tries() -> None:
     assert invitations.code().replace("-", "")[:8] != secret
 
 
-@pytest.mark.parametrize("code", ["", "x", "AAAA-BBBB-CCCC", "0000-0000-0000-0000", "A" * 400, "2222-2222-2222-2222@a b"])
+@pytest.mark.parametrize(
+    "code", ["", "x", "AAAA-BBBB-CCCC", "0000-0000-0000-0000", "A" * 400, "2222-2222-2222-2222@a b"]
+)
 def test_what_is_no_code_is_named(code: str) -> None:
     with pytest.raises(InputError, match="four times four"):
         accept(code, None, [])

@@ -14,11 +14,11 @@ from selenium.webdriver.common.by import By
 from server.access.accounts import Accounts, Door, named, write
 from server.access.visitors import Visitors
 from server.hall.desk.database import name_of, open_database
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
-from server.hall.desk.vitals import HallVitals
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.proxy_site import nginx_site
 from server.live.feed import Feed

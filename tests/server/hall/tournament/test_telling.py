@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from engine.match.acts import NewGame
 from server.hall.board import reports
-from server.hall.desk.database import open_database
 from server.hall.desk.addresses import Address
+from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.tournament import running

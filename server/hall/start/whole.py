@@ -18,6 +18,7 @@ from server.hall.delayed.delay import Delay
 from server.hall.delayed.shelf import Shelf
 from server.hall.desk.addresses import Address
 from server.hall.desk.database import name_of
+from server.hall.desk.hall_vitals import HallVitals, Probe, shown
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
@@ -25,22 +26,21 @@ from server.hall.desk.monitor import Monitor
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Board, Boards
 from server.hall.desk.troubles import for_arbiters
-from server.hall.desk.vitals import HallVitals, Probe, shown
+from server.hall.invitations import Invitations
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
-from server.hall.invitations import Invitations
 from server.hall.tournament.flow import Flow
 from server.hall.tournament.kept import Tournaments
+from server.hall.versions import own_version
 from server.hall.wire import Link
 from server.live.feed import Feed
-from server.versions import own_version
 
 log = logging.getLogger(__name__)
 
 KEPT_NEWS = 200
 """Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
-BUSY = 300
+MANY_WAITING = 300
 """Messages that wait; beyond it what is missing may be among them, and is not asked for."""
 
 
@@ -87,7 +87,7 @@ class Hall:
             lambda board, games, whole: self._intake.acknowledge(board, games, again=True, whole=whole),
             own_version(),
             self._intake.pulse,
-            lambda: self._intake.waiting() > BUSY,
+            lambda: self._intake.waiting() > MANY_WAITING,
             self._queue_changed,
         )
         self._probe = Probe(engine, broker, self.vitals)
@@ -96,9 +96,7 @@ class Hall:
         self.app: Flask = hall_app(desk, visitors, where, watched)
         if open_ is not None:
             self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards))
-        with_tournaments(
-            self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held
-        )
+        with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held)
 
     def start(self, closing: ExitStack) -> None:
         """Run until `closing`."""
@@ -157,5 +155,3 @@ class Hall:
         """An arbiter has looked at something: results that waited for it go on."""
         self._orders.ruled()
         self._flow.look(board.name for board in self._boards.all())
-
-

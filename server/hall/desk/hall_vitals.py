@@ -21,18 +21,18 @@ import sqlalchemy as sa
 from engine.errors import InputError
 from server.hall.broker import Broker
 from server.hall.desk.database import STORED_ITSELF
-from server.hall.wire import SILENT_S
+from server.hall.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
-BROKER, DATABASE, CLOCK = "broker", "database", "clock"
+BROKER, DATABASE, OWN_CLOCK = "broker", "database", "clock"
 """What may be wrong with a hall."""
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
 GONE_S = 1.3
 """A hall beside this one that was not heard for so long is gone, and the others store the events of its boards: five of
 its pulses. Less takes a busy hall for a dead one, and both store the same events for a while; more lets boards wait."""
-ASK_S = 2.0
+REACH_S = 2.0
 """How long a broker may take to say why it cannot be reached."""
 
 
@@ -41,7 +41,7 @@ class Fault:
     """Something that is wrong with the hall."""
 
     what: str
-    """One of BROKER, DATABASE and CLOCK."""
+    """One of BROKER, DATABASE and OWN_CLOCK."""
     why: str
     """In a line, in English, as the part itself said it."""
     since: float
@@ -125,14 +125,14 @@ class HallVitals:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
         with self._lock:
-            wrong: dict[str, str] = {CLOCK: hall_clock} if hall_clock else {}
+            wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
             if self._connected_s is None:
                 wrong[BROKER] = self._why[BROKER]
-            elif now - self._halls.get(self.run, self._connected_s) >= SILENT_S:
+            elif now - self._halls.get(self.run, self._connected_s) >= NOT_HEARD_S:
                 wrong[BROKER] = "it is connected, but carries nothing"
             if self._why[DATABASE]:
                 wrong[DATABASE] = self._why[DATABASE]
-            elif now - self._written_s >= SILENT_S:
+            elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
@@ -146,7 +146,7 @@ class HallVitals:
     def faults(self) -> list[Fault]:
         """What is wrong, the worst first."""
         with self._lock:
-            return [self._faults[what] for what in (BROKER, DATABASE, CLOCK) if what in self._faults]
+            return [self._faults[what] for what in (BROKER, DATABASE, OWN_CLOCK) if what in self._faults]
 
 
 def _rank(run: str, board: str) -> bytes:
@@ -183,7 +183,7 @@ def unreachable(broker: Broker) -> str:
     """Why a broker cannot be reached, in a line; empty if it can, whatever it says to who comes."""
     with suppress(InputError):  # said by the client itself
         try:
-            with socket.create_connection((broker.host, broker.port), ASK_S) as line:
+            with socket.create_connection((broker.host, broker.port), REACH_S) as line:
                 if broker.tls and not broker.pin:
                     context = ssl.create_default_context(cafile=broker.ca)
                     with context.wrap_socket(line, server_hostname=broker.host):

@@ -1,8 +1,8 @@
 """A hall that needs nothing prepared: `referee hall` in an empty folder makes what it needs there, and starts it.
 
-Mosquitto runs as its child, with a configuration and accounts of its own; the database is SQLite; one certificate serves
-the broker and the pages. A board that shows the hall's code is given an account. The folder is the whole hall: its copy
-is its backup.
+Mosquitto runs as its child, with a configuration and accounts of its own; the database is SQLite; one certificate
+serves the broker and the pages. A board that shows the hall's code is given an account. The folder is the whole hall:
+its copy is its backup.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from server.http.tls import own
 
 log = logging.getLogger(__name__)
 
-MARK = "hall.json"
+HALL_FILE = "hall.json"
 """The file by which a folder is known to be a hall's."""
 PID = "mosquitto.pid"
 PORT, PORTS_TRIED = 8883, 20
 """Of the broker: the first of these that is free when the folder becomes a hall's."""
-PREFIX = "camelot"
-ARBITER, ACCOUNTS = "arbiter", "accounts.json"
+OWN_PREFIX = "camelot"
+FIRST_ARBITER, ACCOUNTS = "arbiter", "accounts.json"
 OPENS_S = 10.0
 """How long Mosquitto may take to listen."""
-AGAIN_S = 0.5
+BROKER_AGAIN_S = 0.5
 """After a broker that ended by itself."""
 MOST_BOARDS = 500
 
@@ -57,10 +57,12 @@ class Standalone:
         self._lock = threading.Lock()
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
         if program is None:
-            raise InputError("hall: the broker Mosquitto is missing: sudo apt install mosquitto (or name one: --broker)")
+            raise InputError(
+                "hall: the broker Mosquitto is missing: sudo apt install mosquitto (or name one: --broker)"
+            )
         self._program, self._closed = program, False
         self._process: subprocess.Popen[bytes] | None = None
-        self.password = ""
+        self.password = ""  # nosec B105  # none yet
         """The arbiter's, of a folder that has just become a hall's."""
         kept = self._kept()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
@@ -78,7 +80,7 @@ class Standalone:
     @property
     def broker(self) -> Broker:
         """Where the hall itself reaches the broker."""
-        where = f"127.0.0.1:{self.port}/{PREFIX}"
+        where = f"127.0.0.1:{self.port}/{OWN_PREFIX}"
         return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?ca={self.tls.cert}")
 
     def boards(self) -> list[str]:
@@ -100,14 +102,18 @@ class Standalone:
             if board in {HALL_ACCOUNT, HOME_ACCOUNT}:
                 raise InputError(f"name {board!r}: is the hall's own")
             password = secrets.token_urlsafe(joining.PASSWORD_BYTES)
-            lines = [one for one in self._passwords().read_text(encoding="utf-8").splitlines() if not one.startswith(f"{board}:")]
+            lines = [
+                one
+                for one in self._passwords().read_text(encoding="utf-8").splitlines()
+                if not one.startswith(f"{board}:")
+            ]
             self._put("passwords", "\n".join([*lines, joining.hashed(self.folder, board, password)]) + "\n")
-            self._put("acl", joining.access(PREFIX, sorted({*known, board})))
+            self._put("acl", joining.access(OWN_PREFIX, sorted({*known, board})))
             if self._process is not None:
                 self._process.send_signal(signal.SIGHUP)  # it reads both anew
         pin = pin_of(Path(self.tls.cert).read_text(encoding="ascii"))
         host = f"[{address}]" if ":" in address else address
-        return f"mqtts://{board}:{password}@{host}:{self.port}/{PREFIX}?pin={pin}"
+        return f"mqtts://{board}:{password}@{host}:{self.port}/{OWN_PREFIX}?pin={pin}"
 
     def start(self) -> None:
         """Start the broker, and again whenever it ends by itself."""
@@ -158,7 +164,7 @@ class Standalone:
             process = self._process
             if process is not None and process.wait() is not None and not self._closed:
                 log.warning("the broker has ended (%s) and is started again", process.returncode)
-                time.sleep(AGAIN_S)
+                time.sleep(BROKER_AGAIN_S)
                 self._begin()
 
     def _passwords(self) -> Path:
@@ -166,7 +172,7 @@ class Standalone:
 
     def _kept(self) -> Mapping[str, object]:
         """What the folder says of the hall; made at first. InputError for a folder that is something else's."""
-        mark = self.folder / MARK
+        mark = self.folder / HALL_FILE
         try:
             if mark.exists():
                 said = json.loads(mark.read_text(encoding="utf-8"))
@@ -188,16 +194,16 @@ class Standalone:
         self.folder.chmod(0o700)
         tls = own(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
         port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
-        broker = broker_of(f"mqtts://0.0.0.0:{port}/{PREFIX}")  # every network: it is for the boards
+        broker = broker_of(f"mqtts://0.0.0.0:{port}/{OWN_PREFIX}")  # every network: it is for the boards
         passwords = joining.prepare(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
         if os.getuid() == 0:  # otherwise it becomes another user, who may not read the folder
             config = self.folder / "mosquitto.conf"
             config.write_text(f"user root\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
         password = secrets.token_urlsafe(9)
-        write(self.folder / ACCOUNTS, Accounts().having(named(ARBITER, "arbiter", password)))
+        write(self.folder / ACCOUNTS, Accounts().having(named(FIRST_ARBITER, "arbiter", password)))
         self.password = password
         said = {"password": passwords[HALL_ACCOUNT], "port": port}
-        self._put(MARK, json.dumps(said))
+        self._put(HALL_FILE, json.dumps(said))
         return said
 
     def _put(self, name: str, text: str) -> None:
