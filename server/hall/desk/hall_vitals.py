@@ -29,6 +29,9 @@ BROKER, DATABASE, OWN_CLOCK = "broker", "database", "clock"
 """What may be wrong with a hall."""
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
+CARRIES_NOTHING_S = 2.5
+"""A broker that has not carried one of the hall's own pulses back for so long, ten of them, is taken for frozen. Less
+takes a busy one for that; more tells of it later than 5 s, by when a page has asked."""
 GONE_S = 1.3
 """A hall beside this one that was not heard for so long is gone, and the others store the events of its boards: five of
 its pulses. Less takes a busy hall for a dead one, and both store the same events for a while; more lets boards wait."""
@@ -128,7 +131,7 @@ class HallVitals:
             wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
             if self._connected_s is None:
                 wrong[BROKER] = self._why[BROKER]
-            elif now - self._halls.get(self.run, self._connected_s) >= NOT_HEARD_S:
+            elif now - self._halls.get(self.run, self._connected_s) >= CARRIES_NOTHING_S:
                 wrong[BROKER] = "it is connected, but carries nothing"
             if self._why[DATABASE]:
                 wrong[DATABASE] = self._why[DATABASE]

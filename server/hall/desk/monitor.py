@@ -30,7 +30,7 @@ MISSING_S = 2.5
 SHORTER_S = 2.0
 """A record that goes less far than what is stored, for so long, was not only told of late: a state follows its events
 within 0.2 s, and a pulse says it anew every second."""
-TWINS_S = 6.0
+TWINS_S = 4.5
 """So long after a program spoke again as a board that another had spoken as, there are two. Two take the broker's one
 place for the name from each other at least once a second."""
 CLOCK_OFF_S = 30.0
@@ -151,7 +151,10 @@ class Monitor(threading.Thread):
         known = self._ledger.known(board.name, claim.game) if claim else None
         if claim is None or known is None or not claim.head:
             return CHAIN if known is not None and known.broken_at is not None else ""
-        if known.broken_at is not None or (claim.events == known.summary.events and claim.head != known.summary.head):
+        summary = known.summary
+        if claim.events == summary.events and claim.head != summary.head:
+            return CHAIN
+        if known.broken_at is not None and claim.events > summary.events:
             return CHAIN
         if claim.events >= known.summary.events:
             self._short.pop(board.name, None)
