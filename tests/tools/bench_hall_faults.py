@@ -1,4 +1,4 @@
-"""How soon a hall says that something is wrong, and how soon it is calm again, trouble by trouble.
+"""How soon a hall says that something is wrong, and how soon it is calm again, each in turn.
 
     python -m tests.tools.bench_hall_faults [--times 3]
 
@@ -118,7 +118,7 @@ def timed(begin: Callable[[], object], said: Said, end: Callable[[], object], ca
 
 def of_the_hall(bench: Bench, postgres: Postgres) -> Iterator[tuple[str, tuple[float, float]]]:
     """The broker gone, frozen, and refusing; the database gone and frozen."""
-    config, good = bench.broker._config, bench.broker._config.read_text(encoding="utf-8")  # noqa: SLF001
+    config, good = bench.broker._config, bench.broker._config.read_text(encoding="utf-8")
 
     def broker_is(said: bool) -> Said:
         return lambda: bench.faulty("broker") == said
