@@ -2,7 +2,7 @@
 
     python -m tests.tools.bench_hall_faults [--times 3]
 
-With a real broker over TLS, a real hall and real boards. Said is what the page and programs are told: `/healthz`, or the
+With a real broker, a real hall and real boards. Said is what the page and programs are told: `/healthz`, or the
 troubles of the board.
 """
 
