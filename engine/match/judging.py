@@ -34,11 +34,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Looked(Input):
-    """The board was looked at. `fit` is the fit score of the calibration; `moving` are asked for only if needed."""
+    """The board was looked at. `fit` is the fit score of the calibration; `moving` are asked for only if needed.
+
+    `in_doubt`: the start position was not quite seen to stand on the board. Plies that go on from it settle that, and
+    nothing else is said.
+    """
 
     sight: Sight
     fit: int
     moving: InMotion = field(default_factory=InMotion)
+    in_doubt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,8 @@ def _looked(state: State, given: Looked) -> Outcome:
     before = state.match
     opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
     state = replace(state, memory=memory)
+    if given.in_doubt and not (isinstance(opinion.verdict, Played) and opinion.settled):
+        return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
     if state.denied is not None:
         if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)

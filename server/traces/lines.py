@@ -45,12 +45,12 @@ class Coder:
         """The line of an input that came when `now` was the position."""
         line: Line = {"t": given.t, "in": INPUT_KINDS[type(given)]}
         match given:
-            case Looked(sight=sight, fit=fit, moving=moving):
+            case Looked(sight=sight, fit=fit, moving=moving, in_doubt=in_doubt):
                 base = tuple(self._game.look_of[piece] for piece in now.placement)
                 if base != self._base:
                     self._base = base
                     line["base"] = "".join(map(str, base))
-                line |= {"fit": fit} | self._sparse(sight)
+                line |= {"fit": fit} | ({"in_doubt": True} if in_doubt else {}) | self._sparse(sight)
                 if moving.seen is not None:
                     line["moving"] = [{"t": one.t} | self._sparse(one) for one in moving.seen]
             case Unseen(reason=reason):
@@ -74,7 +74,7 @@ class Coder:
                 if "base" in line:
                     self._base = tuple(map(int, line["base"]))
                 seen = [self._full(float(one["t"]), one) for one in line.get("moving", [])]
-                return Looked(t, self._full(t, line), int(line["fit"]), InMotion(lambda: seen))
+                return Looked(t, self._full(t, line), int(line["fit"]), InMotion(lambda: seen), bool(line.get("in_doubt")))
             case "unseen":
                 return Unseen(t, read(line["reason"]) or Reason("board-lost"))
             case "set-up":

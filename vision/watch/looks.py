@@ -18,7 +18,7 @@ from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Unseen
 from engine.match.state import Match, Phase
 from engine.reasons import Reason, per_cent
 from vision.frames import Frame
-from vision.ground import Image
+from vision.ground import Image, Picture
 from vision.reading.eyes import WIDESPREAD, Eyes
 from vision.reading.level import COVERED, FEW_COVERED, Reading
 from vision.sight.align import LEAST_SHARE
@@ -35,6 +35,10 @@ from vision.watch.story import Story
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
+FEW_WRONG = 2
+"""So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A hand
+covers more, an unlawful set-up of more is asked about. Of nine right starts of photographed games that were refused
+eight were so for one or two cells. Raising it begins games from boards that nobody has set up."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
@@ -73,6 +77,8 @@ class Looks:
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._missed = self._vouched = False
         """Whether the board was seen not to stand right, and whether a person says that it does."""
+        self._doubted: Eyes | None = None
+        """Those that learned a board on which a cell or two seemed wrong."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
 
@@ -80,7 +86,7 @@ class Looks:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
-        self.eyes, self._missed, self._turns = None, False, InTurn()
+        self.eyes, self._doubted, self._missed, self._turns = None, None, False, InTurn()
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
@@ -93,6 +99,11 @@ class Looks:
     def vouch(self, stands_so: bool) -> None:
         """Whether a person says that the board stands as it should."""
         self._vouched = stands_so
+
+    @property
+    def follows(self) -> bool:
+        """Whether plies are followed: the board was seen to stand right, or nearly."""
+        return self.eyes is not None or self._doubted is not None
 
     @property
     def vouched(self) -> bool:
@@ -116,6 +127,11 @@ class Looks:
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
+        if self._doubted is not None:
+            events = self._judge(seen, seeing, self._doubted, image)
+            if self._story.match.ready:
+                self._missed, self.eyes, self._doubted = False, self._doubted, None
+                return events
         pictures = seeing.pictures(seen.readable)
         start = self._story.match.game, self._story.match.position, self.profile.views, image, pictures
         begun = self._beginning.go_on(seen, lambda: beginning(*start, asks=self._missed))
@@ -126,13 +142,25 @@ class Looks:
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
+            if begun.options:  # it stands as after a ply: that is asked
+                self._doubted = None
+            elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
+                self._doubt(seen, seeing, begun.eyes, pictures)
             return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
         self._missed = self._vouched = False
-        self.eyes, self.fit = begun.eyes, begun.fit
+        self.eyes, self.fit, self._doubted = begun.eyes, begun.fit, None
         eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
         return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
+
+    def _doubt(self, seen: Seen, seeing: Seeing, eyes: Eyes, pictures: Sequence[Picture]) -> None:
+        """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
+        self._doubted = eyes
+        seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
+        eyes.look(pictures)
+        seeing.understood(seen.readable, bool(seen.readable.all()))
+        self._known_t[seen.readable] = seen.t
 
     def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """Read the cells that can be read; first see whether board or light changed as a whole."""
@@ -215,7 +243,8 @@ class Looks:
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
         )
-        looked = Looked(seen.t, sight, self.fit, InMotion(lambda: self._seen_moving(seen, seeing, eyes)))
+        moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
+        looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)
         outcome = self._story.take(looked)
         self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
