@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.metadata import packages_distributions
 from itertools import islice, pairwise
 from pathlib import Path
@@ -20,7 +21,7 @@ from device.port import explain
 from engine.errors import InputError
 from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
-from server.setup.opening import opened
+from server.setup.opening import guarded, opened
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 
 LOOK_FRAMES, CHECKUP_S = 30, 3.0
@@ -36,8 +37,8 @@ DISTRIBUTION = "camelot-referee"
 OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
 
 
-def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
-    """Findings about the camera and what it shows."""
+def check_camera(source: str, profile: Profile | None, cameras_at: Sequence[str] = ()) -> Iterator[Finding]:
+    """Findings about the camera and what it shows; one that a page named leads nowhere but `cameras_at`."""
     refused = _refused(source)
     if refused is not None:
         yield refused
@@ -45,7 +46,8 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
     begun = time.monotonic()
     seen: list[Frame] = []
     try:  # in a process of its own: a driver may hang or crash
-        for frame in islice(opened(source, DEFAULT_FPS, every_s=0.0), LOOK_FRAMES):
+        frames = guarded(source, profile, DEFAULT_FPS, cameras_at) or partial(opened, source, DEFAULT_FPS, every_s=0.0)
+        for frame in islice(frames(), LOOK_FRAMES):
             seen.append(frame)
             if time.monotonic() - begun > CHECKUP_S:
                 break

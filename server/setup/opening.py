@@ -15,16 +15,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from calibration.profile import Profile
 from engine.errors import InputError
 from server.pictures import frames
 from server.setup.gate import Gate
-from server.setup.within import Reach
+from server.setup.within import Reach, checked
 from vision import MOST_PIXELS
 from vision.frames import CameraLost, Frame, is_live
 
@@ -39,6 +41,10 @@ PICTURE, CAMERA_LOST, NO_SOURCE = b"P", b"L", b"U"
 LONGEST_MESSAGE = 4000
 HANDED_EVERY_S = 0.1
 """A camera's pictures are handed on ten times a second at most: more is copied for nothing before there is a game."""
+
+
+Opener = Callable[[], Iterator[Frame]]
+"""Opens a source anew each time, and gives its frames."""
 
 
 class Asked(NamedTuple):
@@ -83,6 +89,17 @@ def opened(
             if end is not None:
                 end.close()
         threading.Thread(target=process.wait, daemon=True).start()  # one stuck in a driver is not waited for
+
+
+def guarded(source: str, profile: Profile | None, fps: float, cameras_at: Sequence[str]) -> Opener | None:
+    """What opens a profile's camera that a visitor of a page named, so that it leads nowhere but `cameras_at`.
+
+    The same for all commands. None for any other camera: what the command line names may be anywhere.
+    """
+    reach = checked(cameras_at)
+    if profile is None or not profile.guarded or source != profile.source:
+        return None
+    return partial(opened, source, fps, every_s=0.0, reach=reach)
 
 
 def _next(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame | None:

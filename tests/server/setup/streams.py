@@ -123,13 +123,13 @@ def hls(address: str, folder: Path, files: Callable[[str], str] = str) -> Iterat
 
     form = ["-f", "hls", "-hls_time", "1", "-hls_list_size", "8", "-hls_flags", "delete_segments"]
     with _served(address, Answers) as place, _filming([*form, str(folder / "live.m3u8")]):
-        _wait(lambda: (folder / "live2.ts").exists())
+        _wait((folder / "live2.ts").exists)
         yield f"http://{place}/live.m3u8", watched
 
 
 @contextmanager
 def rtsp(address: str, answer: Callable[[str], str | None] = lambda _: None) -> Iterator[tuple[str, Watched]]:
-    """A camera by RTSP over one connection. `answer` may answer a request by itself, with a status and further lines."""
+    """A camera by RTSP over one connection. `answer` may answer a request itself: a status and further lines."""
     with socket.create_server((address, 0)) as server:
         camera = _Rtsp(answer)
 
@@ -175,7 +175,7 @@ class _Rtsp:
         return lines
 
     def _asked(self, one: socket.socket, asked: str, lines: dict[str, str], read: Callable[[int], bytes]) -> None:
-        method = asked.split(" ")[0]
+        method = asked.split(" ", maxsplit=1)[0]
         body = read(int(lines.get("content-length", "0")))
         more, told = "", b""
         if method == "ANNOUNCE":
