@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.record.details import DETAILS
-from server.record.evidence import EVIDENCE, REMOVED, fault, hashes
+from server.record.evidence import EVIDENCE, NAME, REMOVED, fault, file_of, hashes
 from server.record.journal import fold
 from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
 from server.record.store import DAMAGE, Record
@@ -91,7 +91,9 @@ def _pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder
     faults = []
     for (game, number), names in shown.items():
         for name in names:
-            wrong = None if name in gone and not (folder / f"{name}.jpg").exists() else fault(folder, name)
+            wrong = fault(folder, name)
+            if wrong and name in gone and NAME.fullmatch(name) and not file_of(folder, name).exists():
+                wrong = None
             if wrong:
                 faults.append(f"{game}: event {number}: {wrong}")
     return faults

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from serial.tools import list_ports
 
+from calibration.door import MOST_TABLES, read_text
 from calibration.profile import Profile
 from device import mapfile
 from device.byte_streams import check_url, open_stream
@@ -106,12 +107,12 @@ def check_led_map(profile: Profile) -> Finding:
     name = profile.lights.get("map", "")
     try:
         if name:
-            led_map = mapfile.parse(Path(name).read_text(encoding="utf-8"), profile.board, profile.game, name)
+            led_map = mapfile.parse(read_text(Path(name), MOST_TABLES), profile.board, profile.game, name)
         else:
             led_map = mapfile.default(profile.game, profile.board)
     except InputError as error:
         return Finding("LED map", "wrong", str(error), "correct the file, or make one with `referee lights walk`")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         return Finding("LED map", "wrong", f"{name}: {error}", "name another map in the profile's [lights]")
     return Finding("LED map", "ok", f"{len(led_map.owners)} LEDs for {len(profile.board.cells)} cells")
 

@@ -138,9 +138,10 @@ def _give(asked: Asked) -> None:
     """Write the frames to standard output, as the process that opens."""
     source, fps, every_s, listed = asked
     gate = None if listed is None else Gate(Reach(tuple(listed)))
+    address = source if gate is None else gate.behind(source)
     out, last = sys.stdout.buffer, -every_s
     try:
-        for frame in frames(source if gate is None else gate.behind(source), fps):
+        for frame in frames(address, fps):
             if is_live(source) and frame.t - last < every_s:
                 continue
             last = frame.t
@@ -150,8 +151,9 @@ def _give(asked: Asked) -> None:
     except BrokenPipeError:
         os._exit(0)
     except (CameraLost, InputError) as error:
-        led = gate is not None and gate.refused
-        message = f"camera {source}: leads to {led}, and no stream may come from there" if led else str(error)
+        message = str(error).replace(address, source)
+        if gate is not None and gate.refused:
+            message = f"camera {source}: leads to {gate.refused}, and no stream may come from there"
         said = message.encode()[:LONGEST_MESSAGE]
         out.write(HEAD.pack(CAMERA_LOST if isinstance(error, CameraLost) else NO_SOURCE, 0.0, len(said), 0) + said)
         out.flush()

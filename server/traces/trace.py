@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, cast
 
+from calibration.door import read
 from engine.belief.opinion import Opinion, written
 from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Raised, Unfinished, Verdict, Wrong
@@ -25,11 +27,17 @@ from engine.errors import InputError
 from engine.game import Game, Position
 from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
 from engine.match.state import Match
+from engine.outside import parse_json
+from server.record.event_fields import check
 from server.record.journal import beginning, fold
 from server.traces.lines import Coder, Line
 from vision.reading.level import UNCHANGED
 
 FORMAT = 1
+MOST_TRACE = 24_000_000
+"""Bytes, unpacked: a hundred games."""
+GZIP = 16
+"""Added to the size of zlib's window: with the head and end of a gzip file."""
 SUFFIX_PACKED = ".gz"
 Write = Callable[[Line], object]
 
@@ -107,15 +115,43 @@ class Trace:
 
 def load(path: Path) -> Trace:
     """A trace from its file. InputError if it is none, or of another format."""
-    try:
-        with _opened(path, "r") as file:
-            lines: list[Line] = [json.loads(text) for text in file]
-    except (ValueError, EOFError) as error:
-        raise InputError(f"{path}: not a trace: {error}") from None
+    data = read(path, MOST_TRACE)
+    said = (_unpacked(data, path) if path.suffix == SUFFIX_PACKED else data).decode(errors="replace")
+    lines = [_line(text, f"{path}, line {number}") for number, text in enumerate(said.split("\n"), start=1) if text]
     if not lines or lines[0].get("trace") != FORMAT:
         raise InputError(f"{path}: not a trace of format {FORMAT}")
+    _check_header(lines[0], str(path))
     truth = next((line["truth"] for line in lines if "truth" in line), None)
     return Trace(lines[0], tuple(line for line in lines[1:] if "in" in line), truth)
+
+
+def _unpacked(data: bytes, path: Path) -> bytes:
+    """What is packed in a file, if it is no more than a trace holds: a megabyte can be unpacked to a thousand."""
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | GZIP)
+    try:
+        whole = unpacking.decompress(data, MOST_TRACE)
+    except zlib.error as error:
+        raise InputError(f"{path}: not a trace: {error}") from None
+    if not unpacking.eof:
+        raise InputError(f"{path}: not a trace: its end is missing, or it is larger than {MOST_TRACE / 1e6:g} MB")
+    return whole
+
+
+def _line(text: str, where: str) -> Line:
+    value = parse_json(text, f"{where}: not a trace")
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: not a trace: no line of one")
+    return value
+
+
+def _check_header(header: Line, where: str) -> None:
+    """InputError where the match cannot be taken from it."""
+    begin, record = header.get("begin"), header.get("record")
+    if not isinstance(begin, dict) or not isinstance(record, list) or not all(isinstance(one, dict) for one in record):
+        raise InputError(f"{where}: not a trace: its first line says no game")
+    if not isinstance(header.get("unchanged"), int | float):
+        raise InputError(f"{where}: not a trace: its first line says no score of what is unchanged")
+    check([begin, *record], where)
 
 
 def _opinion(game: Game, now: Position, opinion: Opinion) -> Line:
