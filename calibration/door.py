@@ -23,15 +23,19 @@ MOST_PICTURE = 64_000_000
 def read(path: Path, most: int) -> bytes:
     """What is in a file of at most `most` bytes. OSError where it cannot be read; InputError where it is something else
     than a file, or larger."""
+    _check_kind(path, path.stat().st_mode)  # before it is opened: that alone starts some devices
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as file:
-        kind = os.fstat(handle).st_mode
-        if not stat.S_ISREG(kind):
-            raise InputError(f"{path}: is a {'folder' if stat.S_ISDIR(kind) else 'device or pipe'}, not a file")
+        _check_kind(path, os.fstat(handle).st_mode)
         data = file.read(most + 1)
     if len(data) > most:
         raise InputError(f"{path}: is larger than {most / 1e6:g} MB")
     return data
+
+
+def _check_kind(path: Path, kind: int) -> None:
+    if not stat.S_ISREG(kind):
+        raise InputError(f"{path}: is a {'folder' if stat.S_ISDIR(kind) else 'device or pipe'}, not a file")
 
 
 def read_text(path: Path, most: int) -> str:

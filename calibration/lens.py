@@ -128,6 +128,8 @@ def load_lens(path: Path, size_wh: tuple[int, int]) -> Lens:
         fits = abs(size_wh[1] - h * scale) < 1 and 0 < focal < 100 * w and abs(k1) <= 1
     except OSError as error:
         raise InputError(f"lens {path}: {error.strerror}; make one with `referee calibrate-lens`") from error
+    except InputError as error:
+        raise InputError(f"lens {error}") from None
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise InputError(f"lens {path}: no lens in it; make one with `referee calibrate-lens`") from error
     if not fits:

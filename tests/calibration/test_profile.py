@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.markers import places
 from calibration.door import MOST_TABLES
+from calibration.markers import places
 from calibration.profile import Profile, dump, load
 from calibration.view import Lens, View
 from engine import games

@@ -8,22 +8,20 @@ missing but for those, or where a process has more open files at the end than it
 from __future__ import annotations
 
 import os
-import queue
 import resource
 import sys
 import tempfile
 import threading
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
-from server.live.camera import Camera, CameraGone, RecordingEnded
 from server.setup.opening import opened
 from server.setup.within import Reach
 from tests.server.setup import streams
 from tests.server.setup.streams import Watched
-from vision.frames import Frame
+from vision.frames import CameraLost
 
 ADDRESS = "127.0.0.2"
 USUAL_FILES = 1024
@@ -49,24 +47,18 @@ class Seen:
 
 
 def watch(url: str, end: float) -> Seen:
-    """The pictures of a camera until the time `end`, through the thread that a game takes them from."""
-    seen: Seen = Seen()
-    came: queue.Queue[Frame | CameraGone | RecordingEnded] = queue.Queue()
-    source = partial(opened, url, 8.0, every_s=0.0, reach=Reach((ADDRESS,)))
-    camera = Camera(url, 8.0, False, came.put, source)
-    camera.start()
-    while (left := end - time.monotonic()) > 0:
-        try:
-            item = came.get(timeout=left)
-        except queue.Empty:
-            break
-        if isinstance(item, Frame):
-            seen.numbers.append(streams.number_of(item.image))
-            camera.taken()
-        elif isinstance(item, CameraGone):
-            seen.began.append(len(seen.numbers))
-            seen.said.append(item.message)
-    camera.close()
+    """All pictures of a camera until the time `end`, opened again whenever it is lost."""
+    seen = Seen()
+    while time.monotonic() < end:
+        with closing(opened(url, 8.0, every_s=0.0, reach=Reach((ADDRESS,)))) as pictures:
+            try:
+                for frame in pictures:
+                    seen.numbers.append(streams.number_of(frame.image))
+                    if time.monotonic() >= end:
+                        break
+            except CameraLost as error:
+                seen.began.append(len(seen.numbers))
+                seen.said.append(str(error))
     return seen
 
 
