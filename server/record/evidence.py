@@ -172,10 +172,13 @@ class Store:
 
     def clear(self) -> None:
         """Remove what was surplus, now that the record says so: a kill between the two must leave nothing missing."""
-        for name in self._going:
-            if name not in self._sizes:  # the same picture may have come again
-                remove(self._folder, [name])
-        self._going.clear()
+        while self._going:
+            if self._going[-1] not in self._sizes:  # the same picture may have come again
+                try:
+                    remove(self._folder, self._going[-1:])
+                except OSError:
+                    return  # a disk that can only be read just now: the next time
+            self._going.pop()
 
 
 class Evidence:

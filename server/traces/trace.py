@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -32,6 +33,8 @@ from server.record.event_fields import check
 from server.record.journal import beginning, fold
 from server.traces.lines import Coder, Line
 from vision.reading.level import UNCHANGED
+
+log = logging.getLogger(__name__)
 
 FORMAT = 1
 MOST_TRACE = 24_000_000
@@ -89,11 +92,35 @@ def tracing(path: Path) -> Iterator[Write]:
         file = _opened(path, "x")
     except FileExistsError:
         raise InputError(f"{path}: is there already; name a file that is not") from None
-    with file as out:
-        yield lambda line: out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+    writing = _Writing(path, file)
+    try:
+        yield writing
+    finally:
+        writing.close()
 
 
-def _opened(path: Path, mode: str) -> AbstractContextManager[IO[str]]:
+class _Writing:
+    """Writes lines until the disk takes one no more: a trace is worth no game."""
+
+    def __init__(self, path: Path, out: IO[str]) -> None:
+        self._path, self._out, self._ended = path, out, False
+
+    def __call__(self, line: Line) -> None:
+        if self._ended:
+            return
+        try:
+            self._out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        except OSError as error:
+            self._ended = True
+            log.warning("%s: %s: the trace ends here, the game goes on", self._path, error.strerror)
+
+    def close(self) -> None:
+        """Close the file; what a full disk does not take is not worth a word twice."""
+        with suppress(OSError):
+            self._out.close()
+
+
+def _opened(path: Path, mode: str) -> IO[str]:
     if path.suffix == SUFFIX_PACKED:
         return cast(IO[str], gzip.open(path, mode + "t", encoding="utf-8"))
     return path.open(mode, encoding="utf-8", buffering=1)  # a line is there when it is written
