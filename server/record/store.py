@@ -178,9 +178,9 @@ class Record:
         with told_why("list of games"):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
-    def is_out_of_a_file(self, game: str) -> bool:
-        """Whether the game was taken over from a file, not played into this record."""
-        return schema.is_out_of_a_file(self._db, game)
+    def places(self) -> dict[str, int]:
+        """Every game with its place: those that came out of files below 0, those begun here from 1, in their order."""
+        return schema.places(self._db)
 
     def hashes(self, game: str) -> list[str]:
         """The hash of each event of a game, in order."""
