@@ -31,7 +31,7 @@ def copied(source: Path, target: Path) -> tuple[list[str], int]:
     try:
         for _ in range(ATTEMPTS):
             _remove(unfinished)
-            unfinished.touch()  # what cannot be written is not called damaged
+            write_new(unfinished, b"")  # what cannot be written is not called damaged
             _copy_file(source, unfinished)
             if _copy_pictures(source, unfinished):
                 break

@@ -29,6 +29,7 @@ from engine.game import Game, Position
 from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
+from server.disk import write_new
 from server.record.event_fields import check
 from server.record.journal import beginning, fold
 from server.traces.lines import Coder, Line
@@ -89,7 +90,7 @@ def header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
 def tracing(path: Path) -> Iterator[Write]:
     """A new file for the lines, packed if its name ends in .gz. InputError if it is there already."""
     try:
-        file = _opened(path, "x")
+        file = _made(path)
     except FileExistsError:
         raise InputError(f"{path}: is there already; name a file that is not") from None
     writing = _Writing(path, file)
@@ -120,10 +121,12 @@ class _Writing:
             self._out.close()
 
 
-def _opened(path: Path, mode: str) -> IO[str]:
+def _made(path: Path) -> IO[str]:
+    """A new file that only its owner may read: names of players are in it."""
+    write_new(path, b"")
     if path.suffix == SUFFIX_PACKED:
-        return cast(IO[str], gzip.open(path, mode + "t", encoding="utf-8"))
-    return path.open(mode, encoding="utf-8", buffering=1)  # a line is there when it is written
+        return cast(IO[str], gzip.open(path, "wt", encoding="utf-8"))
+    return path.open("w", encoding="utf-8", buffering=1)  # a line is there when it is written
 
 
 @dataclass(frozen=True)

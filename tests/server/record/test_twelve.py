@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import InputError
 from server.record.evidence import folder_of
 from server.record.seal import SEALED
 from server.record.store import open_record
+from server.record.verifying import against
 from tests.server.record.test_seals import Rows, forged, key, played, verify
 
 __all__ = ["key"]
@@ -133,7 +135,5 @@ def test_a_gap_is_said_and_a_deleted_game_is_one(path: Path) -> None:
 
 
 def test_what_is_no_witness_is_said_in_a_line(path: Path) -> None:
-    path.with_name("witness").write_text("nonsense\n")
-    status, said = verify(path, "--witness", str(path.with_name("witness")))
-    assert status == 2
-    assert "line 1" in said
+    with open_record(path) as record, pytest.raises(InputError, match="witness, line 1: no line"):
+        against(record, "nonsense\n", "witness")
