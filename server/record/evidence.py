@@ -50,7 +50,7 @@ STEP_NS = 1_000_000
 """Between the times of two files, which tell a later start their order: a clock that was set back must not turn it
 round. Every file system that Linux writes to keeps a millisecond, or is no place for thousands of pictures."""
 
-NAME = re.compile(r"[0-9a-f]{64}")
+PICTURE_NAME = re.compile(r"[0-9a-f]{64}")
 """What a picture is called."""
 
 Image = npt.NDArray[np.uint8]
@@ -109,7 +109,7 @@ def hashes(event: Mapping[str, object]) -> list[str]:
 
 def file_of(folder: Path, name: str) -> Path:
     """Where a picture lies. InputError for a name that is no SHA-256: a record from elsewhere could name any file."""
-    if not NAME.fullmatch(name):
+    if not PICTURE_NAME.fullmatch(name):
         raise InputError(f"picture {name[:80]!r}: no name of a picture")
     return folder / f"{name}.jpg"
 

@@ -24,7 +24,7 @@ from server.record import schema
 from server.record.chain import genesis, link, written
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
-from server.record.waits import MOVED, OTHER, Held, Unwritable, told_why, why
+from server.waits import ANOTHER_FILE, MOVED, Held, Unwritable, told_why, why
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class Record:
         row = back.execute("SELECT head FROM summaries WHERE name = ?", (last,)).fetchone()
         if last and row != (head,):
             back.close()
-            raise Unwritable(game, "gone", OTHER)
+            raise Unwritable(game, "gone", ANOTHER_FILE)
         back.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
         self._db, self._place = back, place
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.record.details import DETAILS
-from server.record.evidence import EVIDENCE, NAME, REMOVED, fault, file_of, hashes
+from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, fault, file_of, hashes
 from server.record.journal import fold
 from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
 from server.record.store import DAMAGE, Record
@@ -171,7 +171,7 @@ def _pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder
     for (game, number), names in shown.items():
         for name in names:
             wrong = fault(folder, name)
-            if wrong and name in gone and NAME.fullmatch(name) and not file_of(folder, name).exists():
+            if wrong and name in gone and PICTURE_NAME.fullmatch(name) and not file_of(folder, name).exists():
                 wrong = None
             if wrong:
                 faults.append(f"{game}: event {number}: {wrong}")

@@ -27,7 +27,7 @@ from vision.frames import STREAM_S
 
 LONGEST_HEADER, MOST_HEADERS = 8192, 64
 """Of a request's or an answer's head; FFmpeg sends six lines, cameras some twenty."""
-LONGEST_ANSWER = 1 << 20
+LONGEST_SDP = 1 << 20
 """Bytes of an answer's body by rtsp: what it says of a stream is one or two thousand."""
 MOST_REDIRECTS = 8
 """As many as FFmpeg follows by http."""
@@ -37,8 +37,8 @@ REFUSED = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n
 CONNECTED = b"HTTP/1.1 200 Connected\r\n\r\n"
 LEADS_ON = re.compile(r"RTSP/\S+ +3\d\d")
 OF_ONE_CONNECTION = frozenset({"connection", "proxy-connection", "proxy-authorization", "keep-alive"})
-PORTS = {"http": 80, "https": 443, "rtsp": 554, "rtsps": 322}
-SPOKEN = {"http": "http,https,httpproxy,tcp,tls,crypto", "rtsp": "rtsp,tcp"}
+DEFAULT_PORTS = {"http": 80, "https": 443, "rtsp": 554, "rtsps": 322}
+PROTOCOLS_SPOKEN = {"http": "http,https,httpproxy,tcp,tls,crypto", "rtsp": "rtsp,tcp"}
 """What FFmpeg may speak for a source: no files, no datagrams, nothing that asks no proxy."""
 
 
@@ -69,7 +69,7 @@ class Gate(socketserver.ThreadingTCPServer):
         os.environ["http_proxy"] = f"http://127.0.0.1:{self.server_address[1]}"
         parts = urlsplit(source)
         by_rtsp = parts.scheme.lower().startswith("rtsp")
-        spoken = SPOKEN["rtsp" if by_rtsp else "http"]
+        spoken = PROTOCOLS_SPOKEN["rtsp" if by_rtsp else "http"]
         os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = f"protocol_whitelist;{spoken}|rtsp_transport;tcp"
         lock(self.server_address[1])
         return self.led(parts) if by_rtsp else source
@@ -105,7 +105,7 @@ class Gate(socketserver.ThreadingTCPServer):
         problem = OSError("no address")
         for address in self.allowed(parts.hostname or ""):
             try:
-                plain = socket.create_connection((address, parts.port or PORTS[scheme]), STREAM_S)
+                plain = socket.create_connection((address, parts.port or DEFAULT_PORTS[scheme]), STREAM_S)
             except OSError as error:
                 problem = error
                 continue
@@ -212,7 +212,7 @@ def _length(head: bytes) -> int:
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length":
             length = int(value)
-            if not 0 <= length <= LONGEST_ANSWER:
+            if not 0 <= length <= LONGEST_SDP:
                 raise ValueError("no length of an answer")
             return length
     return 0

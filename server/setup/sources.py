@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from device.byte_streams import ELSEWHERE
+from device.byte_streams import NETWORK_KINDS
 from engine.errors import InputError
 from server.setup.within import Reach, is_number
 from vision.frames import PHONE
@@ -51,7 +51,7 @@ def permitted_lights(port: str, reach: Reach) -> None:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         host = ""
-    if not host or parts.scheme not in ELSEWHERE or parts.path.strip("/") or parts.query or parts.fragment:
+    if not host or parts.scheme not in NETWORK_KINDS or parts.path.strip("/") or parts.query or parts.fragment:
         raise InputError(f"port {port}: give auto, a serial port, or udp://192.168.0.30:4048; others with --lights")
     if not is_number(host):
         raise InputError(f"port {port}: give the number of the lights' address, or the name with --lights")

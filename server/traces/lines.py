@@ -30,9 +30,9 @@ FLAGS = {"patient": "patient", "unsteady": "unsteady", "rested": "rested", "alon
 SHARES = ("strange", "askew")
 """Keys of `unexplained` and `offset_cells`: a line is read by programs and old ones are kept, so keys stay."""
 
-LARGEST = 1e9
+LARGEST_FIGURE = 1e9
 """Of the numbers of a line: seconds, shares, nats and per cent are far smaller."""
-ACTS: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
+ACTS_BY_NAME: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
 HELD: Mapping[str, Any] = {"int": int, "str": str, "str | None": str | None, "Mapping[str, object]": Mapping}
 """What the fields of acts hold, by the names of their types."""
 
@@ -146,7 +146,7 @@ class Coder:
 
 def _act(line: Line) -> Act:
     """The act that a line names, with its fields."""
-    kind = ACTS[line["act"]]
+    kind = ACTS_BY_NAME[line["act"]]
     said = {one.name: line[one.name] for one in fields(kind)}
     for one in fields(kind):
         if not isinstance(said[one.name], HELD[str(one.type)]):
@@ -156,6 +156,6 @@ def _act(line: Line) -> Act:
 
 def _number(value: object) -> float:
     """A number of a line. ValueError if it is none that can be reckoned with."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST_FIGURE:
         raise ValueError(f"{str(value)[:40]!r} is no number that can be used")
     return float(value)

@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import Callable
 
 from server.record.store import LONGEST_LOCK_S
-from server.record.waits import Held, Waits
+from server.waits import Held, Waits
 
 RETRY_S = 0.25
 """How frequently the record is tried again: an attempt takes up to IN_A_LOOP_S of the main loop's time."""
 SAID_AFTER_S = 1.0
 """A shorter wait is nobody's concern: a look into the file with other tools takes less."""
-GOES_ON = "the game goes on, and nothing is lost"
-MOST_WAITING = 20_000
+NOTHING_LOST = "the game goes on, and nothing is lost"
+MOST_UNWRITTEN = 20_000
 """Things to write that are kept in memory: forty games, or 20 MB. More would end the program without a word; then it
 ends and says so."""
 
@@ -51,7 +51,7 @@ class Steps:
                 self._next = self._since + RETRY_S
                 self.kind = waits.kind
         self._steps.append(step)
-        if len(self._steps) > MOST_WAITING:
+        if len(self._steps) > MOST_UNWRITTEN:
             self._steps[0]()
 
     def go_on(self) -> bool:
@@ -70,7 +70,7 @@ class Steps:
             self.kind = waits.kind
             if self._told != waits.says and now - self._since >= SAID_AFTER_S:
                 self._told = waits.says
-                self._said(f"{waits.says}: {GOES_ON}")
+                self._said(f"{waits.says}: {NOTHING_LOST}")
             return False
         self._told = self.kind = ""
         return True

@@ -20,14 +20,14 @@ from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import Journal
 from server.record.store import open_record, read_record
 from server.record.verifying import faults_of
-from server.record.waits import Held
 from server.upkeep import held
 from server.upkeep.held import Steps
+from server.waits import Held
 from tests.server.live.test_waits import FRAMES, SESSION
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 
-SAID = f"{Held.says}: {held.GOES_ON}"
+SAID = f"{Held.says}: {held.NOTHING_LOST}"
 HELD_FROM, HELD_TO = 20, 90
 """Frames of the film: the first plies are played between them."""
 

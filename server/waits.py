@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from engine.errors import InputError
 
-KINDS = {
+DISK_TROUBLES = {
     sqlite3.SQLITE_FULL: ("full", "the disk of the record is full: make room on it"),
     sqlite3.SQLITE_READONLY: ("read-only", "the disk of the record can only be read: make it writable"),
     sqlite3.SQLITE_IOERR: ("gone", "the disk of the record does not answer: is it plugged in?"),
@@ -16,7 +16,7 @@ KINDS = {
 }
 """What SQLite calls it, by the lower byte (sqlite.org/rescode.html) -> our word for it, and what to do."""
 MOVED = "the file of the record is not in its place any more: put it back"
-OTHER = "another file lies in the place of the record: put the record back"
+ANOTHER_FILE = "another file lies in the place of the record: put the record back"
 
 
 class Waits(InputError):  # noqa: N818  # a state of the record, which may end by itself
@@ -43,7 +43,7 @@ def why(error: sqlite3.Error, game: str) -> Waits | None:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return Held(f"record, {game}: {error}: all before is kept; end the program that holds it, and start again")
-    return Unwritable(game, *KINDS[code]) if code in KINDS else None
+    return Unwritable(game, *DISK_TROUBLES[code]) if code in DISK_TROUBLES else None
 
 
 @contextmanager
