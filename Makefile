@@ -167,7 +167,7 @@ transcripts: .venv/ready
 	$(BIN)/python -m tests.tools.transcripts
 
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
-# of 200 boards, and 50 blows of each kind to all parts of one. Two and a half hours.
+# of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
@@ -179,19 +179,22 @@ soak: .venv/ready
 	EVENT_KILLS=10 $(BIN)/pytest -q -s tests/server/hall/tournament/test_killed.py
 	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
+	$(BIN)/python -m tests.tools.guarded_streams 3600 5
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 7200 \
 	  --blows broker,hall,database,boards,mischief,cut,minute --times 50 $$database || exit 1; done
 
 # What others may send: odd requests by each role, changed bits in a record, spoilt pictures, imports and profiles, by the
-# thousand; 200 kills in a game with pictures; all floods at once against a live game. Half an hour on a free machine.
+# thousand, and 100,000 files of each format; 200 kills in a game with pictures; all floods at once against a live game.
+# Some hours.
 attack: .venv/ready
 	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py
 	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/live/test_public_feed.py
 	FLIPS=1400 MUTATIONS=3000 BAD_PICTURES=500 $(BIN)/pytest -q -s tests/server/record/test_honest_record.py \
 	  tests/server/test_hostile_text.py \
 	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
+	FUZZ=100000 $(BIN)/pytest -q -s --timeout 86400 tests/server/test_hostile_formats.py
 	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
 	$(BIN)/python -m tests.tools.attack_floods 60
 

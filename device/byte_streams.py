@@ -19,6 +19,11 @@ WRITE_TIMEOUT_S = 1.0
 """A device that takes nothing for so long counts as unplugged; pyserial's default would wait for ever."""
 DATAGRAM_BYTES = 2048
 LARGEST_PORT = 65535
+NETWORK_KINDS = frozenset({"udp", "socket", "rfc2217"})
+"""How lights in the network are reached."""
+PORT_KINDS = NETWORK_KINDS | {"loop", "hwgrep"}
+"""Kinds of address that are opened: a serial port found by what it is, and none at all for trying. Others of pyserial's
+write any file (spy), or load what they name (alt), and a profile may come from anybody."""
 
 
 class Stream(typing.Protocol):
@@ -64,6 +69,11 @@ def udp_address(url: str) -> tuple[str, int]:
 
 def check_url(url: str) -> None:
     """InputError unless `url` is of a kind that can be opened; nothing is opened."""
+    kind, is_kind, _ = url.partition("://")
+    if is_kind and kind.lower() not in PORT_KINDS:
+        raise InputError(
+            f"port {url!r}: {kind}:// is no kind of port for lights; known are {', '.join(sorted(PORT_KINDS))}"
+        )
     if url.startswith("udp://"):
         udp_address(url)
     elif url not in ("screen:", AUTO):

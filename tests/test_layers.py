@@ -66,7 +66,7 @@ ARROWS = {
     "server.exports": {"engine", "engine.games", "engine.text", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
-    "server.upkeep": {"server.record"},
+    "server.upkeep": {"server", "server.record"},
     # the board can be played against an engine, and one helps who learns
     "server.live.beside": {"engine", "engine.match", "opponent"}
     | {"opponent.contest", "opponent.engines", "opponent.review"},

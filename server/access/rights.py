@@ -125,6 +125,7 @@ def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
             return None
         need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
         if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):
+            g.stranger = True
             return None
         asker = _asker(door)
         if asker is None:

@@ -20,7 +20,7 @@ from server.exports import FORMATS
 from server.exports.page import page
 from server.exports.photos import pictures_after, small
 from server.record.archive import as_pgn, as_replay, events_of
-from server.record.evidence import folder_of, only_of
+from server.record.evidence import folder_of, only_of, remove
 from server.record.imports import add, read_games
 from server.record.playing import is_claimed
 from server.record.store import Record, default_path, existing, made, open_record
@@ -131,8 +131,7 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         for name in names:
             pictures = only_of(record, name)
             record.delete(name)
-            for picture in pictures:
-                (folder_of(file) / f"{picture}.jpg").unlink(missing_ok=True)
+            remove(folder_of(file), pictures)
             click.echo(f"{name}: deleted")
     return DONE
 

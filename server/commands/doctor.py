@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from server.masking import masked
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
 from server.setup.finding import Finding
 from server.setup.save import default_profile
+from server.table.chosen import cameras_at_option
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
@@ -22,9 +24,10 @@ SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @click.command(help="Check camera, picture, board, port, LED map, disk and clock, and say what to do.")
 @click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
+@cameras_at_option
 @click.option("--port", help="LED port; default: the profile's.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(path: Path | None, camera: str | None, port: str | None, as_json: bool) -> int:
+def command(path: Path | None, camera: str | None, cameras_at: tuple[str, ...], port: str | None, as_json: bool) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
     if path is None and camera is None and port is None:
         path = default_profile()
@@ -33,7 +36,7 @@ def command(path: Path | None, camera: str | None, port: str | None, as_json: bo
                 f"doctor: no board has been set up yet ({path}): start `referee serve`, or give --profile, --camera or "
                 "--port"
             )
-    findings = _findings(path, camera, port)
+    findings = _findings(path, camera, cameras_at, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
         click.echo(masked(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
@@ -44,7 +47,7 @@ def command(path: Path | None, camera: str | None, port: str | None, as_json: bo
     return DONE if ok else ANSWER_IS_NO
 
 
-def _findings(path: Path | None, camera: str | None, port: str | None) -> list[Finding]:
+def _findings(path: Path | None, camera: str | None, cameras_at: Sequence[str], port: str | None) -> list[Finding]:
     findings, profile = [], None
     if path is not None:
         try:
@@ -57,7 +60,7 @@ def _findings(path: Path | None, camera: str | None, port: str | None) -> list[F
             findings.append(Finding("profile", "wrong", said, advice))
     source = camera or (profile.source if profile else "")
     if source:
-        findings += check_camera(source, profile)
+        findings += check_camera(source, profile, cameras_at)
     url = port or (profile.lights.get("port", "") if profile else "")
     if url:
         findings += check_port(url)

@@ -56,7 +56,7 @@ def command(
             if journal is not None:
                 journal.note(said)
             click.echo(json.dumps(said.to_json()))
-        for events in watched(watcher, opened.camera, chosen.fps, realtime):
+        for events in watched(watcher, opened.camera, chosen.fps, realtime, opened.guarded):
             # What is said has been written: a power cut loses no reported move.
             if journal is not None:
                 journal.write(events)

@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from flask import Response, g, request
 
+from server.http.crowd import network_of
 from server.http.problems import Problem
 from server.live.feed import Feed, Message
 
@@ -49,6 +50,11 @@ class Stream:
             places.free(self._holder)
 
 
+LEFT_BY_OTHERS = {False: 0.25, True: 0.125}
+"""Share of the places that who has no account leaves to those who have one, and those leave to arbiters. More turns
+spectators away earlier; with none an arbiter could be kept out of a game by four addresses."""
+
+
 class Places:
     """A bounded number of places for streams of one kind, of which one holder has a part at most."""
 
@@ -64,11 +70,12 @@ class Places:
     def open(self, chunks: AsyncIterator[bytes], content_type: str) -> Response:
         """The answer that goes on with `chunks`; who comes when all places are taken is asked to come back."""
         if request.method != "HEAD":
-            account = g.get("account")
-            holder = account.name if account else ""
-            most = self._of_one if account else self._most
+            account, stranger = g.get("account"), g.get("stranger", False)
+            holder = account.name if account else f"at {network_of(request.remote_addr or '')}" if stranger else ""
+            most = self._of_one if holder else self._most
+            left = 0.0 if not holder or (account and account.role == "arbiter") else LEFT_BY_OTHERS[bool(account)]
             with self._lock:
-                if self.taken >= self._most or self._held[holder] >= most:
+                if self.taken >= self._most * (1 - left) or self._held[holder] >= most:
                     raise Problem(503, f"{most} streams are open already: close one")
                 self._held[holder] += 1
             stands = g.get("stands")

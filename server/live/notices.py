@@ -45,7 +45,7 @@ class ModeSwitched(Event):
 
 @dataclass(frozen=True, slots=True)
 class RecordWaits(Event):
-    """Another program holds the record; the game goes on when it lets go."""
+    """The record takes nothing just now: another program holds it, or its disk is full, read-only or gone."""
 
     name: ClassVar[str] = "record-waits"
     message: str

@@ -94,6 +94,7 @@ class Service:
         self._ended = self._over = False
         self._feed, self._palette, self._today = feed, palette, today
         self._telling = Telling(journal, feed, mode, told)
+        feed.vitals.waiting = lambda: self._telling.waiting
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
         self._port: LedPort | None = None
@@ -169,7 +170,7 @@ class Service:
             return None
 
     def _go_on(self) -> None:
-        """Another program may have let go of the record, or holds it for so long that this is to be shown."""
+        """The record may take again what waits, or has taken nothing for so long that this is to be shown."""
         trouble = self._telling.trouble
         self._feed.vitals.beat(trouble is not None)
         if self._telling.go_on():

@@ -1,4 +1,4 @@
-"""What the service tells: into the record first, then to everybody who listens; late, and in order, while it is held.
+"""What the service tells: into the record first, then to all who listen; late, and in order, while it takes nothing.
 
 The page shows nothing that is not in the record: while something waits for it the pages stand still, and say so.
 """
@@ -44,6 +44,11 @@ class Telling:
         """Whether something is still to be written."""
         return self._steps.waiting > 0
 
+    @property
+    def waiting(self) -> tuple[str, int]:
+        """Why something is still to be written (held, full, read-only, gone), and how many things are."""
+        return self._steps.kind, self._steps.waiting
+
     def tell(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
         """Events of the game, and the pictures that belong to them."""
         self._t = t
@@ -77,7 +82,7 @@ class Telling:
         """Try what waits once more; what cannot be written was never told."""
         self._steps.go_on()
         if self.waits:
-            log.warning("the record is held by another program: the last %d events are not in it", self._steps.waiting)
+            log.warning("the record takes nothing (%s): the last %d things said are not in it", *self.waiting)
 
     def _say(self, event: Event, t: float) -> None:
         self.journal.write([event])

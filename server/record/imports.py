@@ -31,8 +31,6 @@ from server.record.seal import SEALED, STAMPED
 from server.record.store import Record
 
 Event = Mapping[str, object]
-LARGEST_BYTES = 64_000_000
-"""A hundred thousand games of the length of a championship game as text."""
 GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
 """What a game may be called: it becomes part of file names."""
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
@@ -45,8 +43,6 @@ WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED, STAMPED})
 
 def read_games(path: Path) -> list[tuple[str, list[Event]]]:
     """Name (may be empty) and events of every game in a file. InputError names the first that does not hold."""
-    if path.is_file() and path.stat().st_size > LARGEST_BYTES:
-        raise InputError(f"{path}: over {LARGEST_BYTES // 1_000_000} MB; split it")
     return games_in(read_text(str(path)), path)
 
 

@@ -60,8 +60,6 @@ class Page:
     opened: bool
     delay_min: float
     broadcast: Path | None
-    cameras_at: tuple[str, ...]
-    """From where streams may come that are named on the page that sets up a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +160,5 @@ page_options = gathered(
         "--broadcast",
         type=click.Path(file_okay=False, path_type=Path),
         help="Folder for any web server: the games as spectators see them, no sooner.",
-    ),
-    click.option(
-        "--cameras-at",
-        "cameras_at",
-        multiple=True,
-        metavar="ADDRESS",
-        help="Where cameras in the network may be that are named on the page: address, 192.168.4.0/24 or name; "
-        "default: anywhere but this machine.",
     ),
 )

@@ -63,7 +63,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
             chosen.fps,
             chosen.camera or "",
             asked.page.opened,
-            checked(asked.page.cameras_at),
+            checked(chosen.cameras_at),
         )
         if serving is None:
             return None

@@ -8,7 +8,6 @@ import signal
 import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from functools import partial
 
 import click
 
@@ -30,9 +29,7 @@ from server.record.journal import told
 from server.record.playing import claim
 from server.record.seal import sealer
 from server.record.store import default_path, made, open_record
-from server.setup.opening import opened
 from server.setup.save import keeper
-from server.setup.within import checked
 from server.table.asked import Asked
 from server.table.prepared import Prepared, prepared
 from server.table.publishing import joined
@@ -159,11 +156,9 @@ class Table:
             if isinstance(item, RecordingEnded):
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
-        source, profile, fps = ready.opened.camera, ready.opened.profile, asked.chosen.fps
-        size_wh, given = profile.size_wh, phone.frames if phone else None
-        if profile.guarded and source == profile.source:
-            given = partial(opened, source, fps, every_s=0.0, reach=checked(asked.page.cameras_at))
-        camera = Camera(source, fps, asked.realtime, put, given, size_wh)
+        source = ready.opened.camera
+        given = phone.frames if phone else ready.opened.guarded
+        camera = Camera(source, asked.chosen.fps, asked.realtime, put, given, ready.opened.profile.size_wh)
         self._closing.callback(camera.close)
         if phone is not None:
             self._closing.callback(phone.close)

@@ -24,9 +24,11 @@ class Vitals:
         self._frame_at: float | None = None
         self._lag_s = 0.0
         self._record_waits = False
+        self.waiting: Callable[[], tuple[str, int]] = lambda: ("held", 0)
+        """Why the record takes nothing, where it waits, and how many things are kept for it."""
 
     def beat(self, record_waits: bool) -> None:
-        """The main loop has gone round; whether another program holds the record."""
+        """The main loop has gone round; whether the record takes nothing."""
         self._beat_at, self._record_waits = self._clock(), record_waits
         self.on_beat()
 
@@ -46,7 +48,9 @@ class Vitals:
         said: dict[str, object] = {"camera": self._camera(cause), "frame_age_s": None, "lag_s": round(self._lag_s, 3)}
         if self._frame_at is not None:
             said["frame_age_s"] = round(self._clock() - self._frame_at, 3)
-        said["record"] = "held" if self._record_waits else "ok"
+        kind, count = self.waiting()
+        said["record"] = (kind or "held") if self._record_waits else "ok"
+        said["record_waiting"] = count
         said["disk_free_mb"] = None if record is None else _free_mb(record)
         return said | {"lights": str(shown["lights"]) if shown.get("lights") else "ok"}
 

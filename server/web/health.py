@@ -47,6 +47,7 @@ GAUGES = {
     "frame_age_s": ("referee_frame_age_seconds", "Seconds since the newest frame was taken"),
     "lag_s": ("referee_frame_lag_seconds", "How old the newest frame was when it was taken"),
     "disk_free_mb": ("referee_disk_free_megabytes", "Room left where the games are kept"),
+    "record_waiting": ("referee_record_waiting", "Things said that are kept in memory until the record takes them"),
 }
 WELL = {
     "camera": ("referee_camera_ok", "1 while the camera gives pictures"),

@@ -10,7 +10,7 @@ from engine.reasons import read
 from engine.text.positions import to_json
 from server.http.problems import Problem
 from server.live.feed import Feed
-from server.record.evidence import EVIDENCE, fault, folder_of
+from server.record.evidence import EVIDENCE, fault, file_of, folder_of
 from server.record.store import read_record
 from server.web.api import NOTHING_YET
 
@@ -57,7 +57,7 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
         wrong = fault(folder, digest)
         if wrong:
             raise Problem(404, wrong)
-        return send_file((folder / f"{digest}.jpg").resolve(), mimetype="image/jpeg", max_age=0)
+        return send_file(file_of(folder, digest).resolve(), mimetype="image/jpeg", max_age=0)
 
     return routes
 

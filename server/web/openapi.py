@@ -381,7 +381,7 @@ def _game() -> dict[str, Any]:
                 "items": {"type": "object", "properties": REASON},
             },
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
-            "record": {"type": ["string", "null"], "description": "Why moves are not shown yet: the record is held."},
+            "record": {"type": ["string", "null"], "description": "Why moves are not shown: the record waits."},
             "cannot_see": CANNOT_SEE_SCHEMA,
             "details": {"type": "object", "properties": DETAILS_SCHEMA, "description": "who plays and where, if known"},
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},

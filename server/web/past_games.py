@@ -146,7 +146,9 @@ def events_in(path: Path | None, name: str) -> Events:
     with _reading(path) as record:
         try:
             return events_of(record, name) if record else _missing(name)
-        except InputError:
+        except InputError as error:
+            if record is not None and record.summary(name):
+                raise Problem(409, str(error)) from error
             return _missing(name)
 
 

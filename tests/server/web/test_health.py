@@ -23,6 +23,7 @@ VITAL = {
     "frame_age_s": None,
     "lag_s": 0.0,
     "record": "ok",
+    "record_waiting": 0,
     "disk_free_mb": None,
     "lights": "ok",
 }
