@@ -32,6 +32,7 @@
 |          | what it takes                            | wrong          | blink |
 | any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
 | any but over, if a recording has ended: the same cross         | turn           | solid |
+| any, if the referee does not go on: the same cross as if unseen | unseen        | blink |
 
 A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble, and when the
 board is not seen, a buzzer beeps once. In tournament mode the lights point out what is wrong and never what would be
@@ -45,7 +46,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from device.text import words
+from device.text import HALTED_TEXT, words
 from engine.board import Board
 from engine.demonstration import Deed, Step
 from engine.entrusted import Astray, Carried
@@ -121,7 +122,7 @@ class LedFrame:
     beep: bool = False
 
     def at(self, t: float) -> LedFrame:
-        """The frame as it looks at `t`: blinking cells lit or dark, nothing left to blink."""
+        """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to blink."""
         if not self.blink:
             return self
         on = t % BLINK_S < BLINK_S / 2
@@ -156,6 +157,14 @@ def draw(
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
     return LedFrame(rgb, blink, words(match, unseen, advice), beep)
+
+
+def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
+    """What is lit where the referee does not go on: nothing that was shown before is vouched for any more."""
+    under = {board.index[cell] for cell in cross(board)}
+    colour = PALETTES[palette]["unseen"]
+    rgb = tuple(colour if i in under else DARK for i in range(len(board.cells)))
+    return LedFrame(rgb, frozenset(under), text, beep=True)
 
 
 def _of_the_game(

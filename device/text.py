@@ -29,6 +29,12 @@ NOT_SEEN = {
 """The causes of engine.match.events in words that fit."""
 
 
+HALTED_TEXT = ("Referee stopped", "wait, see page")
+"""What is said while the program that decides does not go on."""
+HELD_TEXT = ("Record is held", "wait, see page")
+"""And while nothing can be written down, so that nothing is told."""
+
+
 def words(match: Match, unseen: str = "", advice: Carried | None = None) -> tuple[str, str]:
     """Two lines, each cut to 16 characters. `unseen` and `advice` as for device.lights.draw."""
     first, second = _lines(match)
