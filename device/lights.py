@@ -64,8 +64,9 @@ MODES = ("training", "tournament")
 PATIENT = "covered"
 """The cause without a sound: a hand that thinks long over the board is no alarm."""
 
+STANDARD = "standard"
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
-    "standard": {
+    STANDARD: {
         "start": (255, 200, 0),
         "target": (0, 220, 40),
         "forced": (0, 200, 220),

@@ -1,9 +1,9 @@
 """The thread that owns the LED port: it opens, writes, reads and opens again, and never makes the game wait.
 
 The main loop hands over the newest frame and goes on; presses come back through one callable (the `put` of the
-main loop's queue). Where the loop is `expected` to beat and does not, the lights say so instead of what it said last:
-a hint that nobody stands behind any more is a lie. When the port fails, however it fails, the thread tries again after 0.25 s, 0.5 s, ... 5 s with
-jitter, and at once when the device file comes back; after that the whole picture is sent.
+main loop's queue). Where the loop is expected to beat and does not, the lights say so instead of what it said last: a
+hint that nobody stands behind any more is a lie. When the port fails, however it fails, the thread tries again after
+0.25 s, 0.5 s, ... 5 s with jitter, and at once when the device file comes back; then the whole picture is sent.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from device.byte_streams import Stream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame
+from device.link import GREETING_S
 from device.protocol import Pressed, Protocol
 from device.wled import HTTP_PORT, Asking
 
@@ -34,6 +35,11 @@ HALTED_S = 2.0
 leaves what is no more true standing, lowering it alarms people about a machine that was busy for a moment."""
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
+CONNECT_S, ANSWER_S = 1.0, GREETING_S + 1.0
+"""A port that is there opens within milliseconds, a network address may take a little longer; a board that must answer
+may be starting."""
+ASKED_S = 1.5
+"""How long an answer is waited for that need not come: a strip that is asked over the network gives one in a second."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
 NO_PORT = "Inappropriate ioctl"
@@ -110,6 +116,20 @@ class LedPort:
     def wait_open(self, timeout_s: float) -> bool:
         """Whether the port got open within that time, and answered if it must."""
         return self._usable.wait(timeout_s)
+
+    def settle(self) -> str:
+        """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
+        self._usable_within(ANSWER_S if self.must_answer else CONNECT_S)
+        end = time.monotonic() + ASKED_S
+        while not self.answer and not self.problem and not self.must_answer and time.monotonic() < end:
+            time.sleep(PORT_READ_S)
+        return "" if self.problem else self.answer
+
+    def _usable_within(self, seconds: float) -> None:
+        """Wait for that or for the first failure."""
+        end = time.monotonic() + seconds
+        while not (self._usable.wait(PORT_READ_S) or self._told or time.monotonic() > end):
+            pass
 
     def close(self) -> None:
         """Stop the thread and free the port."""

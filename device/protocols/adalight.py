@@ -46,7 +46,7 @@ class Protocol:
         return MAGIC + bytes((high, low, high ^ low ^ 0x55)) + self.leds.strip(frame.rgb)
 
     def feed(self, data: bytes, t: float) -> list[Pressed]:
-        """What is told of the strip is no press. Raises LinkLost where our own display answers, or a strip too short."""
+        """What is told of the strip is no press. Raises LinkLost for our own display, and a strip too short."""
         if self._decoder.feed(data):
             raise LinkLost("the referee display is at that port: use --protocol camref")
         self._heard_t = t

@@ -72,26 +72,27 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
-        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2", "no LED for A2, B2, C2"]),
+        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[[run]]\ncells = ["A1"]', ["LED 0: given to A1 and to A1"]),
         (HEAD + '[[run]]\nstart = 4\ncells = ["A1:C1"]', ["LED 6 of C1: out of range, the strip has 0 to 5"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nQ9 = 1', ["cell Q9: unknown cell"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nA1 = "x"', ["cell A1: 'x' is not the number"]),
-        ('board = "camelot"\ncolour = 3', ["unknown key 'colour'", "board is 'camelot', the game is 'tiny'"]),
+        ('board = "camelot"\ncolour = 3', ["unknown key 'colour'", "and more"]),
         (HEAD + 'color_order = "RGBW"', ["color_order 'RGBW'"]),
         (HEAD + "[lattice]\ncols = 3\nrows = 3", ["3 x 3 corners, the board has 4 x 3"]),
         (HEAD + "max_milliamps = 0", ["max_milliamps = 0: must be a whole number from 1"]),
-        (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "run 1: cells must be a list"]),
+        (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "and more"]),
         ("board = ", ["not TOML"]),
     ],
 )
-def test_every_fault_is_named_at_once(text: str, faults: list[str]) -> None:
+def test_a_wrong_map_is_one_line_with_its_first_fault(text: str, faults: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         parse(text, BOARD, "tiny", "strip.toml")
     message = str(caught.value)
     assert message.startswith("strip.toml: ")
-    for fault in faults:
-        assert fault in message
+    assert faults[0] in message
+    assert message.count("\n") == 0
+    assert ("more)" in message) == ("and more" in faults)
 
 
 @pytest.mark.parametrize(
