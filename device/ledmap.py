@@ -23,6 +23,19 @@ class LedMap:
     color_order: str = "RGB"
     max_milliamps: int = MAX_MILLIAMPS
 
+    def seen(self, rgb: Sequence[Rgb]) -> tuple[Rgb, ...]:
+        """Colour of the light that each cell gets: the mean of its LEDs, as they are dimmed."""
+        sent = self.strip(rgb)
+        order = [self.color_order.index(letter) for letter in "RGB"]
+        sums, counts = [[0, 0, 0] for _ in self.board.cells], [0] * len(self.board.cells)
+        for led, owners in enumerate(self.owners):
+            colour = [sent[3 * led + channel] for channel in order]
+            for cell in owners:
+                counts[cell] += 1
+                sums[cell] = [before + one for before, one in zip(sums[cell], colour, strict=True)]
+        means = [tuple(one // max(1, n) for one in total) for total, n in zip(sums, counts, strict=True)]
+        return tuple((red, green, blue) for red, green, blue in means)
+
     def strip(self, rgb: Sequence[Rgb]) -> bytes:
         """Three bytes for each LED in strip order, dimmed as a whole when the strip would draw too much.
 

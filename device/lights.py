@@ -6,6 +6,7 @@
 | playing  | castle of the side to move; last move    | turn; last     | solid |
 | playing, after the button "hint": pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
+|          | if it may not move: those that capture   | forced         | solid |
 |          | where it may end; where that captures    | target; forced | solid |
 | playing, | an engine's move to carry out, all of it: where from | start | blink |
 | lifted   | each landing; what it takes off          | target; wrong | solid; blink |
@@ -42,11 +43,10 @@ right: no targets, no alternatives, no sound.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from device.text import HALTED_TEXT, words
+from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, window, words
 from engine.board import Board
 from engine.demonstration import Deed, Step
 from engine.entrusted import Astray, Carried
@@ -106,13 +106,11 @@ UNDER_LINE = 0.75
 Paint = dict[str, tuple[str, bool]]
 """Cell -> (colour name, whether it blinks). What is painted later covers what was there."""
 
-CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
-"""A cell inside a notation or a sentence: `F16`, `2D5`; a piece letter in front of it is left out."""
-
 
 @dataclass(frozen=True, slots=True)
 class LedFrame:
-    """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines.
+    """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines of
+    any length.
 
     With `beep` a buzzer sounds once when the picture comes up after one without.
     """
@@ -124,11 +122,12 @@ class LedFrame:
 
     def at(self, t: float) -> LedFrame:
         """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to blink."""
-        if not self.blink:
+        if not self.blink and max(map(len, self.text)) <= COLUMNS:
             return self
+        text = window(self.text[0], t), window(self.text[1], t)
         on = t % BLINK_S < BLINK_S / 2
         rgb = self.rgb if on else tuple(DARK if i in self.blink else colour for i, colour in enumerate(self.rgb))
-        return replace(self, rgb=rgb, blink=frozenset())
+        return replace(self, rgb=rgb, blink=frozenset(), text=text)
 
 
 def draw(
@@ -157,7 +156,7 @@ def draw(
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, words(match, unseen, advice), beep)
+    return LedFrame(rgb, blink, words(match, unseen, advice, mode == "training"), beep)
 
 
 def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
@@ -223,6 +222,9 @@ def _lifted(match: Match, hints: bool) -> Paint:
         for move in match.game.moves(match.position)
         if move.taken and cells[move.origin] == match.note.cell
     }
+    if not match.note.targets:  # it may not move: those that must capture instead are shown
+        must = {cells[move.origin] for move in match.game.moves(match.position) if move.taken}
+        return _all(must, "forced", False) | start
     plain = _all(match.note.targets, "target", False)
     return start | plain | _all(captures & set(match.note.targets), "forced", False)
 

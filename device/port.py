@@ -17,9 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from device.byte_streams import Stream, check_url, open_stream, udp_address
-from device.lights import DARK, LedFrame
+from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
 from device.protocol import Pressed, Protocol
+from device.shown import Shown
 from device.wled import HTTP_PORT, Asking
 
 log = logging.getLogger(__name__)
@@ -71,9 +72,7 @@ class LedPort:
         self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
         self._halted: LedFrame | None = None
-        self._begun: LedFrame | None = None
-        self._begun_t = 0.0
-        """When what is shown came up: what blinks begins lit."""
+        self._shown, self._leds = Shown(), first.leds
         self._beat_t = 0.0
         self._told = False
         self._answer = ""
@@ -112,6 +111,14 @@ class LedPort:
     def beat(self) -> None:
         """Whoever decides what is shown still stands behind it."""
         self._beat_t = time.monotonic()
+
+    def lit(self, begin: float, end: float) -> list[tuple[Rgb, ...]]:
+        """The light that each cell of the board got between two times of this machine's monotonic clock: each picture
+        once, the oldest first; none where nothing was ever shown."""
+        if self._frame is None or not self._usable.is_set():
+            return []
+        pictures = self._shown.since(begin, end, len(self._leds.board.cells))
+        return [self._leds.seen(rgb) for rgb in pictures] if any(map(any, pictures)) else []
 
     def wait_open(self, timeout_s: float) -> bool:
         """Whether the port got open within that time, and answered if it must."""
@@ -177,10 +184,7 @@ class LedPort:
         frame = self._halted if halted else self._frame
         if frame is None:
             return None
-        if self._begun is None or (frame.rgb, frame.blink) != (self._begun.rgb, self._begun.blink):
-            self._begun_t = t
-        self._begun = frame
-        return frame.at(t - self._begun_t)
+        return self._shown.show(frame, t)
 
     def _opened(self, protocol: Protocol) -> None:
         log.debug("LED port %s is open", self.url)

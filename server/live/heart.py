@@ -6,15 +6,17 @@ display, page and `/healthz` say that instead, within three seconds: a hint nobo
 
 from __future__ import annotations
 
-from device.lights import LedFrame, halted
+from device.lights import LedFrame, Rgb, halted
 from device.port import NOT_OPENED, LedPort
 from device.text import HELD_TEXT
 from engine.board import Board
 from server.live.feed import Feed
+from server.live.stream_time import LiveFrame
 from server.live.unseen import HALTED, SHOWN
 from server.masking import masked
 from server.upkeep.heartbeat import Heartbeat
 from server.upkeep.vitals import UNANSWERED
+from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -22,6 +24,10 @@ LOOK_S = 0.5
 """So long a look may run before it keeps the heart from beating: the dearest on an ordinary machine take 0.4 s. With
 HALTED_S of port and pages that makes two and a half seconds. Raising it leaves old lights standing, lowering it
 interrupts the lights of slow machines."""
+
+LATE_S = 0.6
+"""A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by lights
+that were long out, less leaves lights in the picture that were still on."""
 
 
 class Heart:
@@ -59,6 +65,12 @@ class Heart:
             self._port.beat()
         before, self._told = self._told, self.trouble
         return before != self._told or (alive and self._feed.halted)
+
+    def lit(self, frame: Frame) -> list[tuple[Rgb, ...]]:
+        """What light the board's own LEDs may have given each cell while a camera took this frame."""
+        if self._port is None or not isinstance(frame, LiveFrame):
+            return []
+        return self._port.lit(frame.at - LATE_S, frame.at)
 
     def show(self, frame: LedFrame) -> None:
         """Light this."""

@@ -21,6 +21,7 @@ from engine.match.judging import Blind, Input, Ticked
 from engine.match.state import Match
 from engine.reasons import Reason
 from vision.frames import Frame
+from vision.own_lights import Colour
 from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
 from vision.watch.looks import Due
@@ -52,6 +53,15 @@ class Aside:
     def busy(self) -> bool:
         """Whether a look is under way, or what came meanwhile is still to be put in."""
         return self._running is not None
+
+    @property
+    def lit(self) -> Sequence[Sequence[Colour]]:
+        """What the board's own LEDs may have shown in the next frame, as the watcher has it."""
+        return self._watcher.lit
+
+    @lit.setter
+    def lit(self, lit: Sequence[Sequence[Colour]]) -> None:
+        self._watcher.lit = lit
 
     @property
     def busy_s(self) -> float:
