@@ -13,6 +13,11 @@ CHANNEL_MILLIAMPS = 20
 MAX_MILLIAMPS = 2000
 """What a USB supply of the common kind gives with a margin; a map may say otherwise."""
 
+LIGHT = tuple(
+    round(255 * (n / 255 / 12.92 if n <= 0.04045 * 255 else ((n / 255 + 0.055) / 1.055) ** 2.4)) for n in range(256)
+)
+"""Level of a screen -> level of an LED."""
+
 
 @dataclass(frozen=True, slots=True)
 class LedMap:
@@ -43,8 +48,15 @@ class LedMap:
         """
         order = ["RGB".index(letter) for letter in self.color_order]
         lit = [max((rgb[cell] for cell in owners), key=sum, default=DARK) for owners in self.owners]
+        lit = [as_light(colour) for colour in lit]
         scale = min(1.0, self.max_milliamps / max(milliamps(lit), 1e-9))
         return bytes(int(colour[channel] * scale) for colour in lit for channel in order)
+
+
+def as_light(colour: Rgb) -> Rgb:
+    """A colour as a screen shows it (sRGB, IEC 61966-2-1) as an LED is sent it: twice the number, twice the light."""
+    red, green, blue = (LIGHT[channel] for channel in colour)
+    return red, green, blue
 
 
 def milliamps(rgb: Sequence[Rgb]) -> float:

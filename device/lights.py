@@ -4,7 +4,7 @@
 |----------|------------------------------------------|----------------|-------|
 | set-up   | every wrong cell at once                 | wrong          | blink |
 | playing  | castle of the side to move; last move    | turn; last     | solid |
-| playing, after the button "hint": pieces that may move; that capture | target; forced | solid |
+| playing, after the button "hint", alone: pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
 |          | if it may not move: those that capture   | forced         | solid |
 |          | where it may end; where that captures    | target; forced | solid |
@@ -15,7 +15,7 @@
 |          | a leg, and what it takes                 | as for a movement that shows why | |
 | trouble, | something else was made of it: wrong cells | wrong        | blink |
 | playing  | the move's own: from; to; what comes off | start; target; wrong | blink |
-| playing, | both ends of the best three moves, if wanted | best; second; third | solid |
+| playing, | alone, both ends of the best three moves, if wanted | best; second; third | solid |
 | lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
 |          | where the piece belongs                  | target         | blink |
@@ -60,6 +60,9 @@ DARK: Rgb = (0, 0, 0)
 BLINK_S = 0.8
 """One blink, half on and half off: 1.25 a second, below the three flashes a second of WCAG 2.3.1."""
 
+SCREEN_GAMMA = 2.4
+"""Colours here are those of a screen; half their light is not half their number."""
+
 MODES = ("training", "tournament")
 PATIENT = "covered"
 """The cause without a sound: a hand that thinks long over the board is no alarm."""
@@ -68,34 +71,37 @@ STANDARD = "standard"
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
     STANDARD: {
         "start": (255, 200, 0),
-        "target": (0, 220, 40),
-        "forced": (0, 200, 220),
+        "target": (0, 230, 60),
+        "forced": (0, 190, 255),
         "wrong": (255, 0, 0),
-        "last": (50, 60, 120),
-        "turn": (60, 60, 60),
-        "asked": (255, 90, 0),
-        "unseen": (150, 0, 255),
+        "last": (70, 60, 255),
+        "turn": (170, 170, 180),
+        "asked": (255, 110, 0),
+        "unseen": (190, 0, 255),
         "won": (255, 255, 255),
-        "best": (120, 255, 0),
-        "second": (0, 90, 255),
-        "third": (255, 0, 180),
+        "best": (140, 255, 0),
+        "second": (0, 120, 255),
+        "third": (255, 0, 190),
     },
-    # Okabe and Ito's colours, told apart by people with any of the three dichromacies.
+    # Searched for the largest of the least differences; tests/device/test_palettes.py has what it must reach.
     "colour-blind": {
-        "start": (240, 228, 66),
-        "target": (0, 114, 178),
-        "forced": (86, 180, 233),
-        "wrong": (213, 94, 0),
-        "last": (0, 60, 50),
-        "turn": (60, 60, 60),
-        "asked": (204, 121, 167),
-        "unseen": (230, 159, 0),
-        "won": (255, 255, 255),
-        "best": (0, 158, 115),
-        "second": (120, 120, 255),
-        "third": (160, 80, 0),
+        "start": (248, 255, 0),
+        "target": (69, 152, 0),
+        "forced": (0, 255, 251),
+        "wrong": (255, 138, 196),
+        "last": (182, 128, 253),
+        "turn": (202, 227, 210),
+        "asked": (229, 172, 69),
+        "unseen": (244, 128, 246),
+        "won": (241, 253, 253),
+        "best": (56, 253, 234),
+        "second": (0, 96, 232),
+        "third": (186, 133, 0),
     },
 }
+"""Colours as a page shows them (sRGB); device.ledmap makes light of them. Between any two that can stand together, and
+between each and an unlit cell, CIEDE2000 is 20 or more in a dim and in a bright room: in the standard palette for
+people who see all colours, in the other for those with any of the three dichromacies too."""
 
 RANKS = ("best", "second", "third")
 """Colours of the best moves, the best first."""
@@ -128,6 +134,14 @@ class LedFrame:
         on = t % BLINK_S < BLINK_S / 2
         rgb = self.rgb if on else tuple(DARK if i in self.blink else colour for i, colour in enumerate(self.rgb))
         return replace(self, rgb=rgb, blink=frozenset(), text=text)
+
+    def dimmed(self, share: float) -> LedFrame:
+        """The same with that share of its light, for cameras that would see nothing else."""
+        if share >= 1:
+            return self
+        level = share ** (1 / SCREEN_GAMMA)
+        rgb = tuple((round(red * level), round(green * level), round(blue * level)) for red, green, blue in self.rgb)
+        return replace(self, rgb=rgb)
 
 
 def draw(
@@ -175,8 +189,12 @@ def _of_the_game(
         return _shown(match.game.board, step)
     if advice is not None and (advice.astray or advice.move):
         return _carried(match, advice)
-    drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
-    return drawing(match, hints) | (_best(match, best) if hints else {})
+    if hint and match.phase is Phase.PLAYING:
+        return _hinted(match, hints)
+    marked = _best(match, best) if hints else {}
+    if marked and match.phase is Phase.PLAYING:
+        return marked
+    return DRAWINGS[match.phase](match, hints) | marked
 
 
 def _setup(match: Match, hints: bool) -> Paint:
@@ -192,8 +210,7 @@ def _hinted(match: Match, hints: bool) -> Paint:
         return _playing(match, hints)
     moves, cells = match.game.moves(match.position), match.game.board.cells
     capturing = {cells[move.origin] for move in moves if move.taken}
-    movable = _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
-    return _playing(match, hints) | movable
+    return _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
 
 
 def _best(match: Match, best: Sequence[Move]) -> Paint:

@@ -69,6 +69,8 @@ class LedPort:
         """Why nothing is shown at the moment, in words for the user; None while the port is open."""
         self.must_answer = first.must_answer
         """Whether nothing is shown before somebody has answered."""
+        self.brightness = 1.0
+        """Share of the light that a camera over the board can bear."""
         self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
         self._halted: LedFrame | None = None
@@ -184,7 +186,7 @@ class LedPort:
         frame = self._halted if halted else self._frame
         if frame is None:
             return None
-        return self._shown.show(frame, t)
+        return self._shown.show(frame.dimmed(self.brightness), t)
 
     def _opened(self, protocol: Protocol) -> None:
         log.debug("LED port %s is open", self.url)

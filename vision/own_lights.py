@@ -40,14 +40,17 @@ ALIKE = 0.6
 """Share of a cell that must have come up by the same light before it counts as an open square that glows; a hand or a
 piece does not change so much of it so evenly, and not in the LED's colour."""
 SOME, UNLIKE = 3, 1.4
-"""Once so many cells are measured, one that glows by that factor more or less was not an open square: LEDs under one
-diffuser differ by a fifth. Raising it believes what hands do beside the lights, lowering it leaves uneven boards lit."""
+"""Once so many cells are measured, one that glows by that factor more or less was not an open square: LEDs under
+one diffuser differ by a fifth. Raising it believes what hands do beside the lights, lowering it leaves uneven boards lit."""
 STRONG = 40
 """An LED's channel with less than this tells nothing of how strongly the camera sees it."""
 WHITE = 248
 """A channel of the picture from here on is full: how much light came cannot be told."""
 DARKER = 0.03
 """Share of a cell that must not be full where the rest is, for its glow to be measured there."""
+MOST_LEVELS = 90.0
+"""So bright a full LED may make the picture: measured, 0.35 levels for a level leave all plies of the bundled game, 1.0 on
+its pale board none, because most of the picture is full. Raising it makes lights that are seen in the sun."""
 PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 FOLLOWS, GAIN_FOLLOWS = 0.05, 0.1
@@ -90,6 +93,11 @@ class OwnLights:
     def gain(self) -> float:
         """Levels of the picture for one level of an LED, the mean of the channels; 0 while unknown."""
         return 0.0 if self._gain is None else float(self._gain.mean())
+
+    @property
+    def bearable(self) -> float:
+        """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
+        return min(1.0, MOST_LEVELS / max(255 * self.gain, 1e-9))
 
     def cleaned(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
         """The picture (H, W, 3) BGR as it would be without the LEDs.

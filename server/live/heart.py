@@ -25,9 +25,11 @@ LOOK_S = 0.5
 HALTED_S of port and pages that makes two and a half seconds. Raising it leaves old lights standing, lowering it
 interrupts the lights of slow machines."""
 
+STEP = 0.1
+"""Brightness changes by that at least: each change is a picture more to be explained."""
 LATE_S = 0.6
-"""A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by lights
-that were long out, less leaves lights in the picture that were still on."""
+"""A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by
+lights that were long out, less leaves lights in the picture that were still on."""
 
 
 class Heart:
@@ -65,6 +67,11 @@ class Heart:
             self._port.beat()
         before, self._told = self._told, self.trouble
         return before != self._told or (alive and self._feed.halted)
+
+    def dim(self, brightness: float) -> None:
+        """Light no more brightly than the camera can bear: a share from 0 to 1."""
+        if self._port is not None and abs(brightness - self._port.brightness) > STEP:
+            self._port.brightness = brightness
 
     def lit(self, frame: Frame) -> list[tuple[Rgb, ...]]:
         """What light the board's own LEDs may have given each cell while a camera took this frame."""

@@ -193,6 +193,7 @@ class Service:
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
         self.watcher.lit = self._heart.lit(frame)
+        self._heart.dim(self.watcher.own.bearable)
         frame, age_s = self._time.frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
         self._feed.vitals.frame(age_s)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 HALTED_S = 2.0
 """A main loop that has not gone round for so long is said to stand still: what pages and lights show may not be true
-any more. A turn beside a live camera takes 0.3 s at most; more leaves a stale hint standing, less alarms for nothing."""
+any more. A turn beside a live camera takes 0.3 s at most; more leaves a stale hint standing, less alarms in vain."""
 STUCK_S = 60.0
 """After so long it is not waited for any more: to start it again helps. A recording's dearest looks take seconds on a
 slow board, in the loop itself."""

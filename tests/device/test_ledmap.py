@@ -58,7 +58,7 @@ def test_an_led_between_two_cells_shows_the_brighter() -> None:
 
 
 def test_the_receiver_gets_its_own_colour_order() -> None:
-    assert LedMap(BOARD, ((0,),), "GRB").strip([(1, 2, 3)]) == bytes((2, 1, 3))
+    assert LedMap(BOARD, ((0,),), "GRB").strip([(255, 0, 188)]) == bytes((0, 255, 128))
 
 
 def test_the_strip_never_draws_more_than_the_supply_gives() -> None:

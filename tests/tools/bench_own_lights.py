@@ -1,8 +1,8 @@
 """Plies seen on boards lit by their own LEDs: `python -m tests.tools.bench_own_lights [--gain 0.35] [--film FOLDER]`.
 
 The bundled game's film, with the lights that the referee itself asks for laid into it: picture + gain x LED colour
-wherever the bare board is to be seen (pieces and hands hide their square's glow), blinking as the device does, a tenth of
-a second late. What the referee says then decides what is lit next, as on a table.
+wherever the bare board is to be seen (pieces and hands hide their square's glow), blinking as the device does, a tenth
+of a second late. What the referee says then decides what is lit next, as on a table.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def play(folder: Path, gain: float, spill: float, clean: bool, limit: int | None
                     result.false_lifted.append(str(said["cell"]))
             if said["event"] == "illegal":
                 result.refused.append(" ".join(map(str, said["cells"])))  # type: ignore[call-overload]
-        shown.show(draw(watcher.match), frame.t)
+        shown.show(draw(watcher.match).dimmed(watcher.own.bearable if clean else 1.0), frame.t)
     played = [game.write(p, m) for p, m in zip(watcher.match.positions, watcher.match.moves, strict=False)]
     for mine, theirs in zip(played, wanted, strict=False):
         result.right += mine == theirs

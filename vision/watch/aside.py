@@ -21,7 +21,7 @@ from engine.match.judging import Blind, Input, Ticked
 from engine.match.state import Match
 from engine.reasons import Reason
 from vision.frames import Frame
-from vision.own_lights import Colour
+from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
 from vision.watch.looks import Due
@@ -62,6 +62,11 @@ class Aside:
     @lit.setter
     def lit(self, lit: Sequence[Sequence[Colour]]) -> None:
         self._watcher.lit = lit
+
+    @property
+    def own(self) -> OwnLights:
+        """How the board's own LEDs look to the camera."""
+        return self._watcher.own
 
     @property
     def busy_s(self) -> float:
