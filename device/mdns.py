@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-GROUP = ("224.0.0.251", 5353)
+MULTICAST = ("224.0.0.251", 5353)
 SERVICE = b"\x05_wled\x04_tcp\x05local\x00"
-QUERY = b"\0\0\0\0\0\1\0\0\0\0\0\0" + SERVICE + b"\0\x0c\0\1"
+WHICH_STRIPS = b"\0\0\0\0\0\1\0\0\0\0\0\0" + SERVICE + b"\0\x0c\0\1"
 """One question: which services of this kind are there (PTR, class IN)?"""
 LISTEN_S = 1.5
 """Answers may be delayed by half a second (section 6); a radio that sleeps takes one more."""
@@ -17,12 +17,12 @@ REPLY_BYTES = 9000
 POINTER = 0xC0
 
 
-def strips(group: tuple[str, int] = GROUP, listen_s: float = LISTEN_S) -> dict[str, str]:
+def strips(group: tuple[str, int] = MULTICAST, listen_s: float = LISTEN_S) -> dict[str, str]:
     """Address -> name of each WLED strip that answers within that time; {} where the network carries no multicast."""
     found: dict[str, str] = {}
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 1)
-        asking.sendto(QUERY, group)
+        asking.sendto(WHICH_STRIPS, group)
         end = time.monotonic() + listen_s
         while (left := end - time.monotonic()) > 0:
             asking.settimeout(left)

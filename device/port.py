@@ -19,8 +19,8 @@ from pathlib import Path
 from device.byte_streams import Stream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
+from device.lit_before import Shown
 from device.protocol import Pressed, Protocol
-from device.shown import Shown
 from device.wled import HTTP_PORT, Asking
 
 log = logging.getLogger(__name__)
@@ -36,10 +36,10 @@ HALTED_S = 2.0
 leaves what is no more true standing, lowering it alarms people about a machine that was busy for a moment."""
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
-CONNECT_S, ANSWER_S = 1.0, GREETING_S + 1.0
+CONNECT_S, ANSWERED_WITHIN_S = 1.0, GREETING_S + 1.0
 """A port that is there opens within milliseconds, a network address may take a little longer; a board that must answer
 may be starting."""
-ASKED_S = 1.5
+ASKED_FOR_S = 1.5
 """How long an answer is waited for that need not come: a strip that is asked over the network gives one in a second."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
@@ -128,8 +128,8 @@ class LedPort:
 
     def settle(self) -> str:
         """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
-        self._usable_within(ANSWER_S if self.must_answer else CONNECT_S)
-        end = time.monotonic() + ASKED_S
+        self._usable_within(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)
+        end = time.monotonic() + ASKED_FOR_S
         while not self.answer and not self.problem and not self.must_answer and time.monotonic() < end:
             time.sleep(PORT_READ_S)
         return "" if self.problem else self.answer

@@ -32,7 +32,7 @@ NOT_SEEN = {
 """The causes of engine.match.events in words that fit."""
 
 
-STANDS_S, EACH_S = 1.2, 0.3
+STANDS_S, CHARACTER_S = 1.2, 0.3
 """A line that is too long stands still so long at each end; a character goes by in so much: slower than one reads."""
 CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
 """A cell inside a notation or a sentence: `F16`, `2D5`; a piece letter in front of it is left out."""
@@ -68,8 +68,8 @@ def window(line: str, t: float) -> str:
     over = len(line) - COLUMNS
     if over <= 0:
         return line
-    turn = 2 * STANDS_S + over * EACH_S
-    at = min(over, max(0, int((t % turn - STANDS_S) / EACH_S) + 1)) if t % turn > STANDS_S else 0
+    turn = 2 * STANDS_S + over * CHARACTER_S
+    at = min(over, max(0, int((t % turn - STANDS_S) / CHARACTER_S) + 1)) if t % turn > STANDS_S else 0
     return line[at : at + COLUMNS]
 
 
@@ -92,9 +92,7 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
     if isinstance(note, SetUp):
         return "Set up: wrong", " ".join(note.wrong)
     if isinstance(note, Illegal):
-        brief = BRIEF_OF_ALL | dict(said.brief)
-        why, pieces = brief.get(note.code, note.code.replace("-", " ")), must_capture(note.instead) if hints else []
-        return f"ILLEGAL {' '.join(note.cells)}", f"{why}: {' '.join(pieces)}" if pieces else why
+        return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints)
     if isinstance(note, Partial) and note.todo:
         return turn, ", ".join(note.todo)
     if isinstance(note, Lifted):
@@ -106,6 +104,13 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
     last = match.moves[-1] if match.moves else None
     cells = match.game.board.cells
     return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""
+
+
+def _why(match: Match, note: Illegal, hints: bool) -> str:
+    """Why something is no lawful move, and, where that may be said, which pieces must capture."""
+    brief = BRIEF_OF_ALL | dict(words_of(match.game).brief)
+    why, pieces = brief.get(note.code, note.code.replace("-", " ")), must_capture(note.instead) if hints else []
+    return f"{why}: {' '.join(pieces)}" if pieces else why
 
 
 def _lifted(match: Match, note: Lifted, turn: str, hints: bool) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 HTTP_PORT = 80
 TIMEOUT_S = 1.0
 """A strip in the same house answers within 0.1 s, a busy ESP8266 within 0.5 s."""
-ASK_S = 2.0
+ASK_WLED_S = 2.0
 """How frequently it is asked; a lower number finds an outage sooner and takes the strip's time."""
 MISSES = 2
 """So many questions in a row go unanswered before it is said: one may be lost in a radio."""
@@ -94,4 +94,4 @@ class Asking:
                     self.problem = "the WLED strip there does not answer any more: is it switched on?"
             else:
                 missed, self.answer, self.problem = 0, str(found), found.too_few(self._needed)
-            self._closing.wait(ASK_S)
+            self._closing.wait(ASK_WLED_S)

@@ -24,7 +24,7 @@ Colour = tuple[int, int, int]
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 
-REACH_CELLS = 0.06
+GLOW_REACH_CELLS = 0.06
 """How far beyond its edge a cell's glow is looked for: outlines are found to a pixel or two."""
 NOISE_LEVELS, NOISE_SHARE = 9.0, 0.1
 """A pixel is explained if it is within so many grey levels, and that share of the glow, of what is expected: three
@@ -39,18 +39,19 @@ LEAST_LEVELS = 5.0
 ALIKE = 0.6
 """Share of a cell that must have come up by the same light before it counts as an open square that glows; a hand or a
 piece does not change so much of it so evenly, and not in the LED's colour."""
-SOME, UNLIKE = 3, 1.4
+SOME, GAIN_APART = 3, 1.4
 """Once so many cells are measured, one that glows by that factor more or less was not an open square: LEDs under
-one diffuser differ by a fifth. Raising it believes what hands do beside the lights, lowering it leaves uneven boards lit."""
+one diffuser differ by a fifth. Raising it believes what hands do beside the lights, lowering it leaves uneven boards
+lit."""
 STRONG = 40
 """An LED's channel with less than this tells nothing of how strongly the camera sees it."""
-WHITE = 248
+FULL_LEVEL = 248
 """A channel of the picture from here on is full: how much light came cannot be told."""
 DARKER = 0.03
 """Share of a cell that must not be full where the rest is, for its glow to be measured there."""
-MOST_LEVELS = 90.0
-"""So bright a full LED may make the picture: measured, 0.35 levels for a level leave all plies of the bundled game, 1.0 on
-its pale board none, because most of the picture is full. Raising it makes lights that are seen in the sun."""
+MOST_GLOW_LEVELS = 90.0
+"""So bright a full LED may make the picture: measured, 0.35 levels for a level leave all plies of the bundled game, 1.0
+on its pale board none, because most of the picture is full. Raising it makes lights that are seen in the sun."""
 PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 FOLLOWS, GAIN_FOLLOWS = 0.05, 0.1
@@ -97,7 +98,7 @@ class OwnLights:
     @property
     def bearable(self) -> float:
         """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
-        return min(1.0, MOST_LEVELS / max(255 * self.gain, 1e-9))
+        return min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-9))
 
     def cleaned(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
         """The picture (H, W, 3) BGR as it would be without the LEDs.
@@ -125,7 +126,7 @@ class OwnLights:
     def _placed(self, cell: int, shape: tuple[int, ...]) -> _Cell:
         """Where a cell is in the picture."""
         board = self._board
-        wide = np.array(board.outline_xy) * (1 + 2 * REACH_CELLS)
+        wide = np.array(board.outline_xy) * (1 + 2 * GLOW_REACH_CELLS)
         outline = self._views[board.levels[cell]].project(np.array(board.centres_xy[cell]) + wide)
         corner, end = np.floor(outline.min(axis=0)).astype(int), np.ceil(outline.max(axis=0)).astype(int) + 1
         (left, top), (right, bottom) = corner.clip(0), end.clip(1, (shape[1], shape[0]))
@@ -159,15 +160,16 @@ class OwnLights:
         base = np.median(before[one.inside], axis=0) if floor is None else floor
         known, glow = self._as_before(one, now, before, gain, colours, changes)
         looks, as_floor = self._as_floor(now, base, gain, colours)
-        full = now >= WHITE
+        full = now >= FULL_LEVEL
         out = np.where(full & (glow > 0), _alike(now - glow, before, full), now - glow)
         out = np.where((~known & looks)[..., None], as_floor, out)
         out = np.where(one.inside[..., None], out, now).clip(0, 255)
-        lasting = np.where((glow > 0).any(axis=2)[..., None], before + FOLLOWS * (out - before), before)
+        lasting = np.where((glow.max(axis=2) > 0)[..., None], before + FOLLOWS * (out - before), before)
         lasting = np.where((~known & looks)[..., None], out, lasting)
         lasting = np.where(one.inside[..., None], lasting, now)
         if one.gain is not None and not changes:
-            self._follow(one, now - before, colours[0], known & one.inside & (glow > 0).any(axis=2) & ~full.any(axis=2))
+            glows = known & one.inside & (glow.max(axis=2) > 0) & (now.max(axis=2) < FULL_LEVEL)
+            self._follow(one, now - before, colours[0], glows)
         return np.rint(out).astype(np.uint8), np.rint(lasting).astype(np.uint8)
 
     @staticmethod
@@ -199,7 +201,7 @@ class OwnLights:
             far, shade = _far_from(now, light, floor)
             fits = (far < least) & (far <= FLOOR_LEVELS)
             better = np.asarray(cv2.medianBlur(fits.astype(np.uint8), 5), bool)
-            bare = np.where(now >= WHITE, shade[..., None] * floor, now - light)
+            bare = np.where(now >= FULL_LEVEL, shade[..., None] * floor, now - light)
             unlit[better], looks = bare[better], looks | better
             least = np.where(better, far, least)
         return looks, unlit
@@ -228,7 +230,7 @@ class OwnLights:
         others = [other.gain for other in self._cells if other.gain is not None and not other.bound]
         if len(others) >= SOME:
             usual = float(np.median(np.array(others)))
-            if not usual / UNLIKE < float(gain.mean()) < usual * UNLIKE:
+            if not usual / GAIN_APART < float(gain.mean()) < usual * GAIN_APART:
                 return
         if one.gain is None or gain.mean() > one.gain.mean():  # a frame may have seen a part of the light
             one.gain, one.bound = gain, bound
@@ -255,7 +257,7 @@ def _alike(under: Floats, before: Floats, full: Flags) -> Floats:
 
 def _far_from(now: Floats, light: Floats, floor: Floats) -> tuple[Floats, Floats]:
     """How far each pixel (h, w) is from shaded floor with that light on it, and how much shaded that is."""
-    under, full = now - light, now >= WHITE
+    under, full = now - light, now >= FULL_LEVEL
     weights = np.where(full, 0.0, floor * floor)
     shade = (np.where(full, 0.0, under * floor).sum(axis=2) + 1.0) / (weights.sum(axis=2) + 1.0)
     shade = shade.clip(*SHADES).astype(np.float32)
@@ -266,7 +268,7 @@ def _far_from(now: Floats, light: Floats, floor: Floats) -> tuple[Floats, Floats
 def _measured(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool] | None:
     """How strongly an LED glows in the pixels (n, 3) of a cell that it has changed, and whether that is only a bound;
     None where something else, or something besides, has changed them."""
-    light, full = np.median(change, axis=0), np.median(now, axis=0) >= WHITE
+    light, full = np.median(change, axis=0), np.median(now, axis=0) >= FULL_LEVEL
     strong = colour >= STRONG
     told = strong & ~full
     if light.max() < LEAST_LEVELS or not strong.any() or full.all() or (light[strong] < LEAST_LEVELS).any():
@@ -280,7 +282,7 @@ def _measured(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool
     found = np.full(3, gains.max() if full.any() else gains.mean(), np.float32)
     found[told] = light[told] / colour[told]
     for channel in np.flatnonzero(strong & full):  # lines and grain are darker, and show more of it
-        dark = now[:, channel] < WHITE
+        dark = now[:, channel] < FULL_LEVEL
         if dark.mean() >= DARKER:
             found[channel] = max(found[channel], np.median(change[dark, channel]) / colour[channel])
     return found, bool(full.any())

@@ -19,10 +19,10 @@ MAGIC = b"Ada"
 HEADER_BYTES = 6
 BAUDS = (115_200, 230_400, 460_800, 500_000, 576_000, 921_600, 1_000_000)
 """What WLED listens at; 115200 unless its user chose another."""
-WHO, STILL = b'{"v":true}\n', b"v"
+WHO_IS_IT, STILL = b'{"v":true}\n', b"v"
 """Who are you, and are you still there?"""
-ASK_S = 2.0
-SILENT_S = 7.0
+STILL_THERE_S = 2.0
+UNANSWERED_S = 7.0
 """A WLED strip that leaves three questions unanswered hangs."""
 MOST_HEARD = 16384
 """All that WLED says of itself takes 2 to 4 KB."""
@@ -59,10 +59,10 @@ class Protocol:
         """The question who is there. Raises LinkLost when a WLED strip does not answer it any more."""
         if self._asked_t is None:
             self._asked_t = t
-            return WHO
-        if not self.answer.startswith("WLED") or t - self._asked_t < ASK_S:
+            return WHO_IS_IT
+        if not self.answer.startswith("WLED") or t - self._asked_t < STILL_THERE_S:
             return b""
-        if t - self._heard_t > SILENT_S:
+        if t - self._heard_t > UNANSWERED_S:
             raise LinkLost("the WLED strip stopped answering")
         self._asked_t = t
         return STILL

@@ -140,6 +140,7 @@ def walk(
                 break
             if cell:
                 leds_of.setdefault(cell, []).append(led)
+                out.write_text(written(game_name, leds_of, count), encoding="utf-8")  # what was answered is kept
     text = written(game_name, leds_of, count)
     out.write_text(text, encoding="utf-8")
     click.echo(f"{out}: {len(leds_of)} cells")

@@ -20,12 +20,12 @@ from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
-LOOK_S = 0.5
+LONGEST_LOOK_S = 0.5
 """So long a look may run before it keeps the heart from beating: the dearest on an ordinary machine take 0.4 s. With
 HALTED_S of port and pages that makes two and a half seconds. Raising it leaves old lights standing, lowering it
 interrupts the lights of slow machines."""
 
-STEP = 0.1
+BRIGHTNESS_STEP = 0.1
 """Brightness changes by that at least: each change is a picture more to be explained."""
 LATE_S = 0.6
 """A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by
@@ -61,7 +61,7 @@ class Heart:
 
     def beat(self, watcher: Watcher | Aside, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
-        alive = not (isinstance(watcher, Aside) and watcher.busy_s > LOOK_S)
+        alive = not (isinstance(watcher, Aside) and watcher.busy_s > LONGEST_LOOK_S)
         self._feed.vitals.beat(record_waits, alive)
         if alive and self._port is not None:
             self._port.beat()
@@ -70,7 +70,7 @@ class Heart:
 
     def dim(self, brightness: float) -> None:
         """Light no more brightly than the camera can bear: a share from 0 to 1."""
-        if self._port is not None and abs(brightness - self._port.brightness) > STEP:
+        if self._port is not None and abs(brightness - self._port.brightness) > BRIGHTNESS_STEP:
             self._port.brightness = brightness
 
     def lit(self, frame: Frame) -> list[tuple[Rgb, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from server.upkeep.vitals import Vitals
 
-LOOK_S = 0.25
+HEART_LOOK_S = 0.25
 """How frequently it is looked: a small part of what may pass before it is said."""
 
 
@@ -29,7 +29,7 @@ class Heartbeat:
 
     def _run(self) -> None:
         told = False
-        while not self._closing.wait(LOOK_S):
+        while not self._closing.wait(HEART_LOOK_S):
             halts = self._vitals().halted
             if halts and not told:
                 self._halted()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-HALTED_S = 2.0
+STILL_FOR_S = 2.0
 """A main loop that has not gone round for so long is said to stand still: what pages and lights show may not be true
 any more. A turn beside a live camera takes 0.3 s at most; more leaves a stale hint standing, less alarms in vain."""
 STUCK_S = 60.0
@@ -53,7 +53,7 @@ class Vitals:
     @property
     def halted(self) -> bool:
         """Whether the main loop stands still."""
-        return self.still_s > HALTED_S
+        return self.still_s > STILL_FOR_S
 
     @property
     def stuck(self) -> bool:

@@ -206,7 +206,7 @@ def test_strips_are_found_by_multicast_dns() -> None:
 
         def answer() -> None:
             asked, address = responder.recvfrom(100)
-            assert asked == mdns.QUERY
+            assert asked == mdns.WHICH_STRIPS
             responder.sendto(b"\xff" * 20, address)
             responder.sendto(reply, address)
 

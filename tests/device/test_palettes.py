@@ -8,7 +8,7 @@ import pytest
 
 from device.ledmap import as_light
 from device.lights import DARK, PALETTES, STANDARD
-from device.seen_colours import EYES, ROOMS, ciede2000, difference
+from tests.device.seen_colours import EYES, ROOMS, ciede2000, difference
 
 TOGETHER = (
     ("turn", "last"),

@@ -21,8 +21,8 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from device.ledmap import LedMap
 from device.lights import draw
+from device.lit_before import Shown
 from device.mapfile import default
-from device.shown import Shown
 from engine.games import load
 from engine.match.referee import new_match
 from vision.frames import Frame, frames

@@ -6,10 +6,10 @@ from collections import deque
 
 from device.lights import DARK, LedFrame, Rgb
 
-KEPT = 64
+KEPT_PICTURES = 64
 """Pictures with which a second of any blinking is remembered."""
 
-STEP_S = 0.05
+BLINK_PART_S = 0.05
 """A blink is lit for eight of them."""
 
 
@@ -17,7 +17,7 @@ class Shown:
     """Written by one thread, read by others: each entry is whole by itself."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[float, LedFrame]] = deque(maxlen=KEPT)
+        self._frames: deque[tuple[float, LedFrame]] = deque(maxlen=KEPT_PICTURES)
 
     def show(self, frame: LedFrame, t: float) -> LedFrame:
         """From `t` on this is lit: as it looks just then. What blinks begins lit; one like the last goes on."""
@@ -35,5 +35,5 @@ class Shown:
     def since(self, begin: float, end: float, cells: int) -> list[tuple[Rgb, ...]]:
         """Every picture that was lit between two times, each once."""
         moments = [begin, end, *(since for since, _ in tuple(self._frames) if begin < since < end)]
-        moments += [begin + STEP_S * n for n in range(1, int((end - begin) / STEP_S))]
+        moments += [begin + BLINK_PART_S * n for n in range(1, int((end - begin) / BLINK_PART_S))]
         return list(dict.fromkeys(self.at(t, cells) for t in sorted(moments)))
