@@ -52,6 +52,8 @@ DARKER = 0.03
 MOST_GLOW_LEVELS = 90.0
 """So bright a full LED may make the picture: measured, 0.35 levels for a level leave all plies of the bundled game, 1.0
 on its pale board none, because most of the picture is full. Raising it makes lights that are seen in the sun."""
+DAZZLED = 0.3
+"""Share of the light while it is only known that it fills the picture: enough for players, and it can be measured."""
 PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 FOLLOWS, GAIN_FOLLOWS = 0.05, 0.1
@@ -98,6 +100,8 @@ class OwnLights:
     @property
     def bearable(self) -> float:
         """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
+        if self._gain is not None and all(one.bound for one in self._cells if one.gain is not None):
+            return DAZZLED
         return min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-9))
 
     def cleaned(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
@@ -108,7 +112,7 @@ class OwnLights:
         """
         if not self._cells:
             self._cells = [self._placed(cell, image.shape) for cell in range(len(self._board.cells))]
-        states = np.array(lit, np.float32).reshape(len(lit), -1, 3)[..., ::-1]
+        states = np.array(lit, np.float32).reshape(len(lit), len(self._cells), 3)[..., ::-1]
         may = np.asarray(states.any(axis=(0, 2)) if len(states) else np.zeros(len(self._cells)), bool)
         if self._unlit is None or self._unlit.shape != image.shape or not may.any():
             self._unlit = image.copy()
@@ -232,7 +236,7 @@ class OwnLights:
             usual = float(np.median(np.array(others)))
             if not usual / GAIN_APART < float(gain.mean()) < usual * GAIN_APART:
                 return
-        if one.gain is None or gain.mean() > one.gain.mean():  # a frame may have seen a part of the light
+        if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():  # a frame may have seen a part of the light
             one.gain, one.bound = gain, bound
         measured = [other.gain for other in self._cells if other.gain is not None and not other.bound]
         measured = measured or [other.gain for other in self._cells if other.gain is not None]
@@ -269,7 +273,7 @@ def _measured(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool
     """How strongly an LED glows in the pixels (n, 3) of a cell that it has changed, and whether that is only a bound;
     None where something else, or something besides, has changed them."""
     light, full = np.median(change, axis=0), np.median(now, axis=0) >= FULL_LEVEL
-    strong = colour >= STRONG
+    strong = colour >= max(STRONG, float(colour.max()) / 2)
     told = strong & ~full
     if light.max() < LEAST_LEVELS or not strong.any() or full.all() or (light[strong] < LEAST_LEVELS).any():
         return None
@@ -277,7 +281,8 @@ def _measured(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool
     alike = float((np.abs(change - light)[:, ~full].max(axis=1) <= slack).mean())
     gains = light[strong] / colour[strong]
     uneven = bool(told.any()) and float((light[told] / colour[told]).min()) < 0.5 * float(gains.max())
-    if alike < ALIKE or uneven or (np.abs(light[~strong]) > slack).any():
+    others = np.abs(light - float(gains.mean()) * colour)[~strong & ~full]
+    if alike < ALIKE or uneven or (others > slack).any():
         return None
     found = np.full(3, gains.max() if full.any() else gains.mean(), np.float32)
     found[told] = light[told] / colour[told]

@@ -19,8 +19,8 @@ VIEW = View(Lens((280, 280), 280.0), (SIDE, SIDE), ((20, 260), (260, 260), (260,
 DARK, GREEN, RED = (0, 0, 0), (0, 200, 40), (255, 0, 0)
 BARE = np.ones(SIDE * SIDE, bool)
 NOISE = 2.0
-CLOSE = 8.0
-"""Mean difference from the unlit picture; the glow alone is 20 and more."""
+CLOSE = 7.0
+"""Mean difference from the unlit picture; the faintest glow alone is 8, noise 0."""
 
 
 def cell_at(cell: int) -> tuple[slice, slice]:
@@ -77,7 +77,9 @@ def test_a_glow_is_removed_as_it_comes_up_and_stays_so(gain: float, colour: tupl
     for states in [({}, lamps)] * 3 + [(lamps,)] * 5 + [(lamps, {})] * 3:
         plain, _, clean = table.seen(gain, *states)
         assert max(off(plain, clean, cell) for cell in lamps) < CLOSE
-    assert table.own.gain == pytest.approx(gain, rel=0.35)
+    if gain < 0.4:  # more fills the picture
+        assert table.own.gain == pytest.approx(gain, rel=0.35)
+    assert (table.own.bearable < 1) == (gain > 0.36)
 
 
 def test_a_piece_that_comes_onto_a_lit_square_is_seen() -> None:
