@@ -236,7 +236,8 @@ class OwnLights:
             usual = float(np.median(np.array(others)))
             if not usual / GAIN_APART < float(gain.mean()) < usual * GAIN_APART:
                 return
-        if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():  # a frame may have seen a part of the light
+        # A frame may have seen a part of the light only.
+        if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():
             one.gain, one.bound = gain, bound
         measured = [other.gain for other in self._cells if other.gain is not None and not other.bound]
         measured = measured or [other.gain for other in self._cells if other.gain is not None]
