@@ -231,7 +231,7 @@ class OwnLights:
         if found is None:
             return
         gain, bound = found
-        others = [other.gain for other in self._cells if other.gain is not None and not other.bound]
+        others = self._gains()
         if len(others) >= SOME:
             usual = float(np.median(np.array(others)))
             if not usual / GAIN_APART < float(gain.mean()) < usual * GAIN_APART:
@@ -239,9 +239,11 @@ class OwnLights:
         # A frame may have seen a part of the light only.
         if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():
             one.gain, one.bound = gain, bound
-        measured = [other.gain for other in self._cells if other.gain is not None and not other.bound]
-        measured = measured or [other.gain for other in self._cells if other.gain is not None]
-        self._gain = np.median(np.array(measured), axis=0).astype(np.float32)
+        self._gain = np.median(np.array(self._gains() or self._gains(True)), axis=0).astype(np.float32)
+
+    def _gains(self, bounds: bool = False) -> list[Floats]:
+        """Those that were measured, or those of which only a bound is known."""
+        return [one.gain for one in self._cells if one.gain is not None and one.bound == bounds]
 
     @staticmethod
     def _follow(one: _Cell, change: Floats, colour: Floats, glows: Flags) -> None:
