@@ -22,7 +22,7 @@ PROFILE_KEYS = {
     "camera": {"source", "guarded", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
     "marker": {"id", "corners"},
-    "lights": {"port", "protocol", "map"},
+    "lights": {"port", "protocol", "map", "baud", "palette"},
 }
 
 

@@ -44,9 +44,10 @@ def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
         yield _Screen(read_s)
     elif url.startswith("udp://"):
         host, port = udp_address(url)
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, socket.SOCK_DGRAM) as udp:
             udp.settimeout(read_s)
-            udp.connect((host, port))
+            udp.connect(address)
             yield _Udp(udp)
     else:
         # Without `exclusive` a second program silently shares the port, and each reads half of the answers.
@@ -56,7 +57,7 @@ def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
 
 
 def udp_address(url: str) -> tuple[str, int]:
-    """Host and port of `udp://host:port`."""
+    """Host and port of `udp://host:port`; an IPv6 number stands in brackets."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

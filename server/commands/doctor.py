@@ -9,7 +9,12 @@ from pathlib import Path
 import click
 
 from calibration import profile as profiles
+from calibration.profile import Profile
+from device import protocols
+from device.mapfile import default
+from device.port import LedPort
 from engine.errors import InputError
+from engine.games import load
 from opponent.core.compiled import module
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
@@ -17,6 +22,7 @@ from server.setup.checkup import check_camera, check_led_map, check_machine, che
 from server.setup.finding import Finding
 from server.setup.save import default_profile
 from server.table.chosen import cameras_at_option
+from server.table.lit import number
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
@@ -63,10 +69,22 @@ def _findings(path: Path | None, camera: str | None, cameras_at: Sequence[str], 
         findings += check_camera(source, profile, cameras_at)
     url = port or (profile.lights.get("port", "") if profile else "")
     if url:
-        findings += check_port(url)
+        findings.append(_port(url, profile))
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
     return [*findings, *check_machine(Path.home()), check_packages(), _core()]
+
+
+def _port(url: str, profile: Profile | None) -> Finding:
+    """Whether the lights there open and answer; the profile's port in the profile's way."""
+    told = profile.lights if profile is not None and profile.lights.get("port") == url else {}
+    game = load(profile.game if profile is not None else "camelot")
+    try:
+        name, baud = told.get("protocol") or protocols.usual(url), number(told["baud"]) if "baud" in told else None
+        leds = default(game.name, game.board)
+        return check_port(LedPort(url, lambda: protocols.load(name, leds, baud), lambda _: None))
+    except InputError as error:
+        return Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
 
 
 def _core() -> Finding:

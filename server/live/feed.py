@@ -78,7 +78,7 @@ class Feed:
         self._jpeg: bytes | None = None
         self._jpeg_number = 0
         self._asked_t = -WANTED_S
-        self._closed = False
+        self._closed = self._halted = False
 
     def publish(self, event: Mapping[str, object]) -> None:
         """Tell every listener of an event (its JSON object); one that cannot be told is logged, and nobody hears it."""
@@ -96,12 +96,26 @@ class Feed:
         Listeners are told only when more than time and clocks in it is new.
         """
         with self._lock:
-            before = self._now.snapshot
+            before, self._halted = self._now.snapshot, False
             is_new = before is None or _still(snapshot) != _still(before)
             self._version += is_new
             self._now, self._shown = replace(self._now, snapshot=snapshot, match=match or self._now.match), None
         if is_new:
             self._ring()
+
+    @property
+    def halted(self) -> bool:
+        """Whether `halt` was the last that was shown."""
+        return self._halted
+
+    def halt(self, unseen: Mapping[str, object]) -> None:
+        """The main loop stands still: show that in the place of why the board is not seen, until it shows anything."""
+        with self._lock:
+            if self._now.snapshot is None:
+                return
+            self._halted, self._version = True, self._version + 1
+            self._now, self._shown = replace(self._now, snapshot={**self._now.snapshot, "cannot_see": unseen}), None
+        self._ring()
 
     def see(self, image: Image) -> None:
         """Replace the newest frame."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from calibration.profile import Profile
 from device.lights import draw
-from device.port import NOT_OPENED, LedPort
+from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
@@ -30,13 +30,13 @@ from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
+from server.live.heart import Heart
 from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
 from server.live.written_first import Telling
-from server.masking import masked
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence
 from server.record.journal import Journal
@@ -97,8 +97,7 @@ class Service:
         feed.vitals.waiting = lambda: self._telling.waiting
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
-        self._port: LedPort | None = None
-        self._unlit = ""
+        self._heart = Heart(feed, palette)
         self._companions = Companions()
         self._details = Details()
         self._t = 0.0
@@ -113,9 +112,7 @@ class Service:
 
     def use(self, port: LedPort | None, unlit: str = "") -> None:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
-        self._port, self._unlit = port, unlit
-        if port is not None:
-            port.start()
+        self._heart.use(port, unlit, self.watcher)
         self.show()
 
     def keep(self, evidence: Evidence) -> None:
@@ -137,8 +134,7 @@ class Service:
         self._companions.close()
         if isinstance(self.watcher, Aside):
             self.watcher.close()
-        if self._port is not None:
-            self._port.close()
+        self._heart.close()
 
     def run(self, taken: Callable[[], object] = lambda: None) -> None:
         """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
@@ -172,12 +168,14 @@ class Service:
     def _go_on(self) -> None:
         """The record may take again what waits, or has taken nothing for so long that this is to be shown."""
         trouble = self._telling.trouble
-        self._feed.vitals.beat(trouble is not None)
+        news = self._heart.beat(self.watcher, trouble is not None)
         if self._telling.go_on():
             self.show()
-        elif self._telling.trouble != trouble:
-            self._shown = dict(self._shown) | {"record": self._telling.trouble}
+        elif self._telling.trouble != trouble or news:
+            self._shown = dict(self._shown) | {"record": self._telling.trouble, "lights": self._heart.trouble}
             self._feed.show(self._shown)
+        if self._telling.trouble not in {None, trouble}:
+            self._heart.hold(self.watcher.match.game.board)
 
     def _idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
@@ -195,6 +193,8 @@ class Service:
 
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
+        self.watcher.lit = self._heart.lit(frame)
+        self._heart.dim(self.watcher.own.bearable)
         frame, age_s = self._time.frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
         self._feed.vitals.frame(age_s)
@@ -371,22 +371,16 @@ class Service:
         self._step = self._showing.number(now), self._companions.step(now)
         step = self._showing.step(now)
         frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, carried, step, best)
-        if self._port is not None:
-            self._port.show(frame)
+        self._heart.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
-        shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
+        shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._heart.trouble, "record": None}
         shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:
             told.broadcast.show(self._t, shown | {"lights": None})
-
-    def _lights(self) -> str | None:
-        """What is wrong with the lights, None for nothing."""
-        problem = self._unlit if self._port is None else self._port.problem
-        return masked(problem) if problem and problem != NOT_OPENED else None
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""

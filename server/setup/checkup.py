@@ -17,8 +17,7 @@ from serial.tools import list_ports
 from calibration.door import MOST_TABLES, read_text
 from calibration.profile import Profile
 from device import mapfile
-from device.byte_streams import check_url, open_stream
-from device.port import explain
+from device.port import LedPort
 from engine.errors import InputError
 from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
@@ -33,7 +32,6 @@ LEAST_RATE = 4.0
 that would do; less lets one pass that misses quick moves."""
 ROOM_GB, LITTLE_GB = 1.0, 5.0
 """Evidence pictures of a long game take 0.3 GB."""
-OPEN_BAUD, OPEN_READ_S = 115200, 0.05
 CLOCK_SLACK_S = 86400.0
 DISTRIBUTION = "camelot-referee"
 OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
@@ -104,18 +102,19 @@ def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:
         yield Finding("fresh", "ok" if fresh else "wrong", words, advice)
 
 
-def check_port(url: str) -> Iterator[Finding]:
-    """Whether the LED port can be opened now. Opening resets some Arduinos, which then show their greeting."""
-    try:
-        check_url(url)
-        with open_stream(url, OPEN_BAUD, OPEN_READ_S):
-            yield Finding("port", "ok", f"{url}: opens")
-    except InputError as error:
-        yield Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
-    except OSError as error:
-        others = [port.device for port in list_ports.comports()]
+def check_port(port: LedPort) -> Finding:
+    """Whether the LED port opens, and who answers. Opening resets some Arduinos, which then show their greeting."""
+    port.start()
+    answer, problem = port.settle(), port.problem
+    port.close()
+    if problem:
+        others = [other.device for other in list_ports.comports()]
         there = f"ports that are there: {', '.join(others)}" if others else "no serial port is there: check the cable"
-        yield Finding("port", "wrong", explain(error, url), there)
+        return Finding("port", "wrong", problem, there)
+    if answer:
+        return Finding("port", "ok", f"{port.url}: {answer}")
+    advice = "strips of this kind need not answer: look at the colours of `referee lights test`"
+    return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
 
 
 def check_led_map(profile: Profile) -> Finding:

@@ -39,16 +39,16 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """The LEDs. `url` is None for the profile's; `typed`: it was said on the command line just now."""
+    """The LEDs. What is None is the profile's, else what is usual; `typed`: `url` was said on the command line."""
 
     url: str | None
-    protocol: str
+    protocol: str | None
     baud: int | None
-    palette: str
+    palette: str | None
     typed: bool
 
 
-def _lighting(lights: str | None, protocol: str, baud: int | None, palette: str) -> Lighting:
+def _lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
     source = click.get_current_context().get_parameter_source("lights")
     return Lighting(lights, protocol, baud, palette, source is ParameterSource.COMMANDLINE)
 
@@ -134,14 +134,12 @@ lighting_options = gathered(
     "lighting",
     _lighting,
     click.option("--lights", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL."),
-    click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak."),
+    click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port."),
     click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's."),
     click.option(
         "--palette",
         type=click.Choice(list(PALETTES)),
-        default="standard",
-        show_default=True,
-        help="Colours of the LEDs.",
+        help="Colours of the LEDs; default: the profile's, else standard.",
     ),
 )
 page_options = gathered(

@@ -31,6 +31,7 @@ from server.record.seal import sealer
 from server.record.store import default_path, made, open_record
 from server.setup.save import keeper
 from server.table.asked import Asked
+from server.table.lit import palette_of
 from server.table.prepared import Prepared, prepared
 from server.table.publishing import joined
 from server.table.resuming import resumed, today
@@ -104,7 +105,7 @@ class Table:
         said = record.events(journal.name)
         trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
         watcher = Watcher(ready.opened.profile, match, trace)
-        palette, before = self._asked.lighting.palette, told(said)
+        palette, before = palette_of(self._asked.lighting, ready.opened), told(said)
         service = Service(self._beside(watcher), journal, self._feed, terms.mode, palette, before, self._inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))

@@ -11,6 +11,8 @@ import "./visit.js";
 import { name } from "./words.js";
 
 const offline = document.getElementById("offline");
+const LOOK_MS = 1000;
+const ANSWER_MS = 1500;
 let newest = null;
 let ended = false;
 let also = [];
@@ -37,6 +39,14 @@ function show(snapshot) {
 export function follow(...more) {
   also = more;
   connect();
+  if (!document.body.dataset.feed.endsWith("/spectator")) setTimeout(look, LOOK_MS);
+}
+
+// A computer that sleeps or hangs closes no connection: at the board it is asked each second whether it still answers.
+async function look() {
+  const answer = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
+  offline.hidden = ended || Boolean(answer);
+  setTimeout(look, LOOK_MS);
 }
 
 function connect() {
