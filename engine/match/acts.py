@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
@@ -103,6 +103,21 @@ class Press(Act):
     """
 
     side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settle(Act):
+    """How the game ended that was under way when the pieces were put up again; `how` is one of `settlements`."""
+
+    how: str
+
+
+AS_DRAWN, AS_UNFINISHED = "draw", "unfinished"
+
+
+def settlements(seats: Sequence[str]) -> tuple[str, ...]:
+    """What people may say of a game that was put away: drawn, the side of two that has resigned, or not finished."""
+    return (AS_DRAWN, *(seats if len(seats) == 2 else ()), AS_UNFINISHED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
   StandsSo               SETUP                                SETUP
   Press                  where a clock runs, but TROUBLE      as before
-  NewGame                all                                  SETUP
+  NewGame                all                                  SETUP; the game before is put away if it is not over
+  Settle                 where the game before was under way  as before
 
 After SETUP play goes on once the position stands on the board: what still lies there from before is no move.
 What is not in the table is refused with an InputError, and nothing changes.
@@ -28,6 +29,8 @@ from typing import Any
 from engine.errors import InputError
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match.acts import (
+    AS_DRAWN,
+    AS_UNFINISHED,
     FORFEITS,
     Act,
     Adjourn,
@@ -42,12 +45,14 @@ from engine.match.acts import (
     Resign,
     Resume,
     SetPosition,
+    Settle,
     StandsSo,
     Undo,
+    settlements,
 )
 from engine.match.claims import claim
 from engine.match.clock import fallen
-from engine.match.course import Step, advance, back, conclude, moved
+from engine.match.course import Step, advance, another, back, conclude, moved
 from engine.match.events import (
     Adjourned,
     ClockPressed,
@@ -58,6 +63,7 @@ from engine.match.events import (
     PositionSet,
     Result,
     Resumed,
+    Settled,
     Takeback,
     Vouched,
 )
@@ -237,8 +243,24 @@ def _press(match: Match, asked: Press, t: float) -> Step:
     return pressed, (ClockPressed(t, match.side),)
 
 
-def _new_game(match: Match, asked: NewGame, _t: float) -> Step:
-    return Match(match.game, (match.game.start(asked.setup),)), ()
+def _new_game(match: Match, asked: NewGame, t: float) -> Step:
+    return another(match, match.game.start(asked.setup), t)
+
+
+def _settle(match: Match, asked: Settle, t: float) -> Step:
+    """The game before ended so; this one goes on."""
+    if match.before is None:
+        raise InputError("settle: how the game before ended is known")
+    seats = match.game.seats
+    if asked.how not in settlements(seats):
+        raise InputError(f"settle: choose from {', '.join(settlements(seats))}")
+    if asked.how == AS_UNFINISHED:
+        said = Settled(t, "*", AS_UNFINISHED)
+    elif asked.how == AS_DRAWN:
+        said = Settled(t, result_text(len(seats), None), "agreed")
+    else:
+        said = Settled(t, result_text(len(seats), 1 - seats.index(asked.how)), "resigned", asked.how)
+    return replace(match, before=None), (said,)
 
 
 def _onward(match: Match) -> Match:
@@ -280,4 +302,5 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     StandsSo: (_stands_so, PLAYED),
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
+    Settle: (_settle, {}),
 }

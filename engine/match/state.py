@@ -55,6 +55,8 @@ class Match:
     since: float = 0.0
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
+    before: Match | None = None
+    """The game that was under way when this one began, until people have said how it ended."""
     clocks: tuple[Clock, ...] = ()
     """The clocks as each turn began, one entry for each position; empty: the game has none. See engine.match.timing."""
 

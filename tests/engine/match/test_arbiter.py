@@ -23,11 +23,13 @@ from engine.match.acts import (
     Resign,
     Resume,
     SetPosition,
+    Settle,
     StandsSo,
     Undo,
+    settlements,
 )
 from engine.match.arbiter import ACTS, act
-from engine.match.events import Conflict, Event, Moved, PositionSet
+from engine.match.events import Conflict, Event, Moved, PositionSet, Settled
 from engine.match.referee import camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
@@ -53,8 +55,10 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (StandsSo(), set(Phase) - {Phase.SETUP}),
     (Resume(), set(Phase) - RESTING),
     (NewGame(), set()),
+    (Settle("draw"), set(Phase)),
 ]
-"""Each act with the phases in which it cannot be; a claim never can, for there is nothing to claim here."""
+"""Each act with the phases in which it cannot be; a claim never can, for there is nothing to claim here, and no game
+before this one is open."""
 SAID = {
     Undo: "takeback",
     Correct: "move",
@@ -68,7 +72,7 @@ SAID = {
     Press: "clock-pressed",
     StandsSo: "stands-so",
     Resume: "resumed",
-    NewGame: "",
+    NewGame: "new-game",
 }
 LEADS = {
     AgreeDraw: Phase.OVER,
@@ -112,7 +116,8 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
         assert after.phase is Phase.PAUSED
     else:
         assert after.phase is (resumed if kind is Resume else LEADS.get(kind, onward))
-    assert names(events) == SAID[kind]
+    put_away = kind is NewGame and phase not in {Phase.OVER, Phase.ADJOURNED}
+    assert names(events) == ("adjourned " if put_away else "") + SAID[kind]
     assert all((event.by, event.t) == ("arbiter", 5.0) for event in events)
     assert (after.outcome is not None) == (after.phase is Phase.OVER)
 
@@ -275,5 +280,37 @@ def test_after_an_adjournment_the_position_must_stand_again() -> None:
 
 def test_a_new_game_begins_from_the_start() -> None:
     match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
-    assert match == new_match(GAME)
-    assert not events
+    assert replace(match, before=None) == new_match(GAME)
+    assert [event.to_json() for event in events] == [
+        {"t": 1.0, "event": "adjourned", "by": "page"},
+        {"t": 1.0, "event": "new-game", "by": "page", "after": "adjourned"},
+    ]
+    assert match.before is not None
+    assert match.before.moves == playing().moves
+
+
+@pytest.mark.parametrize(
+    ("how", "result", "why", "side"),
+    [
+        ("draw", "1/2-1/2", "agreed", None),
+        ("white", "0-1", "resigned", "white"),
+        ("black", "1-0", "resigned", "black"),
+        ("unfinished", "*", "unfinished", None),
+    ],
+)
+def test_how_the_game_before_ended_is_said_once_and_changes_nothing_else(
+    how: str, result: str, why: str, side: str | None
+) -> None:
+    match, _ = act(playing(), NewGame(), 1.0)
+    after, events = act(match, Settle(how, by="button"), 2.0)
+    assert after == replace(match, before=None)
+    assert events == (Settled(2.0, result, why, side, by="button"),)
+    with pytest.raises(InputError, match="how the game before ended is known"):
+        act(after, Settle(how), 3.0)
+
+
+def test_what_people_may_say_of_it_depends_on_the_seats() -> None:
+    match, _ = act(playing(), NewGame(), 1.0)
+    with pytest.raises(InputError, match="choose from draw, white, black, unfinished"):
+        act(match, Settle("red"), 2.0)
+    assert settlements(("blue", "red", "green")) == ("draw", "unfinished")
