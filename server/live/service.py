@@ -18,10 +18,10 @@ from device.port import NOT_OPENED, LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act, NewGame
+from engine.match.acts import Act
 from engine.match.buttons import asked_by
 from engine.match.events import Event, Moved
-from engine.match.state import Match, Phase
+from engine.match.state import Match
 from engine.reasons import Reason
 from server.live.beside.companions import Companion, Companions
 from server.live.beside.opponents import Advised, SetComputer
@@ -37,6 +37,7 @@ from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
 from server.live.written_first import Telling
 from server.masking import masked
+from server.record.book import Book
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence
 from server.record.journal import Journal
@@ -91,15 +92,14 @@ class Service:
         """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
         self._unseen, self._time = Unseen(), StreamTime(clock)
-        self._ended = self._over = False
-        self._feed, self._palette, self._today = feed, palette, today
-        self._telling = Telling(journal, feed, mode, told)
+        self._ended = False
+        self._feed, self._palette = feed, palette
+        self._telling = Telling(Book(journal, today), feed, mode, told)
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
         self._port: LedPort | None = None
         self._unlit = ""
         self._companions = Companions()
-        self._details = Details()
         self._t = 0.0
         self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
@@ -199,20 +199,11 @@ class Service:
         self._feed.vitals.frame(age_s)
         before, cause = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
-        self._over = self.watcher.match.phase is Phase.OVER
-        events = self.watcher.frame(frame)
-        self._begun_anew()
-        self._tell(self._unseen.frame(frame.t, events, age_s))
+        self._tell(self._unseen.frame(frame.t, self.watcher.frame(frame), age_s))
         self._after(before, cause)
         self._camera_view.show(self.watcher, frame)
         if self._telling.evidence is not None:
             self._telling.evidence.see(frame, self.watcher.views)
-
-    def _begun_anew(self) -> None:
-        """Where the last game was over and another one stands on the board, what is told from now on belongs to it."""
-        if self._over and self.watcher.match.phase is not Phase.OVER:
-            self._new_game()
-        self._over = self.watcher.match.phase is Phase.OVER
 
     def _looked(self) -> None:
         """A look beside the frames is over: what follows from it, and from all that came meanwhile."""
@@ -220,7 +211,6 @@ class Service:
             return
         before, cause = self.watcher.match, self._unseen.cause
         for events in self.watcher.finish():
-            self._begun_anew()
             self._tell(self._unseen.heard(events))
         self._after(before, cause)
 
@@ -295,7 +285,7 @@ class Service:
 
     def name(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
-        self._details = details
+        self._telling.details = details
         if by is not None:
             self._telling.note(details.noted(self._t, by))
         self.show()
@@ -332,17 +322,8 @@ class Service:
         except InputError as error:
             self._feed.publish(Refused(self._t, str(error)).to_json())
             return
-        if isinstance(asked, NewGame):
-            self._new_game()
         self._tell(events)
         self.show()
-
-    def _new_game(self) -> None:
-        """What is told from now on belongs to another game."""
-        self._over = False
-        self._telling.begin(self.watcher.match, self._today())
-        if self._details != Details():
-            self._telling.note(self._details.noted(self._t, "page"), told=False)
 
     def _pressed(self, button: str) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
@@ -375,7 +356,7 @@ class Service:
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
-        shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
+        shown |= {"details": told.details.to_json(), "showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)

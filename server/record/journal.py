@@ -62,8 +62,8 @@ class Journal:
 
 
 def beginning(match: Match) -> dict[str, object]:
-    """The first event of a new game."""
-    position = to_json(match.game, match.position)
+    """The first event of a new game, which may have moves by now."""
+    position = to_json(match.game, match.positions[0])
     first: dict[str, object] = {
         "event": BEGIN,
         "game": match.game.name,
