@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.belief.as_read import as_read
+from engine.as_read import as_read
 from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY

@@ -62,7 +62,7 @@ def _put_up_again(game: Game, positions: Sequence[Position], seen: Emission, n: 
     """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it."""
     if positions[0].placement != positions[-1].placement:
         change = change_between(game, positions[-1].placement, positions[0].placement)
-        yield Hypothesis(PutUpAgain(), change, n.back + seen.of(change))
+        yield Hypothesis(PutUpAgain(), change, 2 * n.back + seen.of(change))
 
 
 def _remembering(game: Game, now: Position, found: list[Hypothesis], memory: Memory, n: Numbers) -> list[Hypothesis]:

@@ -96,6 +96,11 @@ class StandsSo(Act):
 
 
 @dataclass(frozen=True, slots=True)
+class PutBack(Act):
+    """The last position is put up again: what stands otherwise is no move, and is named until it stands."""
+
+
+@dataclass(frozen=True, slots=True)
 class Press(Act):
     """The side on turn has pressed its clock; its move will be seen in a moment.
 

@@ -12,6 +12,7 @@
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
   StandsSo               SETUP                                SETUP
+  PutBack                all but PAUSED, ADJOURNED, OVER      SETUP: the lights name what is to be put right
   Press                  where a clock runs, but TROUBLE      as before
   NewGame                all                                  SETUP; the game before is put away if it is not over
   Settle                 where the game before was under way  as before
@@ -42,6 +43,7 @@ from engine.match.acts import (
     NewGame,
     Pause,
     Press,
+    PutBack,
     Resign,
     Resume,
     SetPosition,
@@ -231,6 +233,10 @@ def _stands_so(match: Match, _asked: StandsSo, t: float) -> Step:
     return replace(match, note=None), (Vouched(t),)
 
 
+def _put_back(match: Match, _asked: PutBack, _t: float) -> Step:
+    return _to_set_up(match, match.position), ()
+
+
 def _press(match: Match, asked: Press, t: float) -> Step:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
@@ -257,7 +263,7 @@ def _settle(match: Match, asked: Settle, t: float) -> Step:
     if asked.how == AS_UNFINISHED:
         said = Settled(t, "*", AS_UNFINISHED)
     elif asked.how == AS_DRAWN:
-        said = Settled(t, result_text(len(seats), None), "agreed")
+        said = Settled(t, result_text(len(seats), None), "agreement")
     else:
         said = Settled(t, result_text(len(seats), 1 - seats.index(asked.how)), "resigned", asked.how)
     return replace(match, before=None), (said,)
@@ -300,6 +306,7 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Adjourn: (_adjourn, AWAY | NOT_NOW),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
     StandsSo: (_stands_so, PLAYED),
+    PutBack: (_put_back, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
     Settle: (_settle, {}),

@@ -13,8 +13,7 @@ import click
 from engine.match.referee import new_match
 from server.exits import DONE
 from server.live.watching import watched
-from server.record.book import Book
-from server.record.journal import Journal, next_name
+from server.record.journal import Book, Journal, next_name
 from server.record.seal import sealer
 from server.record.store import open_record
 from server.table.chosen import Chosen, board_options, trace_option

@@ -35,12 +35,12 @@ from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, 
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
+from server.live.wishes import Wish, Wished
 from server.live.written_first import Telling
 from server.masking import masked
-from server.record.book import Book
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence
-from server.record.journal import Journal
+from server.record.journal import Book, Journal
 from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -65,8 +65,7 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | Companion | ShowWhy
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wished
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wish | Wished
 
 
 class Service:
@@ -99,6 +98,7 @@ class Service:
         self._showing, self._step = Showing(), (0, 0)
         self._port: LedPort | None = None
         self._unlit = ""
+        self._wish: str | None = None
         self._companions = Companions()
         self._t = 0.0
         self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
@@ -253,7 +253,7 @@ class Service:
         self._t = now
 
     def _take(self, item: Item) -> None:
-        t = self._t
+        t, aside = self._t, self.watcher
         match item:
             case Frame():
                 self._frame(item)
@@ -261,8 +261,10 @@ class Service:
                 self._looked()
             case CameraGone(message=message, final=final):
                 self._lost(message, final)
-            case Pressed() | Replaced() | SetDetails() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
-                self.watcher.later(lambda: self._take_then(item, t))
+            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.busy:
+                aside.later(lambda: self._take_then(item, t))
+            case Wish():
+                self._wished(item)
             case Pressed(button=button):
                 self._pressed(button)
             case RecordingEnded():
@@ -283,6 +285,20 @@ class Service:
             case _:
                 self._asked(item)
 
+    def _wished(self, wish: Wish) -> None:
+        """Take what was asked for, unless something has happened since it was decided."""
+        late = wish.too_late(self.watcher.match, self._telling.journal.name, self._t)
+        if late is not None:
+            self._feed.publish(late.to_json())
+            return
+        self._wish = wish.name
+        self._take(wish.asked)
+        self._wish = None
+
+    def _refuse(self, message: str) -> None:
+        """Tell that the wish which is being taken cannot be granted."""
+        self._feed.publish(Refused(self._t, message, self._wish).to_json())
+
     def name(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
         self._telling.details = details
@@ -293,8 +309,7 @@ class Service:
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == TOURNAMENT and self._telling.evidence is None:
-            refused = Refused(self._t, "mode: in a tournament pictures are kept; start again with --pictures")
-            self._feed.publish(refused.to_json())
+            self._refuse("mode: in a tournament pictures are kept; start again with --pictures")
             return
         self._telling.mode = asked.mode
         self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
@@ -309,7 +324,7 @@ class Service:
         try:
             wish()
         except InputError as error:
-            self._feed.publish(Refused(self._t, str(error)).to_json())
+            self._refuse(str(error))
         self.show()
 
     def _asked(self, asked: Act | ShowWhy) -> None:
@@ -320,7 +335,7 @@ class Service:
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
-            self._feed.publish(Refused(self._t, str(error)).to_json())
+            self._refuse(str(error))
             return
         self._tell(events)
         self.show()
@@ -355,8 +370,7 @@ class Service:
             self._port.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
-        shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
-        shown |= {"details": told.details.to_json(), "showing": self._showing.to_json(match, now)}
+        shown |= told.head(match) | {"lights": self._lights(), "showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)

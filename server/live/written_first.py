@@ -15,10 +15,10 @@ from server.live.broadcast import Broadcast
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, without
 from server.live.notices import RecordWaits
-from server.record.book import Book
+from server.live.wishes import state_of
 from server.record.details import Details
 from server.record.evidence import EVIDENCE, Evidence
-from server.record.journal import Journal
+from server.record.journal import Book, Journal
 from server.upkeep.held import Steps
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -64,6 +64,11 @@ class Telling:
     def note(self, note: Event, told: bool = True) -> None:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
         self._steps.do(partial(self._note, note, told))
+
+    def head(self, match: Match) -> dict[str, object]:
+        """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""
+        head = {"name": self.journal.name, "state": state_of(self._feed.run, match), "mode": self.mode}
+        return {**head, "record": None, "details": self.details.to_json()}
 
     def go_on(self) -> bool:
         """Try again what waits; whether the last of it was told."""

@@ -88,6 +88,7 @@ class Table:
             "adjourn": lambda: acts.Adjourn(by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
             "stands-so": lambda: acts.StandsSo(by="arbiter"),
+            "put-back": acts.PutBack,
             "new-game": acts.NewGame,
             "settle": lambda: acts.Settle(rest, by="player"),
         }

@@ -50,7 +50,7 @@ function connect() {
   feed.addEventListener("message", (event) => {
     const told = JSON.parse(event.data);
     if (newest) status.announce(told);
-    if (told.event === "refused") document.dispatchEvent(new CustomEvent("refused", { detail: told.message }));
+    if (told.event === "refused") document.dispatchEvent(new CustomEvent("refused", { detail: told }));
   });
 }
 

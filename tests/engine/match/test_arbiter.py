@@ -20,6 +20,7 @@ from engine.match.acts import (
     NewGame,
     Pause,
     Press,
+    PutBack,
     Resign,
     Resume,
     SetPosition,
@@ -53,6 +54,7 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Adjourn(), {Phase.ADJOURNED, Phase.OVER}),
     (Press(), set(Phase)),  # without a clock; with one see test_clock
     (StandsSo(), set(Phase) - {Phase.SETUP}),
+    (PutBack(), {*RESTING, Phase.OVER}),
     (Resume(), set(Phase) - RESTING),
     (NewGame(), set()),
     (Settle("draw"), set(Phase)),
@@ -71,6 +73,7 @@ SAID = {
     Adjourn: "adjourned",
     Press: "clock-pressed",
     StandsSo: "stands-so",
+    PutBack: "",
     Resume: "resumed",
     NewGame: "new-game",
 }
@@ -84,6 +87,7 @@ LEADS = {
     SetPosition: Phase.SETUP,
     NewGame: Phase.SETUP,
     StandsSo: Phase.SETUP,
+    PutBack: Phase.SETUP,
 }
 """All others lead to play, or leave the game paused or waiting for the pieces to be set up."""
 
@@ -292,7 +296,7 @@ def test_a_new_game_begins_from_the_start() -> None:
 @pytest.mark.parametrize(
     ("how", "result", "why", "side"),
     [
-        ("draw", "1/2-1/2", "agreed", None),
+        ("draw", "1/2-1/2", "agreement", None),
         ("white", "0-1", "resigned", "white"),
         ("black", "1-0", "resigned", "black"),
         ("unfinished", "*", "unfinished", None),
