@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.entrusted import Carried
+from engine.match.buttons import offered
 from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of
@@ -49,6 +50,8 @@ def _lines(match: Match) -> tuple[str, str]:
     said = words_of(match.game)
     turn = f"{said.seats[match.side]} to move"
     note = match.note
+    if (choice := offered(match)) is not None:
+        return ("Paused" if match.resting else "The last game"), f"{choice.said}?"
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
@@ -65,9 +68,11 @@ def _lines(match: Match) -> tuple[str, str]:
     if isinstance(note, Lifted):
         return turn, f"{note.cell} to ..."
     if isinstance(note, Unclear):
-        return "Which move?", " ".join(note.options)
+        return ("Which move?", " ".join(note.options)) if note.options else ("No move", " ".join(note.differs))
     if match.phase is Phase.SETUP:
         return "Set up", "the pieces"
+    if match.before is not None and not match.moves:
+        return "New game", "last: press hint"
     last = match.moves[-1] if match.moves else None
     cells = match.game.board.cells
     return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""

@@ -126,6 +126,11 @@ def settlements(seats: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Choose(Act):
+    """The next of the choices is shown on the display (engine.match.buttons)."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame(Act):
     """Begin again from the start position of `setup`, or of the default set-up."""
 

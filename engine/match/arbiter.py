@@ -16,6 +16,7 @@
   Press                  where a clock runs, but TROUBLE      as before
   NewGame                all                                  SETUP; the game before is put away if it is not over
   Settle                 where the game before was under way  as before
+  Choose                 all                                  as before
 
 After SETUP play goes on once the position stands on the board: what still lies there from before is no move.
 What is not in the table is refused with an InputError, and nothing changes.
@@ -37,6 +38,7 @@ from engine.match.acts import (
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    Choose,
     ClaimDraw,
     Correct,
     Forfeit,
@@ -84,8 +86,9 @@ def act(match: Match, asked: Act, t: float) -> Step:
         raise InputError(f"{_word(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
     told = tuple(replace(event, by=asked.by) for event in events)
-    pending = match.pending if isinstance(asked, Press) else None
-    return timed(match, (replace(after, pending=pending), told), t)
+    pending = match.pending if isinstance(asked, Press | Choose) else None
+    offered = after.offered if isinstance(asked, Choose) else 0
+    return timed(match, (replace(after, pending=pending, offered=offered), told), t)
 
 
 def tick(match: Match, t: float) -> Step:
@@ -269,6 +272,10 @@ def _settle(match: Match, asked: Settle, t: float) -> Step:
     return replace(match, before=None), (said,)
 
 
+def _choose(match: Match, _asked: Choose, _t: float) -> Step:
+    return replace(match, offered=match.offered + 1), ()
+
+
 def _onward(match: Match) -> Match:
     """Play goes on, or stays paused, or waits as before for the pieces to be set up."""
     match = replace(match, outcome=None)
@@ -310,4 +317,5 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
     Settle: (_settle, {}),
+    Choose: (_choose, {}),
 }

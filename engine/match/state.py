@@ -55,6 +55,8 @@ class Match:
     since: float = 0.0
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
+    offered: int = 0
+    """Which of the choices of the buttons is shown, counted from 1; 0 for none."""
     number: int = 0
     """Grows with every change of what people decide on: the course of the game, or a question. See `numbered`."""
     course: int = 0

@@ -91,6 +91,7 @@ export function draw(now) {
   const card = CARDS[now.phase](now);
   if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
+  at("status").dataset.at = `${now.ply} ${now.state}`;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
   at("event").textContent = line(now.details ?? {});

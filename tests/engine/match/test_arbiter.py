@@ -14,6 +14,7 @@ from engine.match.acts import (
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    Choose,
     ClaimDraw,
     Correct,
     Forfeit,
@@ -58,6 +59,7 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Resume(), set(Phase) - RESTING),
     (NewGame(), set()),
     (Settle("draw"), set(Phase)),
+    (Choose(), set()),
 ]
 """Each act with the phases in which it cannot be; a claim never can, for there is nothing to claim here, and no game
 before this one is open."""
@@ -74,6 +76,7 @@ SAID = {
     Press: "clock-pressed",
     StandsSo: "stands-so",
     PutBack: "",
+    Choose: "",
     Resume: "resumed",
     NewGame: "new-game",
 }
@@ -116,7 +119,9 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
     kind = type(asked)
     onward = phase if phase in {Phase.PAUSED, Phase.SETUP} else Phase.PLAYING
     resumed = Phase.SETUP if phase is Phase.ADJOURNED else Phase.PLAYING
-    if kind in {SetPosition, Undo} and phase is Phase.PAUSED:
+    if kind is Choose:
+        assert after.phase is phase
+    elif kind in {SetPosition, Undo} and phase is Phase.PAUSED:
         assert after.phase is Phase.PAUSED
     else:
         assert after.phase is (resumed if kind is Resume else LEADS.get(kind, onward))

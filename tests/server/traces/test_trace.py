@@ -151,6 +151,7 @@ def every_input() -> Iterator[Input]:
         acts.Resume(),
         acts.StandsSo(),
         acts.PutBack(),
+        acts.Choose(),
         acts.Press(None),
         acts.NewGame(None),
         acts.Settle("draw"),
