@@ -52,12 +52,12 @@ SITUATIONS = (
     ),
     Situation("blind", Phase.BLIND, "Board or camera was moved.", "The board is found again."),
     Situation("paused", Phase.PAUSED, "Nothing is judged.", "Never: somebody says that the game goes on."),
+    Situation("adjourned", Phase.ADJOURNED, "The game was put away.", "The start position stands: a new game."),
+    Situation("over", Phase.OVER, "The game has a result.", "The start position stands: a new game."),
     Situation(
         "put_up_again",
         Phase.PLAYING,
         "The start position stands again, and the game under way was put away.",
         "The new game goes on; the old one stays not finished.",
     ),
-    Situation("adjourned", Phase.ADJOURNED, "The game was put away.", "The start position stands: a new game."),
-    Situation("over", Phase.OVER, "The game has a result.", "The start position stands: a new game."),
 )

@@ -61,7 +61,7 @@ def create_app(
     `record` is the file with the games, for what the pages show of past plies.
     """
     app = application(visitors, feed)
-    streams = Streams()
+    streams = app.extensions["streams"] = Streams()
     app.register_blueprint(health(feed, streams, record))
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(api(feed, running.spectators or feed, streams))

@@ -163,7 +163,8 @@ class Script:
 
     def put_up_again(self) -> None:
         """The pieces stand for another game while this one was under way."""
-        begun, events = another(self.match, self.match.positions[0], self.t)
+        under_way = replace(self.match, phase=Phase.PLAYING, outcome=None)
+        begun, events = another(under_way, self.match.positions[0], self.t)
         self.told.clear()
         self.match = replace(begun, phase=Phase.PLAYING, ready=True)
         self.say((*events, Ready(self.t, 97)))

@@ -1,6 +1,7 @@
 // All boards of a hall, those with troubles first; or one of them, large, with its moves.
 
 import { drawn, shapes, sides } from "./hall_board.js";
+import { listen } from "./listen.js";
 import { rounds } from "./rounds.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -68,24 +69,16 @@ async function all() {
   document.body.dataset.ready = "yes";
 }
 
-function connect() {
-  const feed = new EventSource("/api/v1/hall/events");
-  const offline = document.getElementById("offline");
-  feed.addEventListener("open", () => ((offline.hidden = true), all()));
-  feed.addEventListener("error", () => {
-    offline.hidden = false;
-    if (feed.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
-  });
-  feed.addEventListener("reset", all);
-  feed.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data);
+listen("/api/v1/hall/events?", {
+  open: all,
+  reset: all,
+  message: (text) => {
+    const told = JSON.parse(text);
     update(told.boards);
     if (told.matters) queue?.follow();
     if (only && told.stored.some(([board]) => board === only)) moves();
-  });
-}
-
-connect();
+  },
+});
 setInterval(() => queue?.follow(), 5000); // what other arbiters do
 setInterval(() => {
   for (const { board, card } of shown.values())
