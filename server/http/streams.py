@@ -149,9 +149,8 @@ class Streams:
         return self.viewers.open(_parts(feed, least_s), "multipart/x-mixed-replace; boundary=picture")
 
     async def _told(self, feed: Feed, last_id: int, version: int | None, alive: bytes) -> AsyncIterator[bytes]:
-        yield b": connected\n\n" + (
-            ALIVE if alive is ALIVE else b""
-        )  # the browser learns at once that somebody answers
+        # The browser learns at once that somebody answers.
+        yield b": connected\n\n" + (ALIVE if alive is ALIVE else b"")
         bell = self._bell(feed)
         seat = bell.seat()
         while not feed.closed:

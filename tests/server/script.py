@@ -56,7 +56,7 @@ class Script:
         self.tutor: dict[str, object] | None = None
         self.mode = "training"
         self.t = 0.0
-        self.state, self.shows = "", 0
+        self.name, self.state, self.shows = NAME, "", 0
         """Its number, as the page has it."""
         self.show()
 
@@ -77,7 +77,7 @@ class Script:
         self.feed.show(
             shown
             | {
-                "name": NAME,
+                "name": self.name,
                 "state": self.state,
                 "mode": self.mode,
                 "details": self.details,

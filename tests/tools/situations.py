@@ -22,8 +22,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 HEAD = """# Situations
 
 Every situation that a game can be in, what people see, what they can do, and how it ends by itself. Made by
-`python -m tests.tools.situations` from `engine/match/situations.py`, the table of acts and the page itself; a test walks
-all of it on every page in every language.
+`python -m tests.tools.situations` from `engine/match/situations.py`, the table of acts and the page itself; a test
+walks all of it on every page in every language.
 
 ![All of them on a desk](pictures/situations.png)
 
