@@ -124,7 +124,7 @@ class _Line:
 
 def read(text: str, source: str = "record") -> tuple[Record, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
-    records = []
+    records: list[Record] = []
     at, counted, line = _space(text, 0), 0, 1
     while at < len(text):
         line, counted = line + text.count("\n", counted, at), at

@@ -49,7 +49,9 @@ def opening(record: Record) -> tuple[Game, Position]:
     """The game that a record names and the position it begins with. InputError for what cannot be used."""
     variant = record.tag("Variant")
     if variant is None:
-        raise InputError(f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}')
+        raise InputError(
+            f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
+        )
     game = games.load(variant, record.tag("Rules"))
     text = record.tag("Position")
     if text is None:
