@@ -94,10 +94,23 @@ function showMoment(t) {
   at("film-told").textContent = `${at("film-at").value} s`;
 }
 
+// The sizes that the camera can give, the one in use chosen: more pixels make small and far boards readable.
+function offerModes(modes) {
+  at("modes").hidden = modes.length < 2;
+  const offers = modes.map(({ camera, size, format, fps, used }) => {
+    return new Option(`${size.join(" × ")}, ${fps}/s (${format})`, camera, used, used);
+  });
+  at("mode").replaceChildren(...offers);
+}
+
 at("game").addEventListener("change", offerRules);
 offerRules();
 at("cameras")?.addEventListener("change", (event) => (at("source").value = event.target.value));
 thumbnails();
+at("mode").addEventListener("change", () => {
+  at("source").value = at("mode").value;
+  at("step-camera").requestSubmit();
+});
 at("film-at").addEventListener("input", () => showMoment(at("film-at").value));
 at("film-at").addEventListener("change", async () => {
   checks++;
@@ -116,11 +129,12 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("camera-fault").textContent = "";
   at("camera-told").hidden = false;
   at("camera-told").textContent = say("Waiting for a picture …");
-  const { problem, duration_s: seconds } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
+  const { problem, duration_s: seconds, modes } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
   if (mine !== showing) return;
   at("camera-told").hidden = true;
   at("camera-fault").textContent = problem ?? "";
   for (const later of ["place", "pieces", "start"]) open(later, false);
+  offerModes(modes ?? []);
   if (problem) return;
   at("film").hidden = !seconds;
   at("film-at").max = seconds ?? 0;
