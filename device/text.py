@@ -69,6 +69,11 @@ def _lines(match: Match) -> tuple[str, str]:
         return turn, f"{note.cell} to ..."
     if isinstance(note, Unclear):
         return ("Which move?", " ".join(note.options)) if note.options else ("No move", " ".join(note.differs))
+    return _without_a_note(match, turn)
+
+
+def _without_a_note(match: Match, turn: str) -> tuple[str, str]:
+    """What is said where nothing special has happened."""
     if match.phase is Phase.SETUP:
         return "Set up", "the pieces"
     if match.before is not None and not match.moves:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.game import Game
 
@@ -18,19 +18,26 @@ def as_read(game: Game, known: bytes, looks: Sequence[int]) -> bytes:
     gone = {cell: known[cell] for cell in came if known[cell]}
     for cell in came:
         placed[cell] = 0
-    pairs = sorted(
-        (_apart(game, cell, left), cell, left)
-        for cell in came
-        for left, piece in gone.items()
-        if looks[cell] and game.look_of[piece] == looks[cell]
-    )
-    for _, cell, left in pairs:
+    for cell, left in _nearest(game, came, gone, looks):
         if not placed[cell] and left in gone:
             placed[cell] = gone.pop(left)
     for cell in came:
         if looks[cell] and not placed[cell]:
             placed[cell] = _commonest(game, looks[cell])
     return bytes(placed)
+
+
+def _nearest(
+    game: Game, came: Sequence[int], gone: Mapping[int, int], looks: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Each cell where a look has come with each that a piece of that look has left, the nearest first."""
+    pairs = sorted(
+        (_apart(game, cell, left), cell, left)
+        for cell in came
+        for left, piece in gone.items()
+        if looks[cell] and game.look_of[piece] == looks[cell]
+    )
+    return ((cell, left) for _, cell, left in pairs)
 
 
 def _apart(game: Game, one: int, other: int) -> float:

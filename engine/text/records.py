@@ -22,21 +22,21 @@ RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
 COMMAND = re.compile(r"\[%(\S+)\s+([^\]]*)\]")
 DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
 """The hyphen, and what word processors and web pages write in its place."""
-TIMES = "\u00d7\u2715"
+CROSSES = "\u00d7\u2715"
 CELL = r"\d?[A-Za-z]\d{1,2}"
-SIGN = rf"[ \t]*[{DASH}{TIMES}xX][ \t]*"
+SIGN = rf"[ \t]*[{DASH}{CROSSES}xX][ \t]*"
 GLYPHS = {
     **{"!": 1, "?": 2, "!!": 3, "\u203c": 3, "??": 4, "\u2047": 4, "!?": 5, "\u2049": 5, "?!": 6, "\u2048": 6},
     **{"=": 10, "\u221e": 13, "\u2a72": 14, "\u2a71": 15, "\u00b1": 16, "\u2213": 17, "+-": 18, "-+": 19},
 }
 """Signs that annotators write after a move, and the numbers that PGN has for them."""
-SIGNS = "|".join(re.escape(sign) for sign in sorted(GLYPHS, key=len, reverse=True))
+ANNOTATED = "|".join(re.escape(sign) for sign in sorted(GLYPHS, key=len, reverse=True))
 TOKEN = re.compile(
     rf"""\s*(?:
     (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
     |(?P<open>\() |(?P<close>\))
     |(?P<number>\d+(?:\.+|\u2026))
-    |(?P<glyph>(?:\$\d+|{SIGNS})(?=[\s){{;]|$))
+    |(?P<glyph>(?:\$\d+|{ANNOTATED})(?=[\s){{;]|$))
     |(?P<result>(?:\*|(?:[01]|1/[23]|\u00bd)(?:[ ]?[{DASH}][ ]?(?:[01]|1/[23]|\u00bd)){{1,2}})(?=[\s){{;]|$))
     |(?P<tag>\[)
     |(?P<move>{CELL}(?:{SIGN}{CELL})+[^\s{{}}();\[]*|[^\s{{}}();\[]+)
@@ -254,7 +254,7 @@ def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
 
 def _plain(move: str) -> str:
     """A move with the signs that the notation has, and no spaces around them."""
-    return re.sub(rf"[{TIMES}]", "x", re.sub(rf"[{DASH}]", "-", re.sub(r"\s+", "", move)))
+    return re.sub(rf"[{CROSSES}]", "x", re.sub(rf"[{DASH}]", "-", re.sub(r"\s+", "", move)))
 
 
 def _error(text: str, at: int, source: str, fault: str) -> InputError:
