@@ -305,7 +305,9 @@ def _trouble(match: Match, hints: bool) -> Paint:
 
 
 def _unclear(match: Match, hints: bool) -> Paint:
-    return _all(_ends(match.note.options), "asked", True) if isinstance(match.note, Unclear) else {}
+    if not isinstance(match.note, Unclear):
+        return {}
+    return _all(_ends(match.note.options) or match.note.differs, "asked", True)
 
 
 def _blind(match: Match, hints: bool) -> Paint:

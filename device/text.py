@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engine.entrusted import Carried
+from engine.match.buttons import offered
 from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of
@@ -83,6 +84,8 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
     said = words_of(match.game)
     turn = f"{said.seats[match.side]} to move"
     note = match.note
+    if (choice := offered(match)) is not None:
+        return ("Paused" if match.resting else "The last game"), f"{choice.said}?"
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
@@ -98,9 +101,16 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
     if isinstance(note, Lifted):
         return _lifted(match, note, turn, hints)
     if isinstance(note, Unclear):
-        return "Which move?", " ".join(note.options)
+        return ("Which move?", " ".join(note.options)) if note.options else ("No move", " ".join(note.differs))
+    return _without_a_note(match, turn)
+
+
+def _without_a_note(match: Match, turn: str) -> tuple[str, str]:
+    """What is said where nothing special has happened."""
     if match.phase is Phase.SETUP:
         return "Set up", "the pieces"
+    if match.before is not None and not match.moves:
+        return "New game", "last: press hint"
     last = match.moves[-1] if match.moves else None
     cells = match.game.board.cells
     return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""

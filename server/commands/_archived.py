@@ -105,9 +105,11 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
-def import_games(files: tuple[Path, ...], path: Path | None) -> int:
+@click.option("--variant", help="The game, of records without the tag Variant.")
+@click.option("--rules", help="Its rule set.")
+def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
-    found = [(file, game) for file in progress(files, "reading") for game in read_games(file)]
+    found = [(file, game) for file in progress(files, "reading") for game in read_games(file, variant, rules)]
     with open_record(made(path or default_path())) as record:
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")

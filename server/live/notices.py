@@ -33,6 +33,11 @@ class Refused(Event):
 
     name: ClassVar[str] = "refused"
     message: str
+    wish: str | None = None
+    """Its name, where who asked gave it one."""
+    since: str | None = None
+    """What has happened since it was decided, where it came too late: one of engine.match.decided.SINCE."""
+    move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

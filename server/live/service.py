@@ -18,10 +18,10 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act, NewGame
+from engine.match.acts import Act
 from engine.match.buttons import asked_by
 from engine.match.events import Event, Moved
-from engine.match.state import Match, Phase
+from engine.match.state import Match
 from engine.reasons import Reason
 from server.live.beside.companions import Companion, Companions
 from server.live.beside.opponents import Advised, SetComputer
@@ -36,10 +36,11 @@ from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, 
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
+from server.live.wishes import Wish, Wished
 from server.live.written_first import Telling
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence
-from server.record.journal import Journal
+from server.record.journal import Book, Journal
 from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -64,8 +65,7 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | Companion | ShowWhy
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wished
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wish | Wished
 
 
 class Service:
@@ -92,14 +92,14 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Unseen(), StreamTime(clock)
         self._ended = self._over = False
-        self._feed, self._palette, self._today = feed, palette, today
-        self._telling = Telling(journal, feed, mode, told)
+        self._feed, self._palette = feed, palette
+        self._telling = Telling(Book(journal, today), feed, mode, told)
         feed.vitals.waiting = lambda: self._telling.waiting
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
         self._heart = Heart(feed, palette)
+        self._wish: str | None = None
         self._companions = Companions()
-        self._details = Details()
         self._t = 0.0
         self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
@@ -200,20 +200,11 @@ class Service:
         self._feed.vitals.frame(age_s)
         before, cause = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
-        self._over = self.watcher.match.phase is Phase.OVER
-        events = self.watcher.frame(frame)
-        self._begun_anew()
-        self._tell(self._unseen.frame(frame.t, events, age_s))
+        self._tell(self._unseen.frame(frame.t, self.watcher.frame(frame), age_s))
         self._after(before, cause)
         self._camera_view.show(self.watcher, frame)
         if self._telling.evidence is not None:
             self._telling.evidence.see(frame, self.watcher.views)
-
-    def _begun_anew(self) -> None:
-        """Where the last game was over and another one stands on the board, what is told from now on belongs to it."""
-        if self._over and self.watcher.match.phase is not Phase.OVER:
-            self._new_game()
-        self._over = self.watcher.match.phase is Phase.OVER
 
     def _looked(self) -> None:
         """A look beside the frames is over: what follows from it, and from all that came meanwhile."""
@@ -221,7 +212,6 @@ class Service:
             return
         before, cause = self.watcher.match, self._unseen.cause
         for events in self.watcher.finish():
-            self._begun_anew()
             self._tell(self._unseen.heard(events))
         self._after(before, cause)
 
@@ -264,7 +254,7 @@ class Service:
         self._t = now
 
     def _take(self, item: Item) -> None:
-        t = self._t
+        t, aside = self._t, self.watcher
         match item:
             case Frame():
                 self._frame(item)
@@ -272,8 +262,10 @@ class Service:
                 self._looked()
             case CameraGone(message=message, final=final):
                 self._lost(message, final)
-            case Pressed() | Replaced() | SetDetails() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
-                self.watcher.later(lambda: self._take_then(item, t))
+            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.busy:
+                aside.later(lambda: self._take_then(item, t))
+            case Wish():
+                self._wished(item)
             case Pressed(button=button):
                 self._pressed(button)
             case RecordingEnded():
@@ -294,9 +286,23 @@ class Service:
             case _:
                 self._asked(item)
 
+    def _wished(self, wish: Wish) -> None:
+        """Take what was asked for, unless something has happened since it was decided."""
+        late = wish.too_late(self.watcher.match, self._telling.journal.name, self._t)
+        if late is not None:
+            self._feed.publish(late.to_json())
+            return
+        self._wish = wish.name
+        self._take(wish.asked)
+        self._wish = None
+
+    def _refuse(self, message: str) -> None:
+        """Tell that the wish which is being taken cannot be granted."""
+        self._feed.publish(Refused(self._t, message, self._wish).to_json())
+
     def name(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
-        self._details = details
+        self._telling.details = details
         if by is not None:
             self._telling.note(details.noted(self._t, by))
         self.show()
@@ -304,8 +310,7 @@ class Service:
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == TOURNAMENT and self._telling.evidence is None:
-            refused = Refused(self._t, "mode: in a tournament pictures are kept; start again with --pictures")
-            self._feed.publish(refused.to_json())
+            self._refuse("mode: in a tournament pictures are kept; start again with --pictures")
             return
         self._telling.mode = asked.mode
         self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
@@ -320,7 +325,7 @@ class Service:
         try:
             wish()
         except InputError as error:
-            self._feed.publish(Refused(self._t, str(error)).to_json())
+            self._refuse(str(error))
         self.show()
 
     def _asked(self, asked: Act | ShowWhy) -> None:
@@ -331,19 +336,10 @@ class Service:
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
-            self._feed.publish(Refused(self._t, str(error)).to_json())
+            self._refuse(str(error))
             return
-        if isinstance(asked, NewGame):
-            self._new_game()
         self._tell(events)
         self.show()
-
-    def _new_game(self) -> None:
-        """What is told from now on belongs to another game."""
-        self._over = False
-        self._telling.begin(self.watcher.match, self._today())
-        if self._details != Details():
-            self._telling.note(self._details.noted(self._t, "page"), told=False)
 
     def _pressed(self, button: str) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
@@ -374,8 +370,7 @@ class Service:
         self._heart.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
-        shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._heart.trouble, "record": None}
-        shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
+        shown |= told.head(match) | {"lights": self._heart.trouble, "showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)

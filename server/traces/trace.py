@@ -23,7 +23,7 @@ from typing import IO, cast
 from calibration.door import read
 from engine.belief.opinion import Opinion, written
 from engine.belief.unlawful import Displaced
-from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Raised, Unfinished, Verdict, Wrong
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
 from engine.errors import InputError
 from engine.game import Game, Position
 from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
@@ -209,6 +209,8 @@ def said(game: Game, now: Position, verdict: Verdict) -> str:
             return "longer " + " ".join(f"{cells[move.origin]}-{cells[move.target]}" for move in moves)
         case Earlier(plies=plies):
             return f"back {plies}"
+        case PutUpAgain():
+            return "put up again"
         case Wrong(cells=wrong, refusal=refusal):
             return f"wrong {refusal.code} {' '.join(cells[cell] for cell in wrong)}"
         case Displaced(cells=changed):

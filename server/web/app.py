@@ -16,6 +16,7 @@ from server.http.site import Site, Tls, listen
 from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.phone import Phone
+from server.live.wishes import Wish
 from server.setup.find import Found
 from server.setup.routes import live as live_setup
 from server.web.api import api
@@ -49,7 +50,7 @@ class Running:
 
 def create_app(
     feed: Feed,
-    put: Callable[[Asked], object],
+    put: Callable[[Asked | Wish], object],
     game: Game,
     record: Path | None = None,
     visitors: Visitors = Visitors(),  # noqa: B008  # a frozen value
@@ -60,11 +61,11 @@ def create_app(
     `record` is the file with the games, for what the pages show of past plies.
     """
     app = application(visitors, feed)
-    streams = Streams()
+    streams = app.extensions["streams"] = Streams()
     app.register_blueprint(health(feed, streams, record))
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(api(feed, running.spectators or feed, streams))
-    app.register_blueprint(changes(put, game))
+    app.register_blueprint(changes(put, game, feed.run))
     app.register_blueprint(onward(running.make_way))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))

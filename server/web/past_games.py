@@ -91,7 +91,9 @@ def past_games(path: Path | None) -> Blueprint:
     def analysis(name: str) -> dict[str, object]:
         match = fold(events_in(path, name), name)
         try:
-            return analyses.of(name, match)
+            with _reading(path) as record:
+                played_here = record is None or not record.is_out_of_a_file(name)
+            return analyses.of(name, match, played_here)
         except InputError as error:
             raise Problem(409, str(error)) from error
 

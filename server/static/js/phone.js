@@ -4,6 +4,7 @@ import { say } from "./say.js";
 import { headers } from "./visit.js";
 
 const LEAST_GAP_MS = 110;
+const ANSWER_MS = 5000;
 const RETRY_MS = 1000;
 const QUALITY = 0.85;
 const WANTED = {
@@ -33,7 +34,7 @@ function shot() {
 
 async function send() {
   const body = await shot();
-  const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body };
+  const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body, signal: AbortSignal.timeout(ANSWER_MS) };
   const response = await fetch(`/api/v1/camera/frames?phone=${name}`, options).catch(() => null);
   if (!response) throw new Error(say("The referee does not answer."));
   const answer = await response.json();
