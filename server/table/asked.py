@@ -70,6 +70,8 @@ class Asked:
 
     chosen: Chosen
     realtime: bool
+    captions: Path | None
+    """What the page says while the recording is shown (server.live.narrator); None where it is not explained."""
     terms: Terms
     naming: Mapping[str, object]
     keeping: Keeping
@@ -90,6 +92,7 @@ class Asked:
             return asked
         return replace(
             asked,
+            captions=None,
             chosen=replace(self.chosen, profile=None, camera=None, rules=None, position=None),
             terms=replace(asked.terms, opponents=()),
             naming={},

@@ -14,7 +14,7 @@ from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
 from server.live.beside.opponents import COMPUTER_LEVELS
 from server.live.unseen import SHOWN
-from server.web.onward import AGAIN, OWN_BOARD
+from server.web.onward import ONWARD
 
 ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
@@ -198,8 +198,8 @@ def _asked() -> dict[str, Any]:
         ),
         "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
-            "After a recording: play it again, or set up the own board",
-            {"what": {"enum": [AGAIN, OWN_BOARD]}},
+            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
+            {"what": {"enum": list(ONWARD)}},
             ["what"],
         ),
         "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
