@@ -83,7 +83,7 @@ ARROWS = {
     },
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
-    "server.setup": VALUES | {"server.http", "server.live"},
+    "server.setup": VALUES | {"engine.games", "server.http", "server.live", "vision.watch"},
     # boards and the hall: the wire between them, and each end
     "server.hall": {"engine", "server", "server.record"},
     "server.hall.board": {"device", "engine", "engine.games", "engine.match", "engine.text"}

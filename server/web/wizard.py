@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from server.http.problems import Problem
 from server.http.site import Site
 from server.live.feed import Feed
 from server.saying import title_of
+from server.setup.diagnosis import READY, Diagnosis, of_pieces
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
@@ -38,11 +39,6 @@ from server.web.api import NOTHING_YET
 from server.web.preferences import preferences
 from vision.watch.beginning import begin
 
-MOSTLY = 0.8
-"""Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
-few. Less says so of a board half set up, more of none on which a shadow lies."""
-MANY_STRANGE = 5
-"""Cells that should be empty and are not, from which something lies over the board: pieces on wrong cells are fewer."""
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
 LONGEST_FILM_S = 86400.0
@@ -69,6 +65,8 @@ class Wizard:
         self._preview: Preview | None = None
         self._profile = Profile("", (), ())
         self._found: Found | None = None
+        self._stands = False
+        """Whether the pieces were seen to stand when they were looked at last."""
 
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
         """The game, and a camera that gives pictures: their size, and how long a recording is. InputError otherwise."""
@@ -77,7 +75,7 @@ class Wizard:
         streamed = "://" in camera and camera != self.source
         preview = Preview(camera, self._fps, self._reach if streamed else None)
         self.close()
-        self._preview, self._found = preview, None
+        self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         height, width = preview.image.shape[:2]
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
@@ -88,6 +86,7 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         self._preview.seek(t)
+        self._stands = False
         self._found = self._found if same_place else None
 
     def look(self) -> Sight:
@@ -99,25 +98,17 @@ class Wizard:
 
     def keep(self, found: Found) -> str:
         """The board is there."""
-        self._found = found
+        self._found, self._stands = found, False
         return str(self._path)
 
-    def wrong_cells(self) -> list[str]:
-        """Cells on which something else is seen than the start position."""
+    def check(self) -> Diagnosis:
+        """How the pieces stand against the start position."""
         sight, found = self.look(), self._placed()
         views = [solution.view for solution in found.solutions]
         begun = begin(sight.game, sight.position, views, sight.image, asks=False)
-        return [sight.game.board.cells[cell] for cell in begun.wrong]
-
-    def seems(self, wrong: Sequence[str]) -> str:
-        """What all the `wrong` cells together look like: "empty" board, "covered" by a hand, "" for neither."""
-        position = self.look().position
-        board = self.look().game.board
-        set_up = {cell for cell, piece in zip(board.cells, position.placement, strict=True) if piece}
-        missing, strange = len(set_up.intersection(wrong)), len(set(wrong) - set_up)
-        if missing >= MOSTLY * len(set_up):
-            return "empty" if strange <= missing / 2 else "covered"
-        return "covered" if strange >= MANY_STRANGE else ""
+        said = of_pieces(sight.game, sight.position, begun.wrong, small=begun.small)
+        self._stands = said.cause == READY
+        return said
 
     @property
     def live(self) -> bool:
@@ -129,9 +120,13 @@ class Wizard:
         if port:
             permitted_lights(port, self._reach)
 
-    def start(self, lights: Mapping[str, str]) -> None:
-        """Write the profile; the game begins. InputError if the disk does not take it."""
-        save(self._path, replace(self._placed().profile(self._profile), lights=lights))
+    def start(self, lights: Mapping[str, str], *, anyhow: bool) -> None:
+        """Write the profile; the game begins. Not before the pieces were seen to stand, unless somebody wants it
+        `anyhow`: a Problem. InputError if the disk does not take it."""
+        placed = self._placed()
+        if not self._stands and not anyhow:
+            raise Problem(409, "the pieces were not seen to stand as they should yet")
+        save(self._path, replace(placed.profile(self._profile), lights=lights))
         self.done.set()
 
     def close(self) -> None:
@@ -216,11 +211,11 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:
         _texts()
-        wrong = wizard.wrong_cells()
-        return jsonify({"wrong": wrong, "seems": wizard.seems(wrong), "live": wizard.live})
+        return jsonify(wizard.check().to_json() | {"live": wizard.live})
 
     @app.post("/api/v1/wizard/start")
     def start() -> Response:
+        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
         said = _texts("port", "protocol")
         if said["protocol"] not in protocols.names():
             raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
@@ -229,7 +224,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
         except InputError as error:
             raise Problem(422, str(error)) from error
         try:
-            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {})
+            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
         except InputError as error:
             raise Problem(500, str(error)) from error
         return jsonify({"started": True})
