@@ -24,6 +24,7 @@ from server.access.serving import Serving
 from server.access.visitors import Visitors, application
 from server.http.problems import Problem
 from server.http.site import Site
+from server.drawing import start_picture
 from server.live.feed import Feed
 from server.saying import title_of
 from server.setup.diagnosis import READY, Diagnosis, of_pieces
@@ -97,7 +98,9 @@ class Wizard:
         return Sight(game, game.start(), self._preview.image)
 
     def keep(self, found: Found) -> str:
-        """The board is there."""
+        """The board is there. Problem where another game was chosen since it was looked for."""
+        if found.sight.game.name != self._profile.game:
+            raise Problem(409, "another game was chosen since: let the board be found again")
         self._found, self._stands = found, False
         return str(self._path)
 
@@ -197,6 +200,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
             "wizard.html",
             title_of=title_of,
             games=list(rules),
+            titles={name: title_of(name) for name in rules},
             rules=told,
             source=source,
             cameras=cameras,
@@ -259,6 +263,12 @@ def _sources(app: Flask, wizard: Wizard) -> None:
 
 def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
     """The routes that show what each camera sees, and what the chosen one sees now."""
+
+    @app.get("/api/v1/wizard/games/<name>.svg", endpoint="board_picture")
+    def board_picture(name: str) -> Response:
+        if name not in games.names():
+            raise Problem(404, f"no game {name[:40]}")
+        return Response(start_picture(games.load(name)), content_type="image/svg+xml")
 
     @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
     def thumbnail(number: int) -> Response:
