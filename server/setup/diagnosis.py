@@ -15,7 +15,7 @@ import numpy as np
 from calibration.doubts import MIRRORED
 from calibration.find import by_itself
 from calibration.find_lines import segments
-from calibration.solve import MARKED_FIT, Solution
+from calibration.solve import Solution
 from calibration.view import View
 from engine import games
 from engine.errors import InputError
@@ -28,8 +28,8 @@ READY, PIECES, EMPTY, HALF, COVERED, SMALL = "ready", "pieces", "empty", "half",
 """Of the pieces: all stand; these do not; none does; many are missing; something lies over the board; too far away."""
 OTHER_GAME, MIRROR, DARK, BRIGHT, BLURRED = "other-game", "mirrored", "dark", "bright", "blurred"
 CUT, TWO_BOARDS, NO_BOARD, UNSURE = "cut", "two-boards", "no-board", "unsure"
-"""Of the place: the board of another game; a mirror; the light; the lens; a part outside the picture; which of two; none
-is seen; one is, and which cell is which is not sure."""
+"""Of the place: the board of another game; a mirror; the light; the lens; a part beyond the picture; which of two; none is
+seen; one is, and which cell is which is not sure."""
 MOSTLY = 0.8
 """Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
 few. Less says so of a board half set up, more of none on which a shadow lies."""

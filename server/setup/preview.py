@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from engine.errors import InputError
@@ -16,8 +17,15 @@ from vision.ground import Image
 class Preview:
     """The newest picture of a camera, or one of a recording: its first, until another is asked for."""
 
-    def __init__(self, source: str, fps: float, reach: Reach | None = None) -> None:
-        """A stream connects to what is in `reach`, without one to anything. InputError when it gives no picture."""
+    def __init__(
+        self,
+        source: str,
+        fps: float,
+        reach: Reach | None = None,
+        given: Callable[[], Iterator[Frame]] | None = None,
+    ) -> None:
+        """A stream connects to what is in `reach`, without one to anything. `given` has the frames of a source that is
+        not opened by its name. InputError when it gives no picture."""
         if not source:
             raise InputError("camera: give its number, its address, or a video file")
         self.live = is_live(source)
@@ -30,7 +38,8 @@ class Preview:
         self._said = f"camera {source}: gives no picture: is it in use elsewhere?"
         self._image: Image | None = None
         if is_live(source):
-            self._camera = Camera(source, fps, True, self._put, partial(opened, source, fps, reach=reach))
+            given = given or partial(opened, source, fps, reach=reach)
+            self._camera = Camera(source, fps, True, self._put, given)
             self._camera.start()
             self._first.wait(FIRST_S)
         else:

@@ -62,6 +62,8 @@ class Page:
     broadcast: Path | None
     cameras_at: tuple[str, ...]
     """From where streams may come that are named on the page that sets up a board."""
+    phone_at: str | None
+    """The address at which a phone reaches this computer; None: the one by which it goes to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,5 +175,10 @@ page_options = gathered(
         metavar="ADDRESS",
         help="Where cameras in the network may be that are named on the page: address, 192.168.4.0/24 or name; "
         "default: anywhere but this machine.",
+    ),
+    click.option(
+        "--phone-at",
+        metavar="ADDRESS",
+        help="This computer's address for a phone that is the camera; default: the one in its network.",
     ),
 )

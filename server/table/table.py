@@ -24,6 +24,7 @@ from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.live.feed import Feed
 from server.live.narrator import Narrator, read_cues
 from server.live.notices import RecordWaits
+from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service, Stop
 from server.pictures import frames
 from server.record import details
@@ -43,6 +44,7 @@ from server.traces.trace import Tracer, tracing
 from server.upkeep.systemd import Systemd
 from server.web.app import Running, create_app
 from server.web.onward import AGAIN, OWN_BOARD
+from server.web.phone_link import PhoneLink, Reached
 from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -178,9 +180,18 @@ class Table:
             self._closing.callback(narrator.close)
         if phone is not None:
             self._closing.callback(phone.close)
-            click.echo(f"Open {here}phone on the phone.")
+            click.echo(f"Open {self._phone_address(phone, here)} on the phone.")
         camera.start()
         return camera
+
+    def _phone_address(self, phone: Phone, here: str) -> str:
+        """Where the phone has to go: a page that is served to others encrypted has it, else one is opened for it."""
+        serving, page = self._asked.serving, self._asked.page
+        if serving.visitors.door is not None or serving.visitors.secure:
+            return f"{here}phone"
+        link = PhoneLink(phone, Reached(self._ready.opened.path.parent, self._port, page.phone_at))
+        self._closing.callback(link.close)
+        return link.url
 
     def _taken(self, camera: Camera, begun: bool) -> None:
         """A frame was refereed: the next may come."""

@@ -1,4 +1,4 @@
-"""Of a recording, and after it: pause, go on, skip; the same once more, or a board of one's own. `POST /api/v1/onward`."""
+"""What may be done with a recording: pause, go on, skip; play it again, or go on to the own board. `POST /onward`."""
 
 from __future__ import annotations
 

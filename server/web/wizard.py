@@ -22,10 +22,11 @@ from engine import games
 from engine.errors import InputError
 from server.access.serving import Serving
 from server.access.visitors import Visitors, application
+from server.drawing import start_picture
 from server.http.problems import Problem
 from server.http.site import Site
-from server.drawing import start_picture
 from server.live.feed import Feed
+from server.live.phone import Phone
 from server.saying import title_of
 from server.setup.diagnosis import READY, Diagnosis, of_pieces
 from server.setup.find import Finder, Found, Sight
@@ -37,7 +38,9 @@ from server.setup.thumbnails import Thumbnails
 from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
+from server.web.phone_link import PhoneLinks, Reached, phone_offered
 from server.web.preferences import preferences
+from vision.frames import PHONE
 from vision.watch.beginning import begin
 
 CLUBS = "wcf"
@@ -58,6 +61,8 @@ class Wizard:
         """The profile to write, and the camera that the command line names, "" for none; a visitor may choose others,
         and files under `folder`, by default where that camera's film is, or the referee was started, and streams
         within `reach`, by default from anywhere but this machine."""
+        self.phone = Phone()
+        """The phone that may be the camera, once it has the page for it."""
         self._reach = reach or Reach()
         self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
         self.done = threading.Event()
@@ -74,7 +79,8 @@ class Wizard:
         games.load(game, rules or None)
         camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
         streamed = "://" in camera and camera != self.source
-        preview = Preview(camera, self._fps, self._reach if streamed else None)
+        given = self.phone.frames if camera == PHONE else None
+        preview = Preview(camera, self._fps, self._reach if streamed else None, given)
         self.close()
         self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
@@ -143,10 +149,12 @@ class Wizard:
         return self._found
 
 
-def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach) -> Serving | None:
+def set_up(
+    path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach, phone_at: str | None = None
+) -> Serving | None:
     """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C.
 
-    There streams within `reach` may be named.
+    There streams within `reach` may be named, and a phone finds this computer at the address `phone_at`.
     """
     if path.exists():
         return serving
@@ -154,7 +162,10 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
         raise InputError(f"profile {path}: there is none yet; make it with `referee calibrate`, or on 127.0.0.1 first")
     wizard = Wizard(path, fps, source, reach=reach)
     with serving.listen() as listening:
-        site = Site(create_wizard(wizard), listening, serving.tls)
+        at = Reached(path.parent, listening.getsockname()[1], phone_at)
+        app, links = create_wizard(wizard), PhoneLinks(wizard.phone, at)
+        app.register_blueprint(phone_offered(links))
+        site = Site(app, listening, serving.tls)
         click.echo(f"There is no profile of a board yet: set it up at {site.url}")
         if open_page:
             webbrowser.open(site.url)
@@ -169,6 +180,8 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
             return None
         finally:
             site.close()
+            links.close()
+            wizard.phone.close()
             wizard.close()
     return replace(serving, port=port, kept=kept)
 

@@ -121,7 +121,33 @@ at("boards").addEventListener("change", ({ target }) => {
   offerRules();
 });
 offerRules();
-at("cameras")?.addEventListener("change", (event) => (at("source").value = event.target.value));
+at("cameras").addEventListener("change", ({ target }) => choose(target.value));
+
+// A phone is asked in by its code, and its picture is shown as soon as it comes; a film or an address is typed.
+async function choose(source) {
+  at("source").value = source;
+  at("source-named").hidden = source !== "";
+  at("phone-offer").hidden = source !== "phone:";
+  if (source !== "phone:") return;
+  at("phone-told").textContent = say("Waiting for the phone …");
+  const { url, problem } = await ask("wizard/phone", {});
+  if (problem) return void (at("phone-told").textContent = problem);
+  at("phone-code").src = `/api/v1/wizard/phone/qr.svg?at=${Date.now()}`;
+  at("phone-url").href = at("phone-url").textContent = url;
+  await arrives();
+  at("phone-told").textContent = say("The phone sends its picture.");
+  at("step-camera").requestSubmit();
+}
+
+async function arrives() {
+  while (at("source").value === "phone:") {
+    const response = await fetch("/api/v1/wizard/phone").catch(() => null);
+    if (response?.ok && (await response.json()).sending) return;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
+choose(document.querySelector("#cameras :checked")?.value || at("source").value);
+if (at("source").value && !document.querySelector("#cameras :checked")) at("source-named").hidden = false;
 thumbnails();
 at("film-at").addEventListener("input", () => showMoment(at("film-at").value));
 at("film-at").addEventListener("change", async () => {
