@@ -70,7 +70,7 @@ def board_view(board: Board) -> BoardView:
 
 
 PICTURE_COLOURS = {"white": "#fffdf6", "black": "#2d3138", "blue": "#2f6fb5", "red": "#c2402f", "green": "#3f8f4f"}
-TONES = ("#e9dcc0", "#dfcfac", "#d3c197")
+CELL_FILLS = ("#e9dcc0", "#dfcfac", "#d3c197")
 PIECE_RADIUS = 14
 
 
@@ -79,7 +79,7 @@ def start_picture(game: Game) -> str:
     view = board_view(game.board)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width:g} {view.height:g}">']
     for cell in view.cells:
-        fill = "#b99a5f" if cell.castle else TONES[cell.tone % len(TONES)]
+        fill = "#b99a5f" if cell.castle else CELL_FILLS[cell.tone % len(CELL_FILLS)]
         parts.append(f'<polygon points="{cell.points}" fill="{fill}" stroke="#c3ae82"/>')
     for cell, piece in zip(view.cells, game.start().placement, strict=True):
         if piece:

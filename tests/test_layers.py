@@ -99,6 +99,7 @@ ARROWS = {
     "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
     | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})
+    | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
     | {"server.record", "server.setup", "server.upkeep"},

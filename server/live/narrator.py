@@ -19,7 +19,7 @@ from engine.errors import InputError
 from server.live.feed import Feed
 from vision.frames import Frame
 
-PAUSE, GO_ON, SKIP = "pause", "go-on", "skip"
+PAUSE, PLAY_ON, SKIP = "pause", "go-on", "skip"
 """What who watches may ask for. To skip leads to the next caption, past all that is between: every frame of it is seen
 all the same, without waiting."""
 FIRST_LOOK_S = 20.0
@@ -86,10 +86,10 @@ class Narrator:
             self._changed.notify_all()
 
     def ask(self, what: str) -> None:
-        """Do what who watches asks for: PAUSE, GO_ON or SKIP."""
+        """Do what who watches asks for: PAUSE, PLAY_ON or SKIP."""
         with self._changed:
             self._paused = what == PAUSE
-            self._hurried = what == SKIP or (self._hurried and what == GO_ON)
+            self._hurried = what == SKIP or (self._hurried and what == PLAY_ON)
             self._changed.notify_all()
         self._show()
 

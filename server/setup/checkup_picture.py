@@ -108,7 +108,7 @@ def edge_width_px(grey: Image) -> float | None:
 
 def is_blurred(width_px: float, grey: Image) -> bool:
     """Whether edges so wide are out of focus in a picture of that size."""
-    return width_px > BLURRED_EDGES * max(grey.shape)
+    return bool(width_px > BLURRED_EDGES * max(grey.shape))
 
 
 def _sharpness(grey: Image) -> Finding:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import cv2
 import numpy as np
@@ -24,12 +25,35 @@ from server.setup.checkup_picture import NEAR_EDGE_PX, Exposure, edge_width_px, 
 from vision.ground import Image
 from vision.watch.beginning import begin
 
-READY, PIECES, EMPTY, HALF, COVERED, SMALL = "ready", "pieces", "empty", "half", "covered", "small"
-"""Of the pieces: all stand; these do not; none does; many are missing; something lies over the board; too far away."""
-OTHER_GAME, MIRROR, DARK, BRIGHT, BLURRED = "other-game", "mirrored", "dark", "bright", "blurred"
-CUT, TWO_BOARDS, NO_BOARD, UNSURE = "cut", "two-boards", "no-board", "unsure"
-"""Of the place: the board of another game; a mirror; the light; the lens; a part beyond the picture; which of two; none is
-seen; one is, and which cell is which is not sure."""
+
+class Cause(Enum):
+    """What is the matter; the values are the names that the page has sentences for."""
+
+    READY = "ready"
+    """Every piece stands."""
+    PIECES = "pieces"
+    """These cells are not as at the start."""
+    EMPTY = "empty"
+    HALF = "half"
+    """Many pieces are missing."""
+    COVERED = "covered"
+    """Something lies over the board."""
+    SMALL = "small"
+    """The board is too far away to tell."""
+    OTHER_GAME = "other-game"
+    """The board of another game is seen."""
+    MIRRORED = "mirrored"
+    DARK = "dark"
+    BRIGHT = "bright"
+    BLURRED = "blurred"
+    CUT = "cut"
+    """A part of the board is beyond the picture, or hidden."""
+    TWO_BOARDS = "two-boards"
+    NO_BOARD = "no-board"
+    UNSURE = "unsure"
+    """A board is seen, but which cell is which is not sure."""
+
+
 MOSTLY = 0.8
 """Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
 few. Less says so of a board half set up, more of none on which a shadow lies."""
@@ -40,7 +64,7 @@ MANY_STRANGE = 5
 SURE_FIT = 85
 """A board of another game is named from this fit on. Right grids of drawn boards have 87 and more; the grid of one game
 laid over the board of another 59 at most."""
-LEAST_SHARE = 0.45
+LEAST_ACROSS = 0.45
 """Of the picture's longer side that the edges of a board take at least; on what is smaller far cells cannot be told."""
 FEWEST_LINES = 12
 """Straight edges that a picture of a board has at least; a bare table has fewer."""
@@ -50,43 +74,43 @@ FEWEST_LINES = 12
 class Diagnosis:
     """What it is. `cells` are those that it is about; `game` the one whose board it is, or whose pieces stand there."""
 
-    cause: str
+    cause: Cause
     cells: tuple[str, ...] = ()
     game: str | None = None
 
     def to_json(self) -> dict[str, object]:
         """As the page gets it."""
-        return {"cause": self.cause, "cells": list(self.cells), "game": self.game}
+        return {"cause": self.cause.value, "cells": list(self.cells), "game": self.game}
 
 
 def of_place(game: Game, image: Image, solutions: Sequence[Solution], error: InputError | None) -> Diagnosis:
     """Why the board of `game` is not found in `image`, or not for sure: what the finder gave, or its error."""
     if error is not None and MIRRORED in str(error):
-        return Diagnosis(MIRROR)
+        return Diagnosis(Cause.MIRRORED)
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     exposure = exposure_of(grey)
     if exposure is Exposure.DARK:
-        return Diagnosis(DARK)
+        return Diagnosis(Cause.DARK)
     if exposure is Exposure.BRIGHT:
-        return Diagnosis(BRIGHT)
+        return Diagnosis(Cause.BRIGHT)
     width = edge_width_px(grey)
     if width is not None and is_blurred(width, grey):
-        return Diagnosis(BLURRED)
+        return Diagnosis(Cause.BLURRED)
     other = next(_boards_of_others(game, image), None)
     if other is not None:
-        return Diagnosis(OTHER_GAME, game=other)
+        return Diagnosis(Cause.OTHER_GAME, game=other)
     if any(_leaves(solution.view, image) for solution in solutions):
-        return Diagnosis(CUT)
+        return Diagnosis(Cause.CUT)
     if any(_seen_alone(game, part) for part in _halves(image)):
-        return Diagnosis(TWO_BOARDS)
+        return Diagnosis(Cause.TWO_BOARDS)
     if solutions:
         return _unsure(game, image, solutions)
     lines = segments(grey)
     long = lines.length > NEAR_EDGE_PX * lines.px
     if long.sum() < FEWEST_LINES:
-        return Diagnosis(NO_BOARD)
+        return Diagnosis(Cause.NO_BOARD)
     across = np.ptp(lines.ends[long].reshape(-1, 2), axis=0) / lines.px
-    return Diagnosis(SMALL if across.max() < LEAST_SHARE * max(grey.shape) else CUT)
+    return Diagnosis(Cause.SMALL if across.max() < LEAST_ACROSS * max(grey.shape) else Cause.CUT)
 
 
 def _halves(image: Image) -> Iterator[Image]:
@@ -113,24 +137,24 @@ def _unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosi
     """A board is seen, but not which of its sides is which: there may be too few pieces on it to tell."""
     begun = begin(game, game.start(), [solution.view for solution in solutions], image, asks=False)
     said = of_pieces(game, game.start(), begun.wrong)
-    return said if said.cause in (EMPTY, HALF) else Diagnosis(UNSURE)
+    return said if said.cause in (Cause.EMPTY, Cause.HALF) else Diagnosis(Cause.UNSURE)
 
 
 def of_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bool = False) -> Diagnosis:
     """What all the `wrong` cells of a start check together look like. `small`: seen from too far away to tell."""
     cells = tuple(game.board.cells[cell] for cell in wrong)
     if not wrong:
-        return Diagnosis(READY)
+        return Diagnosis(Cause.READY)
     if small:
-        return Diagnosis(SMALL, cells)
+        return Diagnosis(Cause.SMALL, cells)
     expected = {cell for cell, piece in enumerate(position.placement) if piece}
     missing = len(expected.intersection(wrong))
     strange = len(wrong) - missing
     if missing >= MOSTLY * len(expected):
-        return Diagnosis(EMPTY if strange <= missing / 2 else COVERED, cells)
+        return Diagnosis(Cause.EMPTY if strange <= missing / 2 else Cause.COVERED, cells)
     if strange >= MANY_STRANGE:
-        return Diagnosis(COVERED, cells)
-    return Diagnosis(HALF if missing >= HALF_MISSING * len(expected) else PIECES, cells)
+        return Diagnosis(Cause.COVERED, cells)
+    return Diagnosis(Cause.HALF if missing >= HALF_MISSING * len(expected) else Cause.PIECES, cells)
 
 
 def _boards_of_others(game: Game, image: Image) -> Iterator[str]:

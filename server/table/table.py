@@ -44,7 +44,7 @@ from server.traces.trace import Tracer, tracing
 from server.upkeep.systemd import Systemd
 from server.web.app import Running, create_app
 from server.web.onward import AGAIN, OWN_BOARD
-from server.web.phone_link import PhoneLink, Reached
+from server.web.phone_page import PhoneLink, Reached
 from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher

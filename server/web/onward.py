@@ -7,11 +7,11 @@ from collections.abc import Callable
 from flask import Blueprint, Response, jsonify, request
 
 from server.http.problems import Problem
-from server.live.narrator import GO_ON, PAUSE, SKIP
+from server.live.narrator import PLAY_ON, PAUSE, SKIP
 
 AGAIN, OWN_BOARD = "again", "own-board"
 """Play the recording once more, as a new game; watch the own board, which is set up on a page the first time."""
-ONWARD = (AGAIN, OWN_BOARD, PAUSE, GO_ON, SKIP)
+ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP)
 
 
 def onward(recording: Callable[[str], bool] | None) -> Blueprint:

@@ -16,6 +16,10 @@ import click
 import cv2
 from flask import Flask, Response, jsonify, render_template, request
 
+from calibration.printing.boards import board_drawings
+from calibration.printing.files import pdf
+from calibration.printing.loose import piece_drawings
+from calibration.printing.paper import fitting_cell_mm, tiled, together
 from calibration.profile import Profile
 from device import protocols
 from engine import games
@@ -28,7 +32,7 @@ from server.http.site import Site
 from server.live.feed import Feed
 from server.live.phone import Phone
 from server.saying import title_of
-from server.setup.diagnosis import READY, Diagnosis, of_pieces
+from server.setup.diagnosis import Cause, Diagnosis, of_pieces
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
@@ -38,13 +42,14 @@ from server.setup.thumbnails import Thumbnails
 from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
-from server.web.phone_link import PhoneLinks, Reached, phone_offered
+from server.web.phone_page import PhoneLinks, Reached, phone_offered
 from server.web.preferences import preferences
-from vision.frames import PHONE
 from vision.watch.beginning import begin
 
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
+PAPER = "a4"
+"""On which a board is printed from the page; `referee print` has others."""
 LONGEST_FILM_S = 86400.0
 CARED_FOR_S = 1.0
 """How frequently the system's manager is told that the page is still there."""
@@ -79,8 +84,7 @@ class Wizard:
         games.load(game, rules or None)
         camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
         streamed = "://" in camera and camera != self.source
-        given = self.phone.frames if camera == PHONE else None
-        preview = Preview(camera, self._fps, self._reach if streamed else None, given)
+        preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.close()
         self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
@@ -116,7 +120,7 @@ class Wizard:
         views = [solution.view for solution in found.solutions]
         begun = begin(sight.game, sight.position, views, sight.image, asks=False)
         said = of_pieces(sight.game, sight.position, begun.wrong, small=begun.small)
-        self._stands = said.cause == READY
+        self._stands = said.cause is Cause.READY
         return said
 
     @property
@@ -282,6 +286,17 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
         if name not in games.names():
             raise Problem(404, f"no game {name[:40]}")
         return Response(start_picture(games.load(name)), content_type="image/svg+xml")
+
+    @app.get("/api/v1/wizard/games/<name>.pdf")
+    def paper(name: str) -> Response:
+        if name not in games.names():
+            raise Problem(404, f"no game {name[:40]}")
+        game = games.load(name)
+        side = fitting_cell_mm(board_drawings(game, 1.0)[0].size, PAPER)
+        sheets = [*tiled(board_drawings(game, side), PAPER), *together(piece_drawings(game, side), PAPER)]
+        answer = Response(pdf(sheets, title_of(name)), content_type="application/pdf")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{name}.pdf"'
+        return answer
 
     @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
     def thumbnail(number: int) -> Response:

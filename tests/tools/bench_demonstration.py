@@ -1,5 +1,5 @@
 """`referee demo` again and again, watched in a browser: are its events always the same, and how long does the refusal
-stand on the page? `python -m tests.tools.bench_demonstration --runs 10 --loaded 5`; two minutes a run, more under load."""
+stand on the page? `python -m tests.tools.bench_demonstration --runs 10 --loaded 5`; two minutes a run, or more."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ const look = () => {
   if (last?.phase !== card || last?.caption !== caption)
     seen.push({ t: performance.now() / 1000, phase: card, said: told.hidden ? "" : told.textContent, caption });
 };
-new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+const all = { subtree: true, childList: true, attributes: true, characterData: true };
+new MutationObserver(look).observe(document.body, all);
 look();
 """
 
@@ -74,7 +75,7 @@ def run(home: Path) -> dict[str, object]:
             if (game["cannot_see"] or {}).get("cause") == "recording-ended":
                 break
         seen = driver.execute_script("return window.seen")
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         process.wait()
     with read_record(home / "camelot-referee" / "demo.sqlite3") as opened:
         told = [event for event in opened.events(game["name"]) if event["event"] in JUDGED]

@@ -1,6 +1,6 @@
 """Twenty set-ups that are wrong, through the wizard as a person goes: what is each called, and does any start a game?
 
-    python -m tests.tools.wrong_setups [--only dark] [--out FOLDER] [--seed 7]
+python -m tests.tools.wrong_setups [--only dark] [--out FOLDER] [--seed 7]
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ SETUPS = (
 
 
 def told(setup: SetUp, path: Path) -> dict[str, object]:
-    """What the wizard says of a picture after all clicks that it offers as the next ones, and whether it would start."""
+    """What the wizard says of a picture after all clicks that it offers next, and whether it would start a game."""
     client = create_wizard(Wizard(path.parent / "board.toml", 8, "", path.parent)).test_client()
     chosen = client.post("/api/v1/wizard/camera", json={"game": setup.game, "rules": "", "camera": str(path)})
     if chosen.status_code != 200:

@@ -45,11 +45,18 @@ let showing = null;
 // Of the rule sets only those of the game, what clubs play chosen.
 function offerRules() {
   at("boards").querySelector(`[value="${at("game").value}"]`).checked = true;
+  at("print").href = `/api/v1/wizard/games/${at("game").value}.pdf`;
   at("diagram").src = `/api/v1/wizard/games/${at("game").value}.svg`;
   const offers = [...at("rules").querySelectorAll("[data-game]")];
   const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
   fitting[0].querySelector("input").checked = true;
+  nameRules();
 }
+
+function nameRules() {
+  at("rules-chosen").textContent = at("rules").querySelector(":checked").closest(".offer").querySelector("b").textContent;
+}
+at("rules").addEventListener("change", nameRules);
 
 function thumbnails() {
   if (!document.hidden && !at("step-camera").dataset.chosen)
