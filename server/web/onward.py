@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flask import Blueprint, Response, jsonify, request
 
 from server.http.problems import Problem
-from server.live.narrator import PLAY_ON, PAUSE, SKIP
+from server.live.narrator import PAUSE, PLAY_ON, SKIP
 
 AGAIN, OWN_BOARD = "again", "own-board"
 """Play the recording once more, as a new game; watch the own board, which is set up on a page the first time."""

@@ -16,10 +16,27 @@ from tests.render.direct import Director
 from tests.render.play import Turn, Wrong
 from tests.render.script import Recipe, bare_stage, draw_recording
 
-GAME = [  # fmt: skip
-    "E7-D8", "D11-D12", "G7-F8", "D12-E12", "D7-D9xD11xF13", "J11-K11", "I7-G7-E9", "E10xE8xC8", "F13-F14", "F11-F12",
-    "F7-F9", "G10xE8xG8", "H7xF9xF11xF13", "E11-F11", "F13-F15", "I10-J9", "F14-F16", "K11-K10", "F15-G16",
-]  # fmt: skip
+GAME = [
+    "E7-D8",
+    "D11-D12",
+    "G7-F8",
+    "D12-E12",
+    "D7-D9xD11xF13",
+    "J11-K11",
+    "I7-G7-E9",
+    "E10xE8xC8",
+    "F13-F14",
+    "F11-F12",
+    "F7-F9",
+    "G10xE8xG8",
+    "H7xF9xF11xF13",
+    "E11-F11",
+    "F13-F15",
+    "I10-J9",
+    "F14-F16",
+    "K11-K10",
+    "F15-G16",
+]
 """White wins with two pieces in the castle; lawful under `wcf`, found by playing at random."""
 WRONG = {8: ("H10", "H9")}
 """Ply -> a plain move where Black has to jump; it is taken back."""
