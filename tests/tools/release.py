@@ -41,7 +41,7 @@ def main(out: Path, without_trial: bool) -> None:
         build(builder, "--sdist", out)
         (source,) = out.glob("*.tar.gz")
         build(builder, "--wheel", out, pure=True)
-        for python in filter(None, map(shutil.which, PYTHONS)):
+        for python in filter(runs, filter(None, map(shutil.which, PYTHONS))):
             compiled = environment(Path(made) / Path(python).name, BUILD, python)
             build(compiled, "--wheel", out)
     (out / "bom.json").write_text(json.dumps(bill(), indent=1) + "\n", encoding="utf-8")
@@ -53,6 +53,11 @@ def main(out: Path, without_trial: bool) -> None:
     assert source in files
     for wheel in () if without_trial else sorted(out.glob("*.whl")):
         tried(wheel)
+
+
+def runs(python: str) -> bool:
+    """Whether it is a Python, and no place holder for one that is not installed."""
+    return subprocess.run([python, "--version"], capture_output=True, check=False).returncode == 0
 
 
 def environment(folder: Path, needed: str, python: str = sys.executable) -> Path:
