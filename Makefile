@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -69,6 +69,10 @@ bench-engine: .venv/ready
 bench-core: .venv/ready
 	CORE_POSITIONS=10000 $(BIN)/pytest -q -s tests/opponent/test_core.py
 	$(BIN)/python -m tests.opponent.bench
+
+# The same with the sanitizers for addresses and undefined behaviour in it, on dense boards too, 100,000 positions. Half an hour.
+fuzz-core: .venv/ready
+	$(BIN)/python -m tests.opponent.fuzz_core --positions 100000
 
 # How strong the levels of the computer are: games between them for some minutes, onto docs/engines.md. Goes on where it
 # stopped; all that is wanted takes some two hours of a core.
@@ -173,6 +177,8 @@ soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
+	$(BIN)/python -m tests.opponent.fuzz_core --positions 100000
+	FAULTY_GAMES=300 $(BIN)/pytest -q -s tests/opponent/test_faults.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
 	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
 	EVENT_KILLS=10 $(BIN)/pytest -q -s tests/server/hall/tournament/test_killed.py

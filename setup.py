@@ -15,7 +15,7 @@ setup(
         Extension(
             "opponent.core._compiled",
             [str(CORE / name) for name in SOURCES],
-            depends=[str(CORE / name) for name in ("core.h", "camblam.h")],
+            depends=[str(CORE / name) for name in ("core.h", "camblam.h", "chains.h")],
             extra_compile_args=["-O3", "-std=gnu11"],
             optional=True,
         )

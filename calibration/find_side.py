@@ -89,7 +89,7 @@ def best_side(
     sides = [turned(view, turn) for turn in turns(board)]
     if len(sides) == 1:
         return sides[0], True
-    cells = [_cells(board, [side], image, energy, looks) for side in sides]
+    cells = [cells_shown(board, [side], image, energy, looks) for side in sides]
     best, sure = _by_colour(cells, looks, range(len(sides)))
     return sides[best], sure
 
@@ -108,8 +108,8 @@ def fits_mirror(
     if float(apart.min(axis=1).max()) > SAME_PLACE:
         return False
     reflected = [looks[c] for c in apart.argmin(axis=1)]
-    sides = [_cells(board, [turned(view, turn)], image, energy, looks) for turn in turns(board)]
-    as_it_is, in_mirror = (max(_coloured(cells, named) for cells in sides) for named in (looks, reflected))
+    sides = [cells_shown(board, [turned(view, turn)], image, energy, looks) for turn in turns(board)]
+    as_it_is, in_mirror = (max(coloured(cells, named) for cells in sides) for named in (looks, reflected))
     return in_mirror > as_it_is + CLEAR
 
 
@@ -121,24 +121,24 @@ def best_named(
     looks: Sequence[str],
 ) -> tuple[tuple[View, ...], bool]:
     """The one of several ways to name the levels of a board, a view each, and whether it is sure; see `best_side`."""
-    cells = [_cells(board, views, image, energy, looks) for views in named]
-    grouped = [_grouped(one, looks) for one in cells]
+    cells = [cells_shown(board, views, image, energy, looks) for views in named]
+    grouped = [grouped(one, looks) for one in cells]
     likely = [n for n, worth in enumerate(grouped) if worth > max(grouped) - SAME_GROUPS]
     best, sure = _by_colour(cells, looks, likely)
     # All of it turned is grouped alike, with the colours the wrong way round; other levels may have them right.
-    return named[best], sure and all(_coloured(cells[n], looks) < 0 for n in likely if n != best)
+    return named[best], sure and all(coloured(cells[n], looks) < 0 for n in likely if n != best)
 
 
 def _by_colour(cells: Sequence[Floats], looks: Sequence[str], likely: Sequence[int]) -> tuple[int, bool]:
     """Which of the `likely` ways to name what is seen has the pieces in their colours, and whether it is sure."""
-    worth = sorted(((_coloured(cells[n], looks), n) for n in likely), reverse=True)
+    worth = sorted(((coloured(cells[n], looks), n) for n in likely), reverse=True)
     clear = min(worth[0][0], worth[0][0] - (worth[1][0] if len(worth) > 1 else 0.0))
     standing = _standing(cells[worth[0][1]], looks)
     sure = (clear > CLEAR and standing > STANDS) or (clear > BESIDE_HAND_CLEAR and standing > BESIDE_HAND_STANDS)
     return worth[0][1], sure
 
 
-def _cells(
+def cells_shown(
     board: Board,
     views: Sequence[View],
     image: npt.NDArray[np.uint8],
@@ -168,7 +168,7 @@ def _standing(cells: Floats, looks: Sequence[str]) -> float:
     return float((amount[taken][:, None] > amount[~taken][None]).mean())
 
 
-def _grouped(cells: Floats, looks: Sequence[str]) -> float:
+def grouped(cells: Floats, looks: Sequence[str]) -> float:
     """How much alike cells of one look are: the logarithm of the likelihood with a normal distribution for each look.
 
     It does not know which look is which.
@@ -180,7 +180,7 @@ def _grouped(cells: Floats, looks: Sequence[str]) -> float:
     return float(-len(cells) / 2 * np.linalg.slogdet(within)[1])
 
 
-def _coloured(cells: Floats, looks: Sequence[str]) -> float:
+def coloured(cells: Floats, looks: Sequence[str]) -> float:
     """How far the pieces have the colours of their looks, in standard errors of the mean."""
     named = np.array([look if look in COLOUR_OF_LOOK else "" for look in looks])
     if min((named != "").sum(), (named == "").sum()) < FEWEST:

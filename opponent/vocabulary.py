@@ -17,6 +17,8 @@ LOWEST, HIGHEST = 1, 10
 """Levels of our own engine."""
 AMONG = "searchmoves"
 """Stands before the moves that are to be chosen from, at the end of `go`."""
+AT_LEAST_ONE = {"nodes", "depth"}
+"""Limits of which 0 means 1: the quickest move there is, never one without a limit."""
 NUMBERS = ("nodes", "movetime", "depth", "p1time", "p2time", "p3time", "p1inc", "p2inc", "p3inc")
 
 
@@ -53,7 +55,7 @@ def read_limits(words: Sequence[str], seats: int) -> Limits:
     for name, number in zip(left[::2], left[1::2], strict=True):
         if name not in NUMBERS:
             raise InputError(f"go: {name!r} is not known, use {', '.join(NUMBERS)} or infinite")
-        numbers[name] = _number(name, number)
+        numbers[name] = max(_number(name, number), name in AT_LEAST_ONE)
     clocks = tuple(numbers[f"p{seat + 1}time"] for seat in range(seats) if f"p{seat + 1}time" in numbers)
     if len(clocks) not in {0, seats}:
         raise InputError(f"go: give the clocks of all {seats} players, or none")

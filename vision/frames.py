@@ -7,6 +7,7 @@ A source that cannot be opened or breaks off raises CameraLost, one line with wh
 from __future__ import annotations
 
 import json
+import sys
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,9 +19,10 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
-from vision import MOST_PIXELS, picamera
+from vision import MOST_PIXELS, modes, picamera
 from vision.ground import Image
 from vision.steady import Steady
+from vision.video import Film
 
 LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
 """How the names of cameras begin."""
@@ -51,7 +53,7 @@ class Frame:
 
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
-    return source == PHONE or source.isdigit() or source.startswith(LIVE)
+    return source == PHONE or modes.device_of(source).isdigit() or source.startswith(LIVE)
 
 
 def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
@@ -103,10 +105,8 @@ def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
         return times[-1]
     if Path(source).suffix.lower() in PICTURE_SUFFIXES:
         return 0.0
-    capture, rate = _film(source, fps)
-    count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
-    capture.release()
-    return max(0.0, (count - 1) / rate)
+    with Film(source, fps) as film:
+        return film.duration_s
 
 
 def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
@@ -119,12 +119,9 @@ def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
         return Frame(times[number], picture(shown[number]))
     if Path(source).suffix.lower() in PICTURE_SUFFIXES:
         return Frame(0.0, picture(Path(source)))
-    capture, rate = _film(source, fps)
-    number = max(0, min(round(t * rate), round(capture.get(cv2.CAP_PROP_FRAME_COUNT)) - 1))
-    capture.set(cv2.CAP_PROP_POS_FRAMES, number)
-    ok, image = capture.read()
-    capture.release()
-    return Frame(number / rate, np.asarray(image, np.uint8)) if ok else next(frames(source, fps))
+    with Film(source, fps) as film:
+        image = film.at(t)
+        return Frame(film.t, image)
 
 
 def _pictures_in(folder: Path) -> list[Path]:
@@ -176,28 +173,9 @@ def _is_list_of(value: object, kind: type | UnionType) -> bool:
 
 
 def _video(source: str, fps: float) -> Iterator[Frame]:
-    capture, rate = _film(source, fps)
-    try:
-        number = 0
-        while True:
-            ok, image = capture.read()
-            if not ok:
-                break
-            yield Frame(number / rate, np.asarray(image, np.uint8))
-            number += 1
-    finally:
-        capture.release()
-    if number == 0:
-        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
-
-
-def _film(source: str, fps: float) -> tuple[cv2.VideoCapture, float]:
-    """A video file that is open, and its frames a second."""
-    capture = cv2.VideoCapture(source)
-    if not capture.isOpened():
-        raise InputError(f"camera {source}: neither a picture nor a video that can be read")
-    rate = capture.get(cv2.CAP_PROP_FPS)
-    return capture, rate if 0.1 < rate < 1000 else fps
+    with Film(source, fps) as film:
+        while (image := film.picture()) is not None:
+            yield Frame(film.t, image)
 
 
 def _live(source: str) -> Iterator[Frame]:
@@ -238,13 +216,23 @@ def _picamera(source: str) -> Iterator[Frame]:
 
 def _opened(source: str) -> cv2.VideoCapture:
     """A device, or a stream that must answer in time: by itself OpenCV waits for half a minute."""
-    if source.isdigit():
-        return cv2.VideoCapture(int(source))
     if "://" not in source:
-        return cv2.VideoCapture(source)
+        return _device(source)
     limit = round(STREAM_S * 1e3)
     deadlines = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit]
     return cv2.VideoCapture(source, cv2.CAP_FFMPEG, deadlines)
+
+
+def _device(source: str) -> cv2.VideoCapture:
+    """A camera that is plugged in, in its best mode or the best of the size that is asked for."""
+    device, size_wh = modes.device_of(source), modes.size_of(source)
+    if sys.platform != "linux":
+        return cv2.VideoCapture(int(device) if device.isdigit() else device)
+    capture = cv2.VideoCapture(modes.file_of(source), cv2.CAP_V4L2)
+    mode = modes.best(modes.modes(modes.file_of(source)), size_wh)
+    if mode is not None and capture.isOpened():
+        modes.set_mode(capture, mode)
+    return capture
 
 
 def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:

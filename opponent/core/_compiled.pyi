@@ -22,5 +22,4 @@ def search(
     stop: bytearray,
     told: Callable[[int, int, int, float, list[Result]], None],
     wanted: bytes,
-    each_for_itself: bool,
 ) -> Result: ...

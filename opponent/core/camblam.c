@@ -199,7 +199,7 @@ static int list(const Tables *t, const Pos *p, Move *out, int room) {
         default: runner(&l, from, kind, seat);
         }
     }
-    return l.full ? -1 : l.count;
+    return l.full ? NO_ROOM : l.count;
 }
 
 static void play(const Tables *t, Pos *p, const Move *move) {

@@ -11,6 +11,10 @@ from opponent.core.tables import numbers
 Told = Callable[[int, int, int, float, list[Result]], None]
 """Called with depth, score, nodes, seconds and the results of the best line."""
 
+SHORTEST_S = 1e-6
+FARTHEST_PLIES = 60
+"""Plies that the core looks ahead at most, as core.h has it."""
+
 
 def module() -> ModuleType | None:
     """The compiled module, None where the program was installed without a compiler."""
@@ -22,7 +26,7 @@ def module() -> ModuleType | None:
 
 
 class Compiled:
-    """One game under one rule set. OverflowError where a position has more results than the core has room for."""
+    """One game under one rule set. MemoryError where there is not enough for the results of a position."""
 
     def __init__(self, found: ModuleType, tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> None:
         self._core = found
@@ -54,23 +58,25 @@ class Compiled:
         stop: bytearray,
         told: Told,
         *,
-        nodes: int = 0,
-        seconds: float = 0.0,
-        depth: int = 0,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        depth: int | None = None,
         noise: int = 0,
         seed: int = 0,
         among: frozenset[Result] = frozenset(),
-        each_for_itself: bool = False,
     ) -> Result:
-        """The best result in the last position of `history`, or of `among` if given; a limit of 0 is none.
+        """The best result in the last position of `history`, or of `among` if given; what is None does not limit.
 
-        Of more than two players the others are taken to play against the one, or `each_for_itself`.
+        More than two players are each taken to play for itself.
         """
         stands = [_stand(position) for position in history]
-        wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
-        best: Result = self._core.search(
-            self._tables, stands, nodes, seconds, min(depth, 255), noise, seed, stop, told, wanted, each_for_itself
+        limits = (  # as the core takes them: 0 is none
+            0 if nodes is None else max(nodes, 1),
+            0.0 if seconds is None else max(seconds, SHORTEST_S),
+            0 if depth is None else min(max(depth, 1), FARTHEST_PLIES),
         )
+        wanted = bytes(result in among for result in self.results(history[-1])) if among else b""
+        best: Result = self._core.search(self._tables, stands, *limits, noise, seed, stop, told, wanted)
         return best
 
 

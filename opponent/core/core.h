@@ -55,6 +55,9 @@ typedef struct {
     uint64_t key;
 } Pos;
 
+/* Why results were not listed. */
+enum { NO_ROOM = -1, NO_MEMORY = -2 };
+
 /* How a game is over. */
 enum { GOES_ON = -2, DRAWN = -1 }; /* else the seat that has won */
 
@@ -77,7 +80,21 @@ enum { EMPTY, MAN, KNIGHT, OTHER };
 enum { LOSES, LOSES_TO_TWO, PASSES };
 
 typedef struct Tables Tables;
-typedef struct Entry Entry;
+
+/* What is remembered of a position: by alpha-beta a score, how far it holds and the best move; by max^n a score for each
+seat. Their keys differ. */
+typedef struct {
+    uint64_t key;
+    union {
+        struct {
+            int32_t score;
+            uint8_t depth, bound, from, to;
+            uint32_t taken;
+        };
+        int32_t of[MAX_SEATS];
+    };
+} Entry;
+#define MEMORY_MASK (((size_t)1 << 20) - 1) /* 24 MB */
 
 struct Tables {
     int cells, seats, pieces;
@@ -86,8 +103,11 @@ struct Tables {
     int32_t weight[8]; /* see WEIGHT_... */
     uint64_t zobrist[MAX_PIECES][MAX_CELLS], zobrist_seat[MAX_SEATS], zobrist_used[MAX_SEATS][16];
 
-    /* Every lawful result into `out`; how many, or -1 when there is not room enough. None when the game is over. */
+    /* Every lawful result into `out`; how many, NO_ROOM when `out` is too short for them, NO_MEMORY when the memory for
+    finding them ends. None when the game is over. */
     int (*list)(const Tables *, const Pos *, Move *out, int room);
+    /* Whether it is certain that the game goes on and that who is to move need not capture; NULL where none knows. */
+    bool (*calm)(const Tables *, const Pos *);
     void (*play)(const Tables *, Pos *, const Move *);
     /* How the game is over in a position with that many lawful results. */
     int (*outcome)(const Tables *, const Pos *, int results);
@@ -122,10 +142,15 @@ bool camblam_make(Tables *, const int32_t *numbers, size_t count);
 void position_finish(const Tables *, Pos *); /* sets, sums and key from the placement, the seat and the castle moves */
 void position_move(const Tables *, Pos *, const Move *); /* the placement after a move; the seat stays */
 void position_turn(const Tables *, Pos *, int seat);
+/* Every lawful result in memory of its own, as much as they need, which the caller frees; NULL when memory ends. */
+Move *list_all(const Tables *, const Pos *, int *count);
 uint64_t perft(const Tables *, const Pos *, int depth, bool *full);
+/* A number whose bits all depend on all of x. */
+uint64_t mix(uint64_t x);
 
 /* search.c */
 #define WON 1000000
+#define NEAR_WON (WON - 1000)
 #define DEEPEST 60
 #define LONGEST_LINE 16
 
@@ -140,7 +165,7 @@ typedef struct {
     uint64_t seed;
     volatile const char *stop;
     bool stopped;
-    bool each_for_itself; /* more than two players: not all others against the one */
+    int promised; /* what the last depth that was looked at whole was worth */
     Move *arena; /* moves of all plies on the way */
     int arena_size;
     Move killers[DEEPEST + 1];
@@ -150,6 +175,9 @@ typedef struct {
 
 double now(void);
 bool takes(const Move *);
+/* Which of the root's moves is played, after a depth or when time ends within one: `best`, worth `found`, unless the depth
+was not looked at whole and the move of the last whole one (the first, now worth `first`) may be no worse. */
+int confirmed(const Search *, int best, int first, int found);
 /* A move before what was found to follow it. */
 void keep_line(Search *, int ply, const Move *);
 /* The chosen one before the others, which stay in their order. */
@@ -160,7 +188,7 @@ bool spent(Search *);
 int seen_wrongly(const Search *, uint64_t key);
 /* One depth of the root's moves, the best one first afterwards. The score; `stopped` when it was not looked at whole. */
 int search_root(Search *, const Pos *, Move *moves, int count, int depth);
-/* maxn.c: the same with each player playing for itself. */
+/* maxn.c: the same for more than two players. */
 int maxn_root(Search *, const Pos *, Move *moves, int count, int depth);
 void memory_forget(Tables *);
 

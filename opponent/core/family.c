@@ -3,6 +3,7 @@
 A leap over a friend is a canter, over another's piece a jump that takes it. While a piece moves, the cell that it left
 and those of the pieces it has taken are free. */
 
+#include "chains.h"
 #include "core.h"
 
 #include <string.h>
@@ -12,8 +13,7 @@ typedef struct {
     const View *v;
     uint8_t kind[MAX_CELLS];
     Move *out;
-    int count, room;
-    bool full;
+    int count, room, failed; /* `failed`: 0, NO_ROOM or NO_MEMORY */
     /* Landings of one canter from a cell, worked out when first asked for. They are the same for every piece: one that
     canters is always an even number of steps from the cell it left, so that this cell is in the middle of no leap. */
     uint8_t landings[MAX_CELLS][MAX_DIRS], landing_count[MAX_CELLS];
@@ -23,7 +23,7 @@ enum { NOT_ASKED = 255 };
 
 static void add(List *l, int from, int to, const Cells *taken, bool castle) {
     if (l->count >= l->room) {
-        l->full = true;
+        l->failed = NO_ROOM;
         return;
     }
     Move *move = &l->out[l->count++];
@@ -68,41 +68,28 @@ static int canters(List *l, int origin, bool clean, uint8_t *found) {
     return count;
 }
 
-typedef struct {
-    Cells taken;
-    int cell;
-} Chain;
-
-#define MOST_CHAINS 3000 /* different (cell, taken) of one piece; real positions have a few dozen */
-
 /* Every chain of jumps of the piece on `origin`, played to its end, from any of `count` cells. */
 static void chains(List *l, int origin, const uint8_t *begins, int count, const Cells *barred) {
-    Chain met[MOST_CHAINS];
-    int length = 0;
-    for (int i = 0; i < count; i++) met[length++] = (Chain){.cell = begins[i]};
-    for (int i = 0; i < length; i++) {
-        Chain here = met[i];
+    Chains c;
+    c.met = c.first, c.slots = NULL, c.length = 0, c.room = FEW;
+    for (int i = 0; i < count && !l->failed; i++)
+        if (!chains_put(&c, &(Chain){.cell = begins[i]})) l->failed = NO_MEMORY;
+    for (int i = 0; i < c.length && !l->failed; i++) {
+        Chain here = c.met[i];
         bool begun = !none(&here.taken), stuck = true;
         const Hop *hop = begun ? l->v->onward[here.cell] : l->v->hops[here.cell];
-        for (int n = begun ? l->v->onward_count[here.cell] : l->v->hop_count[here.cell]; n--; hop++) {
+        for (int n = begun ? l->v->onward_count[here.cell] : l->v->hop_count[here.cell]; n-- && !l->failed; hop++) {
             if (l->kind[hop->over] != OTHER || has(&here.taken, hop->over)) continue;
             if (l->kind[hop->land] && hop->land != origin && !has(&here.taken, hop->land)) continue;
             stuck = false;
             Chain next = here;
             next.cell = hop->land;
             put(&next.taken, hop->over);
-            int known = length;
-            while (--known >= 0 && (met[known].cell != next.cell || !same(&met[known].taken, &next.taken)))
-                ;
-            if (known >= 0) continue;
-            if (length == MOST_CHAINS) {
-                l->full = true;
-                return;
-            }
-            met[length++] = next;
+            if (!chains_put(&c, &next)) l->failed = NO_MEMORY;
         }
         if (stuck && begun && !(barred && has(barred, here.cell))) add(l, origin, here.cell, &here.taken, false);
     }
+    chains_free(&c);
 }
 
 /* The captures of one piece, a knight's charges among them if `charging`. */
@@ -210,18 +197,18 @@ static int ended(const Tables *t, const Pos *p) {
 /* The lawful results of a position that no castle, capture or lack of pieces has ended. */
 static int lawful(const Tables *t, const Pos *p, Move *out, int room) {
     List l; /* most of it is filled when asked for */
-    l.t = t, l.v = &t->view[p->seat], l.out = out, l.room = room, l.count = 0, l.full = false;
+    l.t = t, l.v = &t->view[p->seat], l.out = out, l.room = room, l.count = 0, l.failed = 0;
     memset(l.landing_count, NOT_ASKED, (size_t)t->cells);
     for (int cell = 0; cell < t->cells; cell++) l.kind[cell] = l.v->kind[p->at[cell]];
     Cells own = p->of[p->seat], at_home;
     for (int i = 0; i < WORDS; i++) at_home.w[i] = own.w[i] & l.v->home.w[i];
     if (!none(&at_home)) {
         leaving(&l, &at_home);
-        if (l.count || l.full || t->blocked_no_moves) return l.full ? -1 : l.count;
+        if (l.count || l.failed || t->blocked_no_moves) return l.failed ? l.failed : l.count;
         for (int i = 0; i < WORDS; i++) own.w[i] &= ~at_home.w[i];
     }
     freely(&l, &own, p->used[p->seat] < t->castle_move_limit);
-    return l.full ? -1 : l.count;
+    return l.failed ? l.failed : l.count;
 }
 
 static int list(const Tables *t, const Pos *p, Move *out, int room) {
@@ -243,6 +230,20 @@ static bool able(const Tables *t, const Pos *p) {
     }
     Move moves[2];
     return lawful(t, p, moves, 2) != 0;
+}
+
+static bool calm(const Tables *t, const Pos *p) {
+    const View *v = &t->view[p->seat];
+    bool steps = false;
+    FOR_CELLS(piece, &p->of[p->seat]) {
+        if (has(&v->home, piece)) return false;
+        const Hop *hop = v->hops[piece];
+        for (int n = v->hop_count[piece]; n--; hop++)
+            if (p->at[hop->over] && t->seat_of[p->at[hop->over]] != p->seat && !p->at[hop->land]) return false;
+        for (int i = 0; !steps && !has(&v->goal, piece) && i < v->plain_count[piece]; i++)
+            steps = !p->at[v->plain[piece][i]];
+    }
+    return steps && ended(t, p) == GOES_ON;
 }
 
 static void play(const Tables *t, Pos *p, const Move *move) {
@@ -365,6 +366,6 @@ bool family_make(Tables *t, const int32_t *n, size_t count) {
             v->far[cell] = (uint8_t)(steps_left < MAX_STEPS ? steps_left : MAX_STEPS);
         }
     }
-    t->list = list, t->play = play, t->outcome = outcome, t->extra = extra;
+    t->list = list, t->calm = calm, t->play = play, t->outcome = outcome, t->extra = extra;
     return true;
 }

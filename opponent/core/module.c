@@ -8,7 +8,6 @@ engine.game.Result: (from, to, taken in ascending order, promotion). */
 
 #include <string.h>
 
-#define ROOM 8192
 #define ARENA 65536
 #define MAX_WAY 8192
 #define CAPSULE "opponent.core.tables"
@@ -120,22 +119,21 @@ static PyObject *results_of(const Move *moves, int count) {
     return out;
 }
 
-static PyObject *too_many(void) {
-    PyErr_SetString(PyExc_OverflowError, "more results than the core has room for");
+static PyObject *no_memory(void) {
+    PyErr_SetString(PyExc_MemoryError, "more results than there is memory for");
     return NULL;
 }
 
-/* results(tables, position): every lawful result. OverflowError when they are too many for the core. */
+/* results(tables, position): every lawful result. MemoryError when there is not enough for them. */
 static PyObject *results(PyObject *self, PyObject *args) {
     PyObject *capsule, *said;
     Pos p;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyTuple_Type, &said)) return NULL;
     Tables *t = tables_of(capsule);
     if (!t || !read_position(t, said, &p)) return NULL;
-    Move *moves = malloc(sizeof(Move) * ROOM);
-    if (!moves) return PyErr_NoMemory();
-    int count = t->list(t, &p, moves, ROOM);
-    PyObject *out = count < 0 ? too_many() : results_of(moves, count);
+    int count;
+    Move *moves = list_all(t, &p, &count);
+    PyObject *out = moves ? results_of(moves, count) : no_memory();
     free(moves);
     return out;
 }
@@ -166,7 +164,7 @@ static PyObject *count_lines(PyObject *self, PyObject *args) {
     Py_BEGIN_ALLOW_THREADS
     total = perft(t, &p, depth, &full);
     Py_END_ALLOW_THREADS
-    return full ? too_many() : PyLong_FromUnsignedLongLong(total);
+    return full ? no_memory() : PyLong_FromUnsignedLongLong(total);
 }
 
 /* listed(tables, positions, passes): how many results all positions have together, listed that often. */
@@ -177,15 +175,19 @@ static PyObject *listed(PyObject *self, PyObject *args) {
     Tables *t = tables_of(capsule);
     Py_ssize_t count = PyList_GET_SIZE(said);
     Pos *stands = malloc(sizeof(Pos) * (size_t)(count + 1));
-    Move *moves = malloc(sizeof(Move) * ROOM);
-    bool good = t && stands && moves;
+    bool good = t && stands;
     for (Py_ssize_t i = 0; good && i < count; i++) good = read_position(t, PyList_GET_ITEM(said, i), &stands[i]);
     uint64_t total = 0;
     if (good)
         for (int pass = 0; pass < passes; pass++)
-            for (Py_ssize_t i = 0; i < count; i++) total += (uint64_t)t->list(t, &stands[i], moves, ROOM);
+            for (Py_ssize_t i = 0; good && i < count; i++) {
+                int found;
+                Move *moves = list_all(t, &stands[i], &found);
+                good = moves != NULL;
+                total += good ? (uint64_t)found : 0;
+                free(moves);
+            }
     free(stands);
-    free(moves);
     if (!good) return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     return PyLong_FromUnsignedLongLong(total);
 }
@@ -204,9 +206,10 @@ static bool deepen(Search *s, const Pos *p, Move *moves, int count, int deepest,
     for (int depth = 1; depth <= deepest && !s->stopped; depth++) {
         int score;
         Py_BEGIN_ALLOW_THREADS
-        score = (s->each_for_itself ? maxn_root : search_root)(s, p, moves, count, depth);
+        score = (s->tables->seats > 2 ? maxn_root : search_root)(s, p, moves, count, depth);
         Py_END_ALLOW_THREADS
         if (s->stopped) break;
+        s->promised = score;
         if (!say(told, s, depth, score, begun)) return false;
         if (score > WON - 1000 || score < 1000 - WON) break;
     }
@@ -221,37 +224,37 @@ static int keep(Move *moves, int count, const Py_buffer *wanted) {
     return kept;
 }
 
-/* search(tables, positions up to now, nodes, seconds, depth, noise, seed, stop, told, wanted, each_for_itself): the best
-result. A limit of 0 is none; `stop` is a byte that is not 0 when the move is wanted now; `told(depth, score, nodes, seconds, line)`;
-`wanted` is empty, or has a byte for each of `results`: 0 for one that is not to be chosen. */
+/* search(tables, positions up to now, nodes, seconds, depth, noise, seed, stop, told, wanted): the best result.
+A limit of 0 is none; `stop` is a byte that is not 0 when the move is wanted now; `told(depth, score, nodes, seconds,
+line)`; `wanted` is empty, or has a byte for each of `results`: 0 for one that is not to be chosen. */
 static PyObject *search(PyObject *self, PyObject *args) {
     PyObject *capsule, *stands, *told, *best = NULL;
     unsigned long long nodes, seed;
     double seconds;
-    int depth, noise, each_for_itself;
+    int depth, noise;
     Py_buffer stop, wanted;
-    if (!PyArg_ParseTuple(args, "OO!KdiiKy*Oy*p", &capsule, &PyList_Type, &stands, &nodes, &seconds, &depth, &noise,
-                          &seed, &stop, &told, &wanted, &each_for_itself))
+    if (!PyArg_ParseTuple(args, "OO!KdiiKy*Oy*", &capsule, &PyList_Type, &stands, &nodes, &seconds, &depth, &noise,
+                          &seed, &stop, &told, &wanted))
         return NULL;
     Tables *t = tables_of(capsule);
     Py_ssize_t length = PyList_GET_SIZE(stands), from = length > MAX_WAY ? length - MAX_WAY : 0;
     Search *s = calloc(1, sizeof *s);
-    Move *moves = malloc(sizeof(Move) * ROOM);
+    Move *moves = NULL;
     if (s) s->way = malloc(sizeof(uint64_t) * (MAX_WAY + DEEPEST * 2)), s->arena = malloc(sizeof(Move) * ARENA);
     Pos p;
-    bool good = t && s && moves && s->way && s->arena && stop.len == 1 && length && memory_make(t);
+    bool good = t && s && s->way && s->arena && stop.len == 1 && length && memory_make(t);
     for (Py_ssize_t i = from; good && i < length; i++) {
         good = read_position(t, PyList_GET_ITEM(stands, i), &p);
         if (good && i + 1 < length) s->way[s->way_length++] = p.key;
     }
     if (good) {
-        s->tables = t, s->root_seat = p.seat, s->most_nodes = nodes, s->until = seconds > 0 ? now() + seconds : 0;
+        s->promised = -2 * WON, s->tables = t, s->root_seat = p.seat, s->most_nodes = nodes, s->until = seconds > 0 ? now() + seconds : 0;
         s->noise = noise, s->seed = seed, s->stop = stop.buf, s->arena_size = ARENA;
-        s->each_for_itself = each_for_itself && t->seats > 2;
         if (depth < 1 || depth > DEEPEST) depth = DEEPEST;
-        int count = t->list(t, &p, moves, ROOM);
-        if (count > 0 && wanted.len == count) count = keep(moves, count, &wanted);
-        if (count < 0) too_many();
+        int count;
+        moves = list_all(t, &p, &count);
+        if (moves && wanted.len == count) count = keep(moves, count, &wanted);
+        if (!moves) no_memory();
         else if (count == 0) PyErr_SetString(PyExc_ValueError, "the game is over");
         else if ((count == 1 && !wanted.len) || deepen(s, &p, moves, count, depth, told)) best = result_of(&moves[0]);
     }

@@ -45,14 +45,31 @@ void position_turn(const Tables *t, Pos *p, int seat) {
     p->seat = (uint8_t)seat;
 }
 
-#define PERFT_ROOM 8192
+#define MOST_RESULTS (1 << 22)
+
+uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+Move *list_all(const Tables *t, const Pos *p, int *count) {
+    for (int room = 1024; room <= MOST_RESULTS; room *= 2) {
+        Move *moves = malloc(sizeof(Move) * (size_t)room);
+        *count = moves ? t->list(t, p, moves, room) : NO_MEMORY;
+        if (*count >= 0) return moves;
+        free(moves);
+        if (*count == NO_MEMORY) break;
+    }
+    return NULL;
+}
 
 uint64_t perft(const Tables *t, const Pos *p, int depth, bool *full) {
     if (depth == 0) return 1;
-    Move *moves = malloc(sizeof(Move) * PERFT_ROOM);
-    int count = moves ? t->list(t, p, moves, PERFT_ROOM) : -1;
+    int count;
+    Move *moves = list_all(t, p, &count);
     uint64_t total = 0;
-    if (count < 0) {
+    if (!moves) {
         *full = true;
     } else if (depth == 1) {
         total = (uint64_t)count;

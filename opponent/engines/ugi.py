@@ -1,10 +1,16 @@
-"""The engine's side of UGI: reads commands line by line, thinks in a thread of its own, and writes answers."""
+"""The engine's side of UGI: one thread reads commands, another carries them out in their order and thinks.
+
+Who reads never waits for who thinks, so that `stop`, `isready` and `quit` are heard whatever is being done.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from engine import games
 from engine.errors import InputError
@@ -13,22 +19,40 @@ from opponent.players.book import FROM_LEVEL, Book
 from opponent.players.choosing import PLAYER_NAMES, player
 from opponent.players.deep import result_of
 from opponent.players.levels import at_level, level_of
+from opponent.players.simple import Greedy
 from opponent.players.thinking import Task
 from opponent.vocabulary import AMONG, HIGHEST, LONGEST_LINE, LOWEST, read_limits, read_position
 
 IDENTITY = ("id name camelot-referee", "id author the camelot-referee project")
 SEEDS = 2**31
 DEFAULT_GAME = "camelot"
+MOST_COMMANDS = 1_000
+"""Commands that wait while the engine thinks. Who sends more is told so: more would only fill memory."""
+
+
+@dataclass
+class _Heard:
+    """A command that was read; `stop` is not 0 as soon as what it makes the engine think is wanted now."""
+
+    word: str
+    rest: Sequence[str]
+    stop: bytearray = field(default_factory=lambda: bytearray(1))
+
+    @property
+    def endless(self) -> bool:
+        """Whether it thinks until it is told to stop."""
+        return "infinite" in self.rest
 
 
 class Ugi:
-    """One engine: the game it is set to, the position it was given, and the thread that thinks."""
+    """One engine: the game it is set to and the position it was given, which only the thread that thinks looks at."""
 
     def __init__(self, write: Callable[[str], None], kind: str = "search", level: int = HIGHEST) -> None:
         self._write = write
         self._said = threading.Lock()
-        self._thinking: threading.Thread | None = None
-        self._stop = bytearray(1)
+        self._heard: queue.Queue[_Heard | None] = queue.Queue()
+        self._searches: list[_Heard] = []  # what was asked with `go` and not answered yet; under the lock
+        self._lock = threading.Lock()
         self._options = {
             "game": DEFAULT_GAME,
             "ruleset": "",
@@ -44,49 +68,80 @@ class Ugi:
         self._book, self._drawn = Book(self._game), 0
 
     def run(self, lines: Iterable[str]) -> None:
-        """Answers until `quit` or the end of the lines."""
+        """Answers until `quit` or the end of the lines; after `quit` at once, else when all has been carried out."""
+        carrying = threading.Thread(target=self._carry_out, daemon=True)
+        carrying.start()
         for line in lines:
             words = line[:LONGEST_LINE].split()
-            if not words:
-                continue
-            if words[0] == "quit":
+            if words[:1] == ["quit"]:
+                self._stop()
                 break
-            try:
-                self._answer(words[0], words[1:])
-            except InputError as error:
-                self._say(f"info string error: {error}")
-        self._wait(stopping=True)
+            if words:
+                self._hear(_Heard(words[0], words[1:]))
+        self._stop(only_endless=True)
+        self._heard.put(None)
+        carrying.join()
 
-    def _answer(self, word: str, rest: Sequence[str]) -> None:
-        if word == "isready":
+    def _hear(self, command: _Heard) -> None:
+        """What is said to who thinks is done at once, all else in its order. Does not wait."""
+        if command.word == "stop":
+            self._stop()
+            return
+        if command.word == "isready" and self._thinks():
             self._say("readyok")
             return
-        if word == "stop":
-            self._wait(stopping=True)
+        if self._heard.qsize() >= MOST_COMMANDS:
+            self._say(f"info string error: {command.word[:40]!r}: {MOST_COMMANDS} commands wait already")
             return
-        self._wait(stopping=False)
+        if command.word != "isready":
+            self._stop(only_endless=True)  # or what was said would never be carried out
+        if command.word == "go":
+            with self._lock:
+                self._searches.append(command)
+        self._heard.put(command)
+
+    def _thinks(self) -> bool:
+        """Whether it was asked for a move that need not be there soon."""
+        with self._lock:
+            return any(not search.stop[0] for search in self._searches)
+
+    def _stop(self, only_endless: bool = False) -> None:
+        """The moves that it was asked for are wanted now."""
+        with self._lock:
+            for search in self._searches:
+                search.stop[0] |= search.endless or not only_endless
+
+    def _carry_out(self) -> None:
+        while (command := self._heard.get()) is not None:
+            try:
+                self._answer(command)
+            except InputError as error:
+                self._say(f"info string error: {error}")
+            except Exception as error:  # whatever it is, who asked waits for an answer
+                self._say(f"info string error: {_in_words(error)}")
+                if command.word == "go":
+                    self._say("bestmove none")
+            finally:
+                with self._lock:
+                    self._searches = [search for search in self._searches if search is not command]
+
+    def _answer(self, command: _Heard) -> None:
         commands: dict[str, Callable[[Sequence[str]], None]] = {
             "ugi": self._ugi,
+            "isready": lambda _: self._say("readyok"),
             "setoption": self._setoption,
             "uginewgame": self._new_game,
             "position": self._position,
-            "go": self._go,
+            "go": lambda rest: self._go(rest, command.stop),
             "query": self._query,
         }
-        if word not in commands:
-            raise InputError(f"command {word[:40]!r}: not known")
-        commands[word](rest)
+        if command.word not in commands:
+            raise InputError(f"command {command.word[:40]!r}: not known")
+        commands[command.word](command.rest)
 
     def _say(self, line: str) -> None:
-        with self._said:
+        with self._said, contextlib.suppress(OSError):  # nobody listens any more: what is read will end too
             self._write(line)
-
-    def _wait(self, stopping: bool) -> None:
-        """Until nobody thinks any more; `stopping`: asks for the move now."""
-        if self._thinking is not None:
-            self._stop[0] = stopping
-            self._thinking.join()
-            self._thinking = None
 
     def _ugi(self, _: Sequence[str]) -> None:
         for line in IDENTITY:
@@ -139,25 +194,28 @@ class Ugi:
             history.append(self._game.play(history[-1], move))
         self._history = history
 
-    def _go(self, words: Sequence[str]) -> None:
+    def _go(self, words: Sequence[str], stop: bytearray) -> None:
         at = words.index(AMONG) if AMONG in words else len(words)
         limits = read_limits(words[:at], len(self._game.seats))
         among = self._chosen(words[at + 1 :])
         if self._over() is not None:
             self._say("bestmove none")
             return
-        self._stop = bytearray(1)
         task = Task(
             self._game,
             tuple(self._history),
             limits,
             seed=int(self._options["seed"]) or self._drawn,
-            stop=self._stop,
+            stop=stop,
             say=lambda info: self._say(info.write()),
             among=among,
         )
-        self._thinking = threading.Thread(target=self._think, args=(task,), daemon=True)
-        self._thinking.start()
+        try:
+            move = self._find(task)
+        except Exception as error:  # a search that fails is no reason for a game to stand still
+            self._say(f"info string error: {_in_words(error)}")
+            move = Greedy().choose(task)
+        self._say(f"bestmove {task.game.write(task.position, move)}")
 
     def _chosen(self, texts: Sequence[str]) -> tuple[Move, ...]:
         """The lawful moves that lead where those named do. InputError for one that is not lawful."""
@@ -169,15 +227,14 @@ class Ugi:
             wanted.add(result_of(move))
         return tuple(move for move in self._game.moves(self._history[-1]) if result_of(move) in wanted)
 
-    def _think(self, task: Task) -> None:
+    def _find(self, task: Task) -> Move:
         known = None
         if self._options["player"] == "search":
             level = int(self._options["level"])
             if self._options["ownbook"] == "true" and level >= FROM_LEVEL:
                 known = self._book.reply(task)
             task = at_level(task, level_of(task.game, level))
-        move = known or player(self._options["player"]).choose(task)
-        self._say(f"bestmove {task.game.write(task.position, move)}")
+        return known or player(self._options["player"]).choose(task)
 
     def _over(self) -> Outcome | None:
         return self._game.outcome(self._history[-1])
@@ -211,6 +268,11 @@ def result_word(outcome: Outcome | None) -> str:
         return "none"
     shares = outcome.result.split("-")
     return f"p{shares.index('1') + 1}win" if "1" in shares else "draw"
+
+
+def _in_words(error: Exception) -> str:
+    """What went wrong, in a line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def _check(name: str, value: str) -> None:

@@ -1,6 +1,7 @@
 """Alpha-beta in Python, for every game with an evaluation: what plays where the compiled core does not.
 
-Scores are those of the player who is to move at the root; of three, the others are taken to play against it together.
+Every position has a score for each seat, and who is to move chooses by its own ("max^n"). Of two players the scores are
+opposite, so that lines can be left out.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class AlphaBeta:
         search = _Search(task)
         moves = sorted(task.moves(), key=lambda move: after(task.game, task.position, move), reverse=True)
         best = moves[0]
-        for depth in range(1, min(task.limits.depth or DEEPEST, DEEPEST) + 1):
+        for depth in range(1, min(DEEPEST if task.limits.depth is None else max(1, task.limits.depth), DEEPEST) + 1):
             if len(moves) == 1 and not task.among:
                 break
             try:
@@ -63,49 +64,55 @@ class _Search:
         """The best of `moves` to `depth`, `first` before the others. SpentError when the budget ends before."""
         alpha, self.best = -WON * 2, None
         for move in [first, *(move for move in moves if move is not first)]:
-            score = self._value(self.game.play(self._position, move), depth - 1, alpha, WON * 2, 1)
+            score = self._scores(self.game.play(self._position, move), depth - 1, alpha, 1)[self._position.seat]
             if score > alpha:
                 alpha, self.best = score, move
         return self.best or first, alpha
 
-    def _value(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
+    def _scores(self, position: Position, depth: int, least: int, ply: int) -> tuple[int, ...]:
+        """What each seat gets. `least` is what who moved before has already: of two, less need not be known exactly."""
         if self.budget.spent():
             raise SpentError
+        seats = len(self.game.seats)
         if position in self._way:
-            return 0
+            return (0,) * seats
         outcome = self.game.outcome(position)
         if outcome is not None:
-            share = outcome.result.split("-")[self._seat]
-            return {"1": WON - ply, "0": ply - WON}.get(share, 0)
+            decided = {"1": WON - ply, "0": ply - WON}
+            return tuple(decided.get(share, 0) for share in outcome.result.split("-"))
         moves = self.game.moves(position)
         if depth <= 0 and (depth <= -EXTENSION or not all(move.taken for move in moves)):
             return self._seen(position)
-        return self._best(position, self._ordered(position, moves), depth, alpha, beta, ply)
+        return self._best(position, self._ordered(position, moves), depth, least, ply)
 
-    def _seen(self, position: Position) -> int:
+    def _seen(self, position: Position) -> tuple[int, ...]:
         """The worth of a position, seen as exactly as the task wants; the same each time."""
-        score = evaluation.lead(self._worth(position), self._seat)
-        if not self._noise:
-            return score
-        return score + zlib.crc32(position.placement, self._seed) % (2 * self._noise + 1) - self._noise
+        worth = self._worth(position)
+        wrong = 0
+        if self._noise:
+            wrong = zlib.crc32(position.placement, self._seed) % (2 * self._noise + 1) - self._noise
+        own = self._position.seat
+        return tuple(
+            evaluation.lead(worth, seat) + (wrong if seat == own else -wrong // (len(worth) - 1))
+            for seat in range(len(worth))
+        )
 
     def _ordered(self, position: Position, moves: tuple[Move, ...]) -> list[Move]:
         first = self._tried_first.get(position)
         return sorted(moves, key=lambda move: (move != first, -len(move.taken)))
 
-    def _best(self, position: Position, moves: list[Move], depth: int, alpha: int, beta: int, ply: int) -> int:
-        own = position.seat == self._seat
-        best: int | None = None
+    def _best(self, position: Position, moves: list[Move], depth: int, least: int, ply: int) -> tuple[int, ...]:
+        best: tuple[int, ...] = ()
+        most, seat = -WON * 2, position.seat
         self._way.append(position)
         try:
             for move in moves:
-                score = self._value(self.game.play(position, move), depth - 1, alpha, beta, ply + 1)
-                if best is None or (score > best if own else score < best):
-                    best = score
+                found = self._scores(self.game.play(position, move), depth - 1, most, ply + 1)
+                if found[seat] > most:
+                    best, most = found, found[seat]
                     self._tried_first[position] = move
-                alpha, beta = (max(alpha, score), beta) if own else (alpha, min(beta, score))
-                if alpha >= beta:
+                if len(found) == 2 and -most <= least:
                     break
         finally:
             self._way.pop()
-        return best or 0
+        return best

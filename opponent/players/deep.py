@@ -16,9 +16,6 @@ from opponent.players.thinking import Info, Task, unheard
 THREAT, LINK, TEMPO, RACE = 15, 2, 10, 6
 """Hundredths of a man: for a piece that can be jumped, for a friend to canter over, for the move, and for each step
 that one of the two foremost pieces is nearer to the castle. More makes the search chase that."""
-EACH_FOR_ITSELF_FROM = 30_000
-"""Nodes from which on each of three players is taken to play for itself, and not the others against the one: with
-20,000 that is as good, with 60,000 better (docs/engines.md); with few nodes it sees too little."""
 LINE_SHOWN = 6
 """Moves of the best line that are written; each takes a listing in Python."""
 
@@ -61,13 +58,12 @@ class Deep:
             task.history,
             task.stop,
             told,
-            nodes=limits.nodes or 0,
-            seconds=task.seconds() or 0.0,
-            depth=limits.depth or 0,
+            nodes=limits.nodes,
+            seconds=task.seconds(),
+            depth=limits.depth,
             noise=task.noise,
             seed=task.seed,
             among=frozenset(result_of(move) for move in task.among),
-            each_for_itself=limits.nodes is None or limits.nodes >= EACH_FOR_ITSELF_FROM,
         )
         return move_of(task.game, task.position, best)
 

@@ -29,8 +29,8 @@ class Level:
 
 
 HIGHEST_LEVEL = Level(None, noise=0)
-ONE, TWO = 3_000, 10_000
-"""Nodes that one and two plies never need, but for endless exchanges."""
+ONE, TWO, ROUND = 3_000, 10_000, 400_000
+"""Nodes that one and two plies, and three of three players, never need, but for endless exchanges."""
 LADDERS = {
     "camelot": (
         *(Level(ONE, 1, overlooks=share) for share in (0.75, 0.62, 0.46, 0.2)),
@@ -38,8 +38,10 @@ LADDERS = {
         *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
         HIGHEST_LEVEL,
     ),
-    "tri-camelot": (  # more than one ply without oversight is hardly better, since the others are two
-        *(Level(ONE, 1, overlooks=share) for share in (0.955, 0.929, 0.9, 0.848, 0.78, 0.72, 0.63, 0.47, 0.2)),
+    "tri-camelot": (  # a round is three plies
+        *(Level(ONE, 1, overlooks=share) for share in (0.96, 0.93, 0.9, 0.85, 0.75, 0.57)),
+        *(Level(TWO, 2, overlooks=share) for share in (0.3, 0.0)),
+        Level(ROUND, 3, overlooks=0.1),
         HIGHEST_LEVEL,
     ),
     "cam-3d": (
@@ -71,7 +73,7 @@ def level_of(game: Game, number: int) -> Level:
 def at_level(task: Task, level: Level) -> Task:
     """The task as that level does it: what was asked, and not more than the level has."""
     asked = task.limits
-    if level.nodes is None and asked == Limits():  # a bare `go`
+    if level.nodes is None and level.depth is None and asked == Limits():  # a bare `go`
         limits = replace(asked, movetime_ms=UNLIMITED_MS)
     else:
         limits = replace(asked, nodes=_less(asked.nodes, level.nodes), depth=_less(asked.depth, level.depth))

@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.game import Game
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frame_number
+from server.setup.devices import lasting_source
 from vision.ground import Image
 from vision.overlay import draw_grid
 
@@ -121,7 +122,7 @@ def _profile(asked: Asked, board: Board, solutions: Sequence[Solution]) -> Profi
         game=asked.game,
         views=tuple(s.view for s in solutions),
         fits=tuple(s.fit for s in solutions),
-        source=asked.camera,
+        source=lasting_source(asked.camera),
         rules=asked.rules,
         reference=str(asked.reference.resolve()) if asked.reference else "",
         reference_position=str(asked.reference_position.resolve()) if asked.reference_position else "",

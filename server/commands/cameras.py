@@ -14,6 +14,7 @@ from server.setup.finding import Finding
 from server.setup.opening import opened
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost
+from vision.modes import best, modes, sizes
 
 
 @click.command(help="List the cameras of this computer.")
@@ -32,6 +33,7 @@ def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
                 "path": str(d.path),
                 "name": d.name,
                 "lasting": d.lasting and str(d.lasting),
+                "modes": [{"size": list(m.size_wh), "format": m.code, "fps": m.fps} for m in modes(str(d.path))],
                 **f.to_json(),
             }
             for d, f in zip(devices, findings, strict=True)
@@ -43,12 +45,25 @@ def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
             click.echo(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
             if device.lasting:
                 click.echo(f"  the same whatever else is plugged in: --camera {device.lasting}")
+            _tell_modes(device)
         if picamera.program():
             click.echo("--camera picamera:  the camera module of this Raspberry Pi, picamera:1 a second one")
         if not devices and not picamera.program():
             click.echo("no camera is plugged in; a phone can be one: give its address, http://..., as --camera")
     usable = picamera.program() or any(finding.state == "ok" for finding in findings)
     return DONE if usable else ANSWER_IS_NO
+
+
+def _tell_modes(device: VideoDevice) -> None:
+    """How a camera is used, and how it can be used otherwise."""
+    found = modes(str(device.path))
+    used = best(found)
+    if used is None:
+        return
+    click.echo(f"  used: {used.name}")
+    others = "; ".join(mode.name for mode in sizes(found) if mode != used)
+    if others:
+        click.echo(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {others}")
 
 
 def _finding(device: VideoDevice, look: bool) -> Finding:

@@ -14,6 +14,7 @@ from server.live.stream_time import LiveFrame
 from server.masking import masked
 from server.pictures import frames
 from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
+from vision.modes import in_size
 
 FIRST_CAMERA_WAIT_S, LONGEST_CAMERA_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
@@ -54,6 +55,7 @@ def usable(source: str, fps: float, profile: Profile) -> str:
     source = source or profile.source
     if not source:
         raise InputError("the profile names no camera: give --camera")
+    source = in_size(source, profile.size_wh)
     if not is_live(source):
         try:
             check_size(next(frames(source, fps)), profile.size_wh)

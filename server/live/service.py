@@ -363,7 +363,7 @@ class Service:
             return
         match, told = self.watcher.match, self._telling
         helps, now = told.mode != TOURNAMENT, self._time.now()
-        self._companions.ask(match, helps)
+        self._companions.ask(match, helps, self._t)
         carried, best = self._companions.carried(match, helps, now), self._companions.best(match, helps)
         hint = self._hinted == match.position
         self._showing.hear(match)

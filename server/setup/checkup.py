@@ -22,6 +22,7 @@ from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
 from server.setup.opening import opened
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
+from vision.modes import best, device_of, file_of, in_size, is_plugged, modes, sizes
 
 LOOK_FRAMES, CHECKUP_S = 30, 3.0
 """A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
@@ -38,6 +39,7 @@ OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server
 
 def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
     """Findings about the camera and what it shows."""
+    source = source if profile is None else in_size(source, profile.size_wh)
     refused = _refused(source)
     if refused is not None:
         yield refused
@@ -54,6 +56,7 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
         return
     h, w = seen[-1].image.shape[:2]
     yield Finding("camera", "ok", f"{source}: {w}x{h}")
+    yield from _modes(source, (w, h))
     if is_live(source):
         yield from _liveliness(seen, time.monotonic() - begun)
     yield from check_picture(seen[-1].image, profile)
@@ -61,15 +64,28 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
 
 def _refused(source: str) -> Finding | None:
     """A device file that is not there or not ours; None where it is worth trying to open."""
-    if not source.isdigit() and not source.startswith("/dev/"):
+    if not is_plugged(source):
         return None
-    device = Path(f"/dev/video{source}" if source.isdigit() else source)
+    device = Path(file_of(source))
     if not device.exists():
         return Finding("camera", "wrong", f"{device} is not there", "plug the camera in; see `referee cameras`")
     if not os.access(device, os.R_OK | os.W_OK):
         advice = "run `sudo usermod -aG video $USER`, then log in again"
         return Finding("camera", "wrong", f"{device}: no permission", advice)
     return None
+
+
+def _modes(source: str, size_wh: tuple[int, int]) -> Iterator[Finding]:
+    """In which mode a camera that is plugged in gives its pictures, and what else it could do."""
+    found = modes(file_of(source)) if is_plugged(source) else []
+    used, could = best(found, size_wh), best(found)
+    if used is None or could is None:
+        return
+    others = ", ".join(f"{mode.size_wh[0]}x{mode.size_wh[1]}" for mode in sizes(found) if mode != used)
+    said = f"{used.name}" + (f"; other sizes: {others}" if others else "")
+    pixels, most = (mode.size_wh[0] * mode.size_wh[1] for mode in (used, could))
+    advice = f"calibrate again with --camera {device_of(source)} to use {could.name}" if pixels < most else ""
+    yield Finding("mode", "note" if advice else "ok", said, advice)
 
 
 def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:

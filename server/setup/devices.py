@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.modes import Size, device_of, file_of, in_size, is_plugged, modes, sizes
+
 LISTED_IN, FILES = Path("/sys/class/video4linux"), Path("/dev")
 
 
@@ -35,6 +37,30 @@ def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDe
         name = (entry / "name").read_text(encoding="utf-8").strip() if (entry / "name").exists() else entry.name
         found.append(VideoDevice(int(number), path, name, os.access(path, os.R_OK | os.W_OK), _lasting(path, files)))
     return sorted(found, key=lambda device: device.number)
+
+
+def lasting_source(source: str, listed: Path = LISTED_IN, files: Path = FILES) -> str:
+    """The same camera by a name that it keeps when others are plugged in, with the size asked of it; else `source`."""
+    device = device_of(source)
+    for found in video_devices(listed, files):
+        if found.lasting is not None and device in (str(found.number), str(found.path)):
+            return str(found.lasting) + source.removeprefix(device)
+    return source
+
+
+def modes_offered(camera: str, size_wh: Size) -> list[dict[str, object]]:
+    """What is offered of a camera that is plugged in: the best mode of each size, and how to name it."""
+    found = modes(file_of(camera)) if is_plugged(camera) else []
+    return [
+        {
+            "camera": in_size(device_of(camera), mode.size_wh),
+            "size": list(mode.size_wh),
+            "format": mode.code,
+            "fps": round(mode.fps),
+            "used": mode.size_wh == size_wh,
+        }
+        for mode in sizes(found)
+    ]
 
 
 def _lasting(path: Path, files: Path) -> Path | None:

@@ -15,7 +15,9 @@ from engine.errors import InputError
 from server.setup.within import Reach, is_number
 from vision.frames import PHONE
 
-DEVICE = re.compile(r"\d{1,2}|picamera:\d?|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120}")
+DEVICE = re.compile(
+    r"picamera:\d?|(\d{1,2}|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120})(@\d{2,5}x\d{2,5})?"
+)
 PORTS_OF_LIGHTS = re.compile(
     r"auto|screen:|COM\d{1,3}|/dev/tty(ACM|USB|AMA|THS|S)\d{1,3}|/dev/cu\.[\w.-]{1,80}"
     r"|/dev/serial/by-(id|path)/[\w:.+-]{1,120}"

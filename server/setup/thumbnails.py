@@ -12,9 +12,12 @@ from engine.errors import InputError
 from server.setup.devices import VideoDevice, video_devices
 from server.setup.opening import opened
 from vision.frames import DEFAULT_FPS, CameraLost
+from vision.modes import in_size
 
 THUMBNAIL_WIDTH_PX, QUALITY = 240, 70
 """About 8 KB each."""
+SMALL_WH = (640, 480)
+"""What every webcam gives at once, and several of them beside each other on one bus."""
 EACH_S = 2.0
 """A camera is opened so frequently at most: opening takes a webcam half a second, and its lamp flickers."""
 
@@ -39,7 +42,7 @@ class Thumbnails:
         try:
             taken, data = self._kept.get(number, (-EACH_S, b""))
             if time.monotonic() - taken >= EACH_S:
-                data = _taken(str(device.path))
+                data = _taken(in_size(str(device.path), SMALL_WH))
                 self._kept[number] = (time.monotonic(), data)
             return data
         finally:

@@ -32,6 +32,7 @@ from server.http.site import Site
 from server.live.feed import Feed
 from server.live.phone import Phone
 from server.saying import title_of
+from server.setup.devices import lasting_source, modes_offered
 from server.setup.diagnosis import Cause, Diagnosis, of_pieces
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
@@ -80,16 +81,19 @@ class Wizard:
         """Whether the pieces were seen to stand when they were looked at last."""
 
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
-        """The game, and a camera that gives pictures: their size, and how long a recording is. InputError otherwise."""
+        """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
+        plugged in the modes to choose from. InputError otherwise."""
         games.load(game, rules or None)
         camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
+        camera = lasting_source(camera)
         streamed = "://" in camera and camera != self.source
         preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.close()
         self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         height, width = preview.image.shape[:2]
-        return {"size": [width, height], "duration_s": round(preview.duration_s, 3)}
+        offered = modes_offered(camera, (width, height))
+        return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
 
     def seek(self, t: float, same_place: bool = False) -> None:
         """Look at the recording at stream time `t`; the board is to be found anew unless it is in the `same_place`.

@@ -25,6 +25,9 @@ CHOICES = {
     **dict.fromkeys(("prince_zero_stages", "run_capture_whole", "stalemate_draws"), ("on", "off")),
 }
 MOST_PIECES = 28
+EXCHANGES, ENOUGH = 2_000, 3_000
+"""Exchanges of two cells that are tried, and results from which on no more are looked for: Python lists 3,000
+in some tens of milliseconds."""
 IN_CASTLES = 0.3
 """Share of castle cells that are filled: many more than in play, since most rules are about them."""
 
@@ -55,6 +58,28 @@ def scattered(game: Game, chance: random.Random) -> Position:
                 placement[game.board.index[cell]] = chance.randrange(1, len(game.codes))
     used = tuple(chance.randint(0, 3) for _ in game.seats) if game.memory_key else ()
     return Position(bytes(placement), chance.randrange(len(game.seats)), used)
+
+
+def crowded(game: Game, chance: random.Random) -> Iterator[Position]:
+    """The pieces of the start anywhere, moved about so that those that capture have more and more ways to: as dense as
+    play can make a board, and far denser than it does."""
+    start = game.start()
+    placement = bytearray(len(start.placement))
+    cells = chance.sample(range(len(placement)), len(placement) - start.placement.count(0))
+    for cell, piece in zip(cells, filter(None, start.placement), strict=True):
+        placement[cell] = piece
+    seat, most = chance.randrange(len(game.seats)), 0
+    for _ in range(EXCHANGES):
+        tried = bytearray(placement)
+        one, other = chance.sample(range(len(tried)), 2)
+        tried[one], tried[other] = tried[other], tried[one]
+        position = Position(bytes(tried), seat, start.memory)
+        found = len(game.results(position))
+        if found >= most:
+            most, placement = found, tried
+            yield position
+        if found > ENOUGH:
+            return
 
 
 def lines(game: Game, chance: random.Random, plies: int = 3) -> Iterator[Position]:

@@ -46,10 +46,7 @@ def own(game: Game, number: int) -> tuple[str, ...] | None:
         way.append(game.play(way[-1], move))
         if game.outcome(way[-1]) is not None:
             return None
-    itself = len(game.seats) > 2
-    core.search(
-        way, bytearray(1), lambda depth, score, *said: scores.append(score), nodes=JUDGED, each_for_itself=itself
-    )
+    core.search(way, bytearray(1), lambda depth, score, *said: scores.append(score), nodes=JUDGED)
     return tuple(texts) if scores and abs(scores[-1]) <= EVEN else None
 
 

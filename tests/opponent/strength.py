@@ -43,11 +43,14 @@ GAMES = ("camelot", "tri-camelot", "cam-3d", "camblam")
 MEASURES = ("greedy", "random")
 MOVE_MS = 1_000
 """A move of level 10 against the two that measure."""
-SECOND_NODES = 100_000
+SECOND_NODES = {"tri-camelot": 400_000}
+SLOW_SECOND_NODES = 100_000
 """What level 10 looks at in place of a second when it plays level 9, and itself with a tenth of it: about what a single
-slow core does in a second. More makes it stronger."""
+slow core does in a second, the first for games where that is more. More makes it stronger."""
 CHEAP, DEAR, DEAREST = 200, 40, 20
 """Games wanted of a pairing, of one with a level above DEAR_FROM, and of one that is played by the clock."""
+OF_THREE = 120
+"""Games wanted of each step at a game of three, whose levels are quick."""
 DEAR_FROM = 7
 PLIES, SEED = 4, 1
 """Of each opening, at random; every opening is played once with each participant on each seat."""
@@ -86,8 +89,9 @@ class Result:
 
 def pairings() -> Iterator[Pairing]:
     """All that is measured."""
-    a_second, a_tenth = Limits(nodes=SECOND_NODES), Limits(nodes=SECOND_NODES // 10)
     for game in GAMES:
+        nodes = SECOND_NODES.get(game, SLOW_SECOND_NODES)
+        a_second, a_tenth = Limits(nodes=nodes), Limits(nodes=nodes // 10)
         others = len(games.load(game).seats) - 1
         for other in MEASURES:
             limits = (Limits(movetime_ms=MOVE_MS),) * (others + 1)
@@ -95,7 +99,7 @@ def pairings() -> Iterator[Pairing]:
         for level in range(2, HIGHEST + 1):
             limits = (a_second if level == HIGHEST else Limits(),) + (Limits(),) * others
             who = (str(level), *(str(level - 1),) * others)
-            wanted = DEAR if level > DEAR_FROM else CHEAP
+            wanted = OF_THREE if others > 1 else DEAR if level > DEAR_FROM else CHEAP
             yield Pairing(f"level {level} against level {level - 1}", game, who, limits, wanted)
         who, limits = (str(HIGHEST),) * (others + 1), (a_second, *(a_tenth,) * others)
         yield Pairing("level 10 against itself with a tenth of the nodes", game, who, limits, DEAR)

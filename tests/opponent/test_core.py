@@ -11,12 +11,12 @@ import random
 import pytest
 
 from engine import games
-from engine.game import Game, Position
+from engine.game import Game, Move, Position
 from engine.perft import perft
 from opponent.core.compiled import Compiled
 from opponent.players.deep import core_of
 from tests.engine.perft_table import rows
-from tests.opponent.drawn import GAMES, lines, rule_sets
+from tests.opponent.drawn import GAMES, crowded, lines, rule_sets
 
 POSITIONS = int(os.environ.get("CORE_POSITIONS", "60"))
 """For each game and rule set."""
@@ -64,6 +64,28 @@ def test_results_and_outcomes_are_the_same_under_all_switches(name: str) -> None
                     assert core(game).perft(position, 2) == perft(game, position, 2), (rules, position)
         compared += compared_here
     print(f"{name}: {compared} positions compared")
+
+
+def after(game: Game, *moves: str) -> Position:
+    position = game.start()
+    for text in moves:
+        move = game.read(position, text)
+        assert isinstance(move, Move), move
+        position = game.play(position, move)
+    return position
+
+
+CHAINS = "2D2-3C3 3B7-2C8 1B2-2A3 3D7-2E6 1B3-2C4 2E6-3E6 2A3-1B3 2C8-1C7"
+"""Eight plies of Cam 3-D that lead to thousands of different chains of jumps."""
+
+
+def test_there_is_room_for_as_many_chains_as_a_board_of_26_directions_has() -> None:
+    game = games.load("cam-3d")
+    position = after(game, *CHAINS.split())
+    assert compare(game, position) == 600
+    best = core(game).search([position], bytearray(1), lambda *_: None, nodes=300)
+    assert best in game.results(position)
+    assert compare(game, list(crowded(game, random.Random(4)))[-1]) > 1_000
 
 
 @pytest.mark.parametrize(("name", "depth"), DEEP)

@@ -12,7 +12,7 @@ from engine.game import Move, Result
 from opponent.players import book, evaluation
 from opponent.players.alphabeta import DEEPEST, AlphaBeta
 from opponent.players.book import OPENINGS, Book, lines_of
-from opponent.players.deep import EACH_FOR_ITSELF_FROM, Deep, core_of, move_of, written
+from opponent.players.deep import Deep, core_of, move_of, written
 from opponent.players.levels import LADDERS, Level, at_level, level_of
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import AtRandom, Greedy
@@ -55,13 +55,13 @@ def test_each_of_three_for_itself_wins_takes_and_keeps_to_its_nodes() -> None:
         def told(depth: int, score: int, looked: int, seconds: float, line: list[Result], said=said) -> None:
             said.append((score, looked, line))
 
-        found = core.search([position], bytearray(1), told, nodes=nodes, each_for_itself=True)
+        found = core.search([position], bytearray(1), told, nodes=nodes)
         outcome = game.outcome(game.play(position, move_of(game, position, found)))
         assert outcome is not None and outcome.result.split("-")[position.seat] == "1"
         assert said[-1][0] > DECIDED and max(looked for _, looked, _ in said) <= nodes
         assert said[-1][2][0] == found
     start = game.start()
-    found = core.search([start], bytearray(1), told, nodes=EACH_FOR_ITSELF_FROM, each_for_itself=True)
+    found = core.search([start], bytearray(1), told, nodes=5_000)
     assert found in game.results(start)
     line = written(game, start, said[-1][2])
     assert len(line) >= 2, "what the others answer is said too"

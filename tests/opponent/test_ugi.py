@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import queue
+import random
 import threading
+import time
 
 import pytest
 
 from engine import games
-from opponent.engines.ugi import Ugi
+from engine.game import Move
+from opponent.engines.ugi import MOST_COMMANDS, Ugi
 from opponent.players.book import FROM_LEVEL, Book
+from opponent.players.deep import Deep
 from opponent.players.levels import level_of
-from opponent.vocabulary import HIGHEST, LOWEST
+from opponent.vocabulary import HIGHEST, LOWEST, write_position
+from tests.opponent.drawn import crowded
+
+ANSWER_S = 120.0
+"""On a busy machine; what is never answered is not answered after that either."""
 
 
 def said(*lines: str) -> list[str]:
@@ -126,3 +135,100 @@ def test_its_openings_are_its_own_only_where_wanted_and_at_levels_that_know_them
 def test_games_without_a_seed_differ() -> None:
     drawn = {said("uginewgame", "position startpos", "go nodes 10")[-1] for _ in range(30)}
     assert len(drawn) > 1
+
+
+class Talk:
+    """A conversation in which answers are waited for: `ask` gives what was said up to the line that begins so."""
+
+    def __init__(self) -> None:
+        self._said: queue.Queue[str] = queue.Queue()
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self.engine = threading.Thread(target=lambda: Ugi(self._said.put).run(iter(self._lines.get, None)), daemon=True)
+        self.engine.start()
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self._lines.put(line)
+
+    def hear(self, until: str) -> list[str]:
+        out: list[str] = []
+        while not out or not out[-1].startswith(until):
+            out.append(self._said.get(timeout=ANSWER_S))
+        return out
+
+    def close(self) -> None:
+        self._lines.put(None)
+        self.engine.join(ANSWER_S)
+        assert not self.engine.is_alive()
+
+
+@pytest.mark.parametrize(
+    "told", ["position startpos moves C6-E8", "uginewgame", "query turn", "setoption name seed value 3"]
+)
+def test_a_search_without_limits_ends_with_what_is_said_next(told: str) -> None:
+    talk = Talk()
+    talk.say("go infinite", told, "isready")
+    assert talk.hear("bestmove")
+    assert talk.hear("readyok")
+    talk.close()
+
+
+def test_while_it_thinks_it_hears_and_does_the_rest_in_order() -> None:
+    talk = Talk()
+    talk.say("go movetime 60000", "position startpos moves C6-E8", "query turn", "isready")
+    talk.hear("readyok")
+    talk.say("stop")
+    rest = talk.hear("response")
+    assert [line.split()[0] for line in rest if not line.startswith("info")] == ["bestmove", "response"]
+    assert rest[-1] == "response p2"
+    talk.say("go infinite", "isready")
+    talk.hear("readyok")
+    talk.say("quit")
+    talk.hear("bestmove")
+    talk.close()
+
+
+def test_who_says_too_much_meanwhile_is_told_so_and_nothing_grows() -> None:
+    talk = Talk()
+    talk.say("go movetime 60000", *["query turn"] * (MOST_COMMANDS + 5), "stop")
+    assert talk.hear("info string error")[-1].endswith("commands wait already")
+    talk.hear("bestmove")
+    talk.close()
+
+
+@pytest.mark.parametrize(
+    "limit", ["nodes 0", "depth 0", "movetime 0", "p1time 0 p2time 0", "nodes 1", "depth 99999999999"]
+)
+@pytest.mark.parametrize("player", ["search", "playouts", "greedy"])
+def test_no_limit_is_so_small_that_it_is_none(limit: str, player: str) -> None:
+    talk = Talk()
+    talk.say("setoption name OwnBook value false", f"setoption name player value {player}", f"go {limit}")
+    if limit.endswith("9"):
+        talk.say("stop")
+    found = talk.hear("bestmove ")[-1].removeprefix("bestmove ")
+    game = games.load("camelot")
+    assert isinstance(game.read(game.start(), found), Move)
+    talk.close()
+
+
+def test_a_search_that_fails_is_answered_with_a_lawful_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Deep, "choose", lambda self, task: next(iter(())))
+    out = said("setoption name OwnBook value false", "go nodes 100", "query turn")
+    assert out[0] == "info string error: StopIteration:"
+    game = games.load("camelot")
+    assert isinstance(game.read(game.start(), out[1].removeprefix("bestmove ")), Move)
+    assert out[2] == "response p1"
+
+
+def test_a_crowded_board_is_answered_in_time() -> None:
+    game = games.load("cam-3d")
+    position = list(crowded(game, random.Random(4)))[-1]
+    assert len(game.results(position)) > 1_000
+    talk = Talk()
+    talk.say("setoption name game value cam-3d", f"position fen {write_position(game, position)}", "isready")
+    assert talk.hear("readyok") == ["readyok"]
+    begun = time.monotonic()
+    talk.say("go movetime 200")
+    talk.hear("bestmove")
+    assert time.monotonic() - begun < 20
+    talk.close()

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.agreement import agreement_with
 from calibration.profile import Profile
+from calibration.relocate import Relocated, farthest_px, relocate
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
 from engine.match.events import Event
@@ -36,8 +38,8 @@ RESTED_S, PATIENT_S = 1.0, 2.5
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
-FIT_KEPT = 0.8
-"""After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
+STAYED_PX = 0.7
+"""What moved less than this did not move: noise alone moves corners by 0.2 px."""
 
 
 @dataclass(frozen=True)
@@ -156,21 +158,26 @@ class Looks:
             return self._story.wait(
                 Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
             )
-        moved = eyes.find_again(image, 0.0 if rest_s >= PATIENT_S else FIT_KEPT * self.fit)
-        events: tuple[Event, ...] = ()
-        if moved is not None:
-            self.lose_sight()
-            events = self._story.take(Lost(seen.t)).events
-            if moved.fit is None:
-                return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
-            self.fit = moved.fit
-        if moved is not None:
-            self.elsewhere = seeing.move_to(eyes.views, image)
-        elif not seen.place.found:
-            seeing.hold(image, stayed=True)
-        if moved is not None or (seen.place.found and self._story.match.phase is Phase.BLIND):
-            events = (*events, *self._story.take(Found(seen.t, self.fit)).events)
-        return events
+        found = self._relocated(eyes, image)
+        if found is None and rest_s < PATIENT_S:
+            return self._story.wait(Unseen(seen.t, Reason("board-lost")))
+        if found is not None and farthest_px(found.views, eyes.views) < STAYED_PX:
+            if not seen.place.found:
+                seeing.hold(image, stayed=True)
+            blind = seen.place.found and self._story.match.phase is Phase.BLIND
+            return self._story.take(Found(seen.t, self.fit)).events if blind else ()
+        self.lose_sight()
+        events = self._story.take(Lost(seen.t)).events
+        if found is None:
+            return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
+        eyes.look_from(found.views)
+        self.fit, self.elsewhere = found.fit, seeing.move_to(found.views, image)
+        return (*events, *self._story.take(Found(seen.t, self.fit)).events)
+
+    def _relocated(self, eyes: Eyes, image: Image) -> Relocated | None:
+        """Where the board is, searched anew: under the pieces that should stand on it."""
+        looks = [self._story.match.game.looks[look] for look in self._story.expected]
+        return relocate(eyes.board, eyes.views, image, agreement_with(eyes.board, image, looks))
 
     def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
         """Go on in the light of the last look."""

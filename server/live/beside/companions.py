@@ -56,12 +56,12 @@ class Companions:
                 return replace(asked, plies=plies)
         return asked
 
-    def ask(self, match: Match, helps: bool) -> None:
-        """Ask what is not known of the position; nothing in a tournament. Does not wait."""
+    def ask(self, match: Match, helps: bool, t: float) -> None:
+        """Ask what is not known of the position at `t`; nothing in a tournament. Does not wait."""
         if not helps:
             return
         if self._opponents is not None:
-            self._opponents.ask(match)
+            self._opponents.ask(match, t)
         if self._tutor is not None:
             self._tutor.ask(match, self._plays)
 

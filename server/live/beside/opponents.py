@@ -16,13 +16,22 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.game import Game, Move, Position
+from engine.match.clock import left
 from engine.match.state import Match, Phase
 from engine.wording import Sentence
 from opponent.engines.client import Engine, Trouble
-from opponent.vocabulary import HIGHEST, LOWEST, Limits
+from opponent.vocabulary import HIGHEST, LONGEST_LINE, LOWEST, Limits
 
 COMPUTER_LEVELS = range(LOWEST, HIGHEST + 1)
 """Of our own engine."""
+CARRIED_OUT_S = 5.0
+"""What people need to make an engine's move for it, on its clock: less loses games on time, more plays faster than it
+need."""
+LONGEST_THOUGHT_MS = 30_000
+"""An engine's time for a move under a clock at most, however much the clock shows: people wait for it, and one that
+hangs is found out after that."""
+MOST_HISTORY = LONGEST_LINE // 2
+"""Characters of moves that an engine is told; of a longer game it is told the end."""
 AWAITING = {Phase.PLAYING, Phase.LIFTED}
 """Phases in which a move is awaited."""
 
@@ -39,6 +48,19 @@ class Advised:
     """Whether it was played at another board."""
     said: Sentence | None = None
     """What is wrong between two boards, for people: `trouble` is the same in English."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """The positions and moves so far, and what the clocks say; the last position is asked about."""
+
+    positions: tuple[Position, ...]
+    moves: tuple[Move, ...]
+    limits: Limits
+
+    @property
+    def key(self) -> tuple[int, Position]:
+        return len(self.moves), self.positions[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +91,18 @@ class Opponents:
         self._commands = {seat: tuple(command) for seat, command in commands.items()}
         self._engines: dict[int, tuple[tuple[str, ...], Engine]] = {}
         self._asked: tuple[int, Position] | None = None
-        self._questions: queue.Queue[tuple[int, Position] | None] = queue.Queue()
+        self._questions: queue.Queue[_Question | None] = queue.Queue()
+        self._history = History(game)
         self._closed = False
         self._thread = threading.Thread(target=self._answer, daemon=True)
         self._thread.start()
 
-    def ask(self, match: Match) -> None:
-        """Asks for a move if it is an engine's turn and it was not asked yet. Does not wait."""
+    def ask(self, match: Match, t: float) -> None:
+        """Asks for a move if at `t` it is an engine's turn and it was not asked yet. Does not wait."""
         question = len(match.moves), match.position
         if match.phase in AWAITING and match.position.seat in self._commands and question != self._asked:
             self._asked = question
-            self._questions.put(question)
+            self._questions.put(_Question(match.positions, match.moves, limits_at(match, t, self._limits)))
 
     def seat(self, seat: int, level: int | None) -> None:
         """From now on the computer plays the seat at this level, or with None people do."""
@@ -107,20 +130,21 @@ class Opponents:
         while (question := self._questions.get()) is not None:
             if not self._questions.empty():
                 continue  # the board has gone on
-            ply, position = question
-            found = self._think(ply, position)
+            ply, position = question.key
+            found = self._think(question)
             if isinstance(found, Trouble):
                 self._put(Advised(ply, position, None, found.message))
             else:
                 self._put(Advised(ply, position, found))
 
-    def _think(self, ply: int, position: Position) -> Move | Trouble:
+    def _think(self, question: _Question) -> Move | Trouble:
         try:
-            return self._moved(ply, position)
+            return self._moved(question)
         except (OSError, ValueError, RuntimeError) as error:  # of starting it: the game goes on without its advice
             return Trouble("not-there", f"the engine cannot be asked: {error}")
 
-    def _moved(self, ply: int, position: Position) -> Move | Trouble:
+    def _moved(self, question: _Question) -> Move | Trouble:
+        ply, position = question.key
         command = self._commands.get(position.seat, ())
         before, engine = self._engines.get(position.seat, ((), None))
         if not command:
@@ -138,8 +162,54 @@ class Opponents:
                 engine.close()
             if trouble is not None:
                 return trouble
-        reply = engine.move(position, (), position, self._limits)
+        start, texts = self._history.of(question.positions, question.moves)
+        reply = engine.move(start, texts, position, question.limits)
         return reply if isinstance(reply, Trouble) else reply.move
+
+
+class History:
+    """What engines are told of a game: where it began, and the moves since, for the repetitions among them."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._texts: dict[tuple[Position, Move, Position], str] = {}
+
+    def of(self, positions: Sequence[Position], moves: Sequence[Move]) -> tuple[Position, tuple[str, ...]]:
+        """The first position from which the rules lead on to the last, and the moves from there.
+
+        A ruling may have let an unlawful move stand, or taken a side out: an engine is told what came after that.
+        """
+        known, self._texts = self._texts, {}
+        texts: list[str] = []
+        for ply in reversed(range(len(moves))):
+            before, move, after = step = positions[ply], moves[ply], positions[ply + 1]
+            text = known[step] if step in known else self._written(before, move, after)
+            self._texts[step] = text
+            texts.append(text)
+            if not text or sum(map(len, texts)) + len(texts) > MOST_HISTORY:
+                texts.pop()
+                break
+        return positions[len(moves) - len(texts)], tuple(reversed(texts))
+
+    def _written(self, before: Position, move: Move, after: Position) -> str:
+        """The move as engines read it, "" for one that does not lead there by the rules."""
+        text = self._game.write(before, move)
+        found = self._game.read(before, text)
+        return text if isinstance(found, Move) and self._game.play(before, found) == after else ""
+
+
+def limits_at(match: Match, t: float, otherwise: Limits) -> Limits:
+    """How long an engine may think at `t`: by the clocks of the game, or `otherwise` where it has none."""
+    if not match.clocks:
+        return otherwise
+    clock, seat = match.clocks[-1], match.position.seat
+    rest = [seconds - (CARRIED_OUT_S if one == seat else 0.0) for one, seconds in enumerate(left(clock, t))]
+    more = round(clock.control.stage(clock.made[seat])[0].bonus_s * 1000)
+    return Limits(
+        movetime_ms=LONGEST_THOUGHT_MS,
+        clocks_ms=tuple(round(max(0.0, seconds) * 1000) for seconds in rest),
+        increments_ms=(more,) * len(rest),
+    )
 
 
 def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, helps: bool) -> None:

@@ -123,6 +123,15 @@ function showMoment(t) {
   at("film-told").textContent = `${at("film-at").value} s`;
 }
 
+// The sizes that the camera can give, the one in use chosen: more pixels make small and far boards readable.
+function offerModes(modes) {
+  at("modes").hidden = modes.length < 2;
+  const offers = modes.map(({ camera, size, format, fps, used }) => {
+    return new Option(`${size.join(" × ")}, ${fps}/s (${format})`, camera, used, used);
+  });
+  at("mode").replaceChildren(...offers);
+}
+
 at("boards").addEventListener("change", ({ target }) => {
   at("game").value = target.value;
   offerRules();
@@ -156,6 +165,10 @@ async function arrives() {
 choose(document.querySelector("#cameras :checked")?.value || at("source").value);
 if (at("source").value && !document.querySelector("#cameras :checked")) at("source-named").hidden = false;
 thumbnails();
+at("mode").addEventListener("change", () => {
+  at("source").value = at("mode").value;
+  at("step-camera").requestSubmit();
+});
 at("film-at").addEventListener("input", () => showMoment(at("film-at").value));
 at("film-at").addEventListener("change", async () => {
   checks++;
@@ -175,11 +188,12 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("camera-fault").textContent = "";
   at("camera-told").hidden = false;
   at("camera-told").textContent = say("Waiting for a picture …");
-  const { problem, duration_s: seconds } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
+  const { problem, duration_s: seconds, modes } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
   if (mine !== showing) return;
   at("camera-told").hidden = true;
   at("change-game").hidden = true;
   at("camera-fault").textContent = problem ?? "";
+  offerModes(modes ?? []);
   if (problem) return;
   at("film").hidden = !seconds;
   at("film-at").max = seconds ?? 0;

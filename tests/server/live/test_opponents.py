@@ -13,12 +13,23 @@ from device.lights import PALETTES, draw
 from engine import games
 from engine.entrusted import Carried
 from engine.errors import InputError
+from engine.game import Move
 from engine.match.acts import Undo
+from engine.match.clock import begin, parse
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from opponent.vocabulary import Limits
 from server.live.beside.companions import Companions
-from server.live.beside.opponents import Advised, Opponents, SetComputer, advised, awaited, let_play
+from server.live.beside.opponents import (
+    MOST_HISTORY,
+    Advised,
+    History,
+    Opponents,
+    SetComputer,
+    advised,
+    awaited,
+    let_play,
+)
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
 from server.live.hints import without_any
@@ -35,8 +46,8 @@ def playing(name: str = "camelot") -> Match:
 def answer(match: Match, command: tuple[str, ...]) -> Advised:
     said: queue.Queue[Advised] = queue.Queue()
     opponents = Opponents(match.game, {match.position.seat: command}, said.put, Limits(movetime_ms=200))
-    opponents.ask(match)
-    opponents.ask(match)
+    opponents.ask(match, 0.0)
+    opponents.ask(match, 0.0)
     found = said.get(timeout=PATIENCE_S)
     opponents.close()
     assert said.empty(), "asked once for a position"
@@ -106,13 +117,13 @@ def test_spectators_and_tournaments_are_told_no_advice() -> None:
 def test_a_side_is_given_to_the_computer_and_back() -> None:
     match, said = playing(), queue.Queue[Advised]()
     opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: OURS)
-    opponents.ask(match)
+    opponents.ask(match, 0.0)
     let_play(opponents, match.game, SetComputer("white", 2, by="page"), helps=True)
-    opponents.ask(match)
+    opponents.ask(match, 0.0)
     assert said.get(timeout=PATIENCE_S).move in match.game.moves(match.position)
     let_play(opponents, match.game, SetComputer("white", None, by="page"), helps=True)
     assert not opponents.plays(0)
-    opponents.ask(match)
+    opponents.ask(match, 0.0)
     opponents.close()
     assert said.empty()
 
@@ -124,7 +135,7 @@ def test_another_level_is_another_engine() -> None:
     opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
     for level, moves in ((1, False), (2, True)):
         let_play(opponents, match.game, SetComputer("white", level, by="page"), helps=True)
-        opponents.ask(match)
+        opponents.ask(match, 0.0)
         assert (said.get(timeout=PATIENCE_S).move is not None) == moves
     opponents.close()
 
@@ -176,3 +187,58 @@ def test_a_move_that_was_made_instead_of_the_computers_is_taken_back_alone() -> 
     companions.take(Advised(1, match.position, meant), match, helps=True)
     assert companions.meant(Undo(by="page"), made, helps=True) == Undo(by="page")
     companions.close()
+
+
+def after(match: Match, *texts: str) -> Match:
+    for text in texts:
+        move = match.game.read(match.position, text)
+        assert isinstance(move, Move)
+        following = match.game.play(match.position, move)
+        match = replace(match, positions=(*match.positions, following), moves=(*match.moves, move))
+    return match
+
+
+def listening(tmp_path: Path, match: Match, t: float) -> list[str]:
+    """What an engine was told that writes down all it hears, and is asked once."""
+    heard, said = tmp_path / "heard", queue.Queue[Advised]()
+    script = tmp_path / "listening.sh"
+    script.write_text(f"#!/bin/sh\ntee -a {heard} | {sys.executable} {TINY}\n", encoding="utf-8")
+    script.chmod(0o755)
+    opponents = Opponents(match.game, {match.position.seat: (str(script),)}, said.put, Limits(movetime_ms=50))
+    opponents.ask(match, t)
+    assert said.get(timeout=PATIENCE_S).move is not None
+    opponents.close()
+    return heard.read_text(encoding="utf-8").splitlines()
+
+
+def test_an_engine_is_told_how_the_game_came_here_and_its_time(tmp_path: Path) -> None:
+    match = after(playing("camette"), "B3-A3", "B5-A5", "A3-B3", "A5-B5")
+    heard = listening(tmp_path, match, 0.0)
+    assert "position startpos moves B3-A3 B5-A5 A3-B3 A5-B5" in heard and "go movetime 50" in heard
+    heard.clear()
+    control = parse("5m+3s")
+    clock = replace(begin(control, 2), left_s=(100.0, 200.0), since=10.0)
+    heard = listening(tmp_path, replace(match, clocks=(clock,)), 20.0)
+    assert heard[-2:] == ["go movetime 30000 p1time 85000 p2time 200000 p1inc 3000 p2inc 3000", "quit"]
+
+
+def test_an_engine_is_told_what_came_after_a_ruling_against_the_rules() -> None:
+    game, history = games.load("camette"), History(games.load("camette"))
+    match = after(playing("camette"), "B3-A3")
+    ruled = game.overrule(match.position, "B5-B3")
+    assert ruled is not None
+    stood = game.play(match.position, ruled)
+    match = replace(match, positions=(*match.positions, stood), moves=(*match.moves, ruled))
+    assert history.of(match.positions, match.moves) == (stood, ())
+    match = after(match, "C2xA4")
+    for _ in range(2):
+        assert history.of(match.positions, match.moves) == (stood, ("C2xA4",))
+
+
+def test_of_a_very_long_game_an_engine_is_told_the_end() -> None:
+    there, back = ("B3-A3", "B5-A5", "A3-B3", "A5-B5"), 3_000
+    once = after(playing("camette"), *there)
+    positions, moves = once.positions[:1] + once.positions[1:] * back, once.moves * back
+    start, texts = History(once.game).of(positions, moves)
+    assert start in once.positions and 3_000 < len(texts) < len(moves)
+    assert sum(map(len, texts)) + len(texts) <= MOST_HISTORY

@@ -93,7 +93,7 @@ def test_in_a_tournament_nothing_is_asked_lit_or_told() -> None:
     with pytest.raises(InputError, match="nobody is helped"):
         companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=False)
     companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=True)
-    companions.ask(match, helps=False)
+    companions.ask(match, helps=False, t=0.0)
     assert not asked and companions.best(match, helps=False) == ()
     companions.close()
     best = match.game.moves(match.position)[:3]

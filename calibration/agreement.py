@@ -1,0 +1,43 @@
+"""How well the pieces that should stand on a board fall into its cells where it is taken to lie in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.find_side import cells_shown, coloured, grouped
+from calibration.lattice import edge_energy
+from calibration.view import View, rectangle
+from engine.board import Board
+
+Agreement = Callable[[Sequence[View]], float]
+"""Of a view a level: how much better what should stand there explains the picture than chance does, in nats."""
+
+MOST_COLOUR = 20.0
+"""Nats that the colours of light and dark pieces say at most. Lowering it leaves the side open of start positions that
+are alike from both, raising it lets colours under a coloured lamp outweigh where the pieces are."""
+
+
+def agreement_with(board: Board, image: npt.NDArray[np.uint8], looks: Sequence[str]) -> Agreement:
+    """The agreement of `image` with `looks`, the look that each cell is believed to show, "empty" for none.
+
+    Cells that should look alike are compared with each other in this picture alone, so the light does not matter; that
+    light pieces are lighter than dark ones tells one side from the other where both are set up alike.
+    """
+    alike = ["empty"] * len(looks)
+    energies: dict[int, npt.NDArray[np.float32]] = {}
+
+    def agreement(views: Sequence[View]) -> float:
+        pitch = float(np.median([view.pitch_px(rectangle(board.size_wh)) for view in views]))
+        size = round(np.log2(max(pitch, 1.0)) * 2)
+        if size not in energies:
+            energies[size] = edge_energy(image, pitch)
+        cells = cells_shown(board, views, image, energies[size], looks)
+        errors = coloured(cells, looks)
+        return (
+            grouped(cells, looks) - grouped(cells, alike) + float(np.copysign(min(errors**2 / 2, MOST_COLOUR), errors))
+        )
+
+    return agreement
