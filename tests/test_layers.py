@@ -103,8 +103,10 @@ ARROWS = {
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
     | {"server.record", "server.setup", "server.upkeep"},
-    "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall.desk"}
+    "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall", "server.hall.desk"}
     | {"server.hall.tournament", "server.http", "server.live", "server.web"},
+    "server.hall.start": {"engine", "server", "server.access", "server.hall", "server.hall.delayed"}
+    | {"server.hall.desk", "server.hall.pages", "server.hall.tournament", "server.http", "server.live"},
     # everything around one board, put together
     "server.table": VALUES
     | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
@@ -114,8 +116,8 @@ ARROWS = {
     | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
     | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
-    | {"server.hall.pages", "server.hall.tournament", "server.http", "server.languages", "server.live"}
-    | {"server.record", "server.setup", "server.table", "server.traces", "server.web"}
+    | {"server.hall.start", "server.hall.tournament", "server.http", "server.languages"}
+    | {"server.live", "server.record", "server.setup", "server.table", "server.traces", "server.web"}
     # an engine is a program beside the service: only commands start one
     | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
     "server.cli": {"engine", "server", "server.commands"},

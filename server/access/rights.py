@@ -100,6 +100,8 @@ SHOWN_TO_ANYBODY = frozenset(
     f"GET {rule}" for rule in ("/embed", "/overlay", "/api/v1/spectator/game", "/api/v1/spectator/events")
 )
 """What anybody may see once the board is shown on other sites."""
+OPEN_AT_HALLS = frozenset({"GET /readyz", "POST /api/v1/hall/join"})
+"""What anybody may ask a hall: whether it works, and to be let in as a board by the code that its page says."""
 WATCHED = frozenset(f"GET {rule}" for rule in ("/watch", "/live/<path:name>", "/api/v1/watch/events"))
 """What anybody may see of a hall: it is as late as the hall's delay. All else there is the arbiter's."""
 
@@ -119,6 +121,8 @@ def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
     @app.before_request
     def check() -> ResponseReturnValue | None:
         if request.url_rule is None:
+            return None
+        if f"{request.method} {request.url_rule.rule}" in OPEN_AT_HALLS:
             return None
         need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
         if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):

@@ -2,70 +2,58 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
+import socket
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import click
 import cv2
-import sqlalchemy as sa
 
 from engine.errors import InputError
+from server.access.accounts import Door
 from server.access.serving import Serving, serving_options
 from server.exits import DONE
 from server.exports.qr import qr_svg
 from server.hall.broker import Broker, broker_of, pin_of
-from server.hall.delayed.delay import Delay
-from server.hall.delayed.shelf import Shelf
+from server.hall.desk.addresses import addresses
 from server.hall.desk.database import open_database
-from server.hall.desk.gaps import Gaps, addresses
-from server.hall.desk.intake import Intake
-from server.hall.desk.ledger import Ledger
-from server.hall.desk.matters import Matters
-from server.hall.desk.orders import Orders
-from server.hall.desk.standing import Board, Boards
 from server.hall.entering import keep, try_broker
 from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
+from server.hall.invitations import Invitations
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
-from server.hall.pages.hall_app import Watched, hall_app
-from server.hall.pages.with_tournaments import tell_pages, with_tournaments
+from server.hall.nearby import Announcer
 from server.hall.proxy_site import nginx_site
-from server.hall.tournament.flow import Flow
-from server.hall.tournament.kept import Tournaments
-from server.hall.wire import Link
+from server.hall.start.standalone import ACCOUNTS, FIRST_ARBITER, Standalone
+from server.hall.start.whole import Hall, Open
 from server.http.site import Site
-from server.http.tls import own
-from server.live.feed import Feed
+from server.http.tls import own, own_names
 from server.pictures import frames
 from server.record.store import default_path, made
 from server.settings import default_path as settings_path
 from server.table.publishing import LOGIN_VARIABLE
 
-log = logging.getLogger(__name__)
-
 MOST_LOOKED = 2000
 """Frames in which a card is looked for: a minute of a camera."""
-KEPT_NEWS = 200
-"""Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
 
 
 @click.group(
     invoke_without_command=True,
-    help="Follow many boards: store what they publish to a broker, and show them all on a page.",
+    help="Follow many boards: store what they publish, and show them all on a page. In an empty folder everything that "
+    "it takes is made and started; with --broker it uses one that runs.",
 )
-@click.option("--broker", "broker_url", metavar="URL", help="The broker: mqtt://name@host/prefix.")
+@click.option("--broker", "broker_url", metavar="URL", help="A broker that runs: mqtt://name@host/prefix.")
 @click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
 @click.option(
     "--boards",
     "boards_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Addresses of the boards (TOML), to ask for what the broker lost, and to tell them who plays.",
+    help="Addresses of the boards (TOML), to show their pictures, and to tell them who plays.",
 )
 @click.option(
     "--spectators",
@@ -93,85 +81,54 @@ def command(
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
         return DONE
-    if broker_url is None:
-        raise InputError("hall: name the broker: --broker mqtt://host/prefix; `referee hall init` prepares one")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    broker = broker_of(broker_url, os.environ.get(LOGIN_VARIABLE))
     where = addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
+        alone = Standalone(Path()) if broker_url is None else None
+        if alone is not None:
+            serving, database = _for_everybody(alone, serving), database or str(alone.folder / "hall.sqlite3")
         listening = closing.enter_context(serving.listen())
+        broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
         closing.callback(engine.dispose)
-        feed, ledger = Feed(KEPT_NEWS), Ledger(engine)
-        boards, matters = Boards(ledger), Matters(engine)
-        delay = _delay(spectators_path, delay_min, ledger, closing)
-        tournaments = Tournaments(engine)
-        flow = Flow(tournaments, ledger, lambda names: tell_pages(feed, names))
-
-        def told(stored: Sequence[Link], changed: Sequence[str]) -> None:
-            known = [board for name in changed if (board := boards.one(name)) is not None]
-            if delay is not None:
-                delay.hear(stored, known)
-            orders.heard(stored)
-            new = [_noted(matters, boards, board) for board in known]
-            feed.publish(_news(boards, known, any(new), stored))
-            flow.note(stored)
-
+        open_ = Open(Invitations(alone.certificate), alone.join, alone.boards) if alone else None
+        if alone is not None:
+            closing.callback(alone.close)
+            alone.start()
         try:
-            intake = Intake(broker, ledger, boards, told)
+            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_)
         except OSError as error:  # with a pin the broker is asked at once
             raise InputError(f"broker {broker}: {error}: is it running?") from error
-        gaps = Gaps(boards, where, intake.take)
-        orders = Orders(matters, boards, intake.send)
-        watched = Watched(delay.feed, delay.shelf.folder) if delay else None
-        app = hall_app(feed, boards, ledger, matters, orders, serving.visitors, where, watched)
-        with_tournaments(app, feed, tournaments, boards, ledger, where)
-        site = Site(app, listening, serving.tls)
+        site = Site(hall.app, listening, serving.tls)
         closing.callback(site.close)
-        closing.callback(feed.close)
-        for begin, end in (
-            (flow.start, flow.close),
-            (intake.listen, intake.close),
-            (orders.start, orders.close),
-            (gaps.start, gaps.close),
-        ):
-            begin()
-            closing.callback(end)
+        closing.callback(hall.feed.close)
+        hall.start(closing)
         click.echo(f"The hall is at {serving.address(site.url)}hall and listens to {broker}.")
-        click.echo("Ctrl-C ends it; the broker keeps what comes meanwhile for an hour.")
+        if alone is not None and open_ is not None:
+            _tell_how(alone, open_, listening.getsockname()[1], closing)
+        click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
         threading.Event().wait()
     return DONE
 
 
-def _news(boards: Boards, known: Sequence[Board], queue: bool, stored: Sequence[Link]) -> dict[str, object]:
-    """What pages are told: how boards stand, whether the `queue` has changed, and what was stored."""
-    return {
-        "event": "hall",
-        "boards": [boards.shown(board) for board in known],
-        "matters": queue,
-        "stored": [[link.board, link.game, link.sequence] for link in stored],
-    }
+def _for_everybody(alone: Standalone, serving: Serving) -> Serving:
+    """The pages for every network, with the account and the certificate of the folder."""
+    host = "0.0.0.0" if serving.host == "127.0.0.1" else serving.host  # noqa: S104  # nosec B104  # boards ask it
+    if alone.password:  # at once: whatever fails from here on, it is shown this once
+        click.echo(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
+        click.echo(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")
+        click.echo("The browser asks whether to trust the certificate, which was made here.")
+    door = Door(alone.folder / ACCOUNTS)
+    visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))
+    return replace(serving, host=host, tls=alone.tls, visitors=visitors)
 
 
-def _delay(folder: Path | None, minutes: float, ledger: Ledger, closing: ExitStack) -> Delay | None:
-    """What tells spectators, running until `closing`; None where nobody is told."""
-    if folder is None:
-        return None
-    delay = Delay(ledger, Shelf(folder), Feed(KEPT_NEWS), minutes * 60)
-    delay.start()
-    closing.callback(delay.close)
-    return delay
-
-
-def _noted(matters: Matters, boards: Boards, board: Board) -> bool:
-    """Whether the queue has changed; a database that is away does not keep the page from being told."""
-    if board.state is None:
-        return False
-    try:
-        return matters.note(board.name, board.state["name"], boards.troubles(board), time.time())
-    except sa.exc.SQLAlchemyError as error:
-        log.warning("the arbiters' queue is behind: %s", str(error).partition("\n")[0][:300])
-        return False
+def _tell_how(alone: Standalone, open_: Open, port: int, closing: ExitStack) -> None:
+    """Say what is new here, and how boards join; and have them find it."""
+    announcer = Announcer(socket.gethostname().partition(".")[0] or "hall", port)
+    announcer.start()
+    closing.callback(announcer.close)
+    click.echo(f"At each board: referee serve --hall auto, and the code {open_.invitations.code()}")
 
 
 @command.command

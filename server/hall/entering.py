@@ -1,4 +1,8 @@
-"""A board joins a hall: its code is tried at the broker, and kept in the settings, so that `referee serve` uses it."""
+"""A board joins a hall: its code is tried at the broker, and kept in the settings, so that `referee serve` uses it.
+
+`--hall auto` finds the hall in the network and asks for the code that the hall's page shows; a board that has joined is
+asked nothing any more.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import os
 import re
 import threading
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +18,52 @@ import paho.mqtt.client as mqtt
 
 from engine.errors import InputError
 from server.disk import put_in_place
-from server.hall.broker import KEEPALIVE_S, Broker
+from server.hall.broker import KEEPALIVE_S, Broker, broker_of
+from server.hall.invitations import accept, place_of
+from server.hall.nearby import Place, found
 
+FIND_HALL = "auto"
+"""In the place of a broker's address: find the hall, and ask for its code."""
+PAGES_PORT = 5000
+"""Where a hall has its pages if nobody says otherwise."""
 KEY = re.compile(r"(?m)^hall *=.*$")
 SERVE_TABLE = re.compile(r"(?m)^\[serve\] *$")
+
+
+def joined_by_code(said: str, name: str | None, settings: Path, ask: Callable[[], str]) -> str:
+    """The address by which a board publishes, for `--hall auto` or `--hall CODE`; kept in the settings.
+
+    `ask` has somebody type the code. InputError says why it cannot be done.
+    """
+    if said == FIND_HALL:
+        if known := kept(settings):
+            return known
+        said = ask()
+    address = accept(said, name, _places(said))
+    try_broker(broker_of(address))
+    keep(settings, address)
+    return address
+
+
+def _places(code: str) -> Iterator[Place]:
+    """Where halls are: at the address that stands with the code, or found in the network."""
+    at = code.partition("@")[2].strip()
+    if at:
+        yield place_of(at, PAGES_PORT)
+        return
+    try:
+        yield from found()
+    except OSError as error:
+        raise InputError(f"--hall: this network cannot be asked for halls: {error}: write CODE@ADDRESS") from error
+
+
+def kept(settings: Path) -> str:
+    """The address by which this board has joined a hall; empty if it has not."""
+    try:
+        said = tomllib.loads(settings.read_text(encoding="utf-8")).get("serve", {}).get("hall", "")
+    except (OSError, tomllib.TOMLDecodeError):
+        return ""
+    return str(said) if str(said).startswith(("mqtt://", "mqtts://")) else ""
 
 
 def try_broker(broker: Broker) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from engine.errors import InputError
 from server.hall import wire
 from server.hall.broker import Broker
 
-HALL_ACCOUNT, HOME_ACCOUNT = "hall", "home"
+HALL_ACCOUNT, HOME_ACCOUNT = wire.HALL, "home"
 """Who stores, and Home Assistant or any other that looks on; every other account is a board of that name."""
 HEARD_BY_HOME = (wire.STATE, wire.HEALTH, wire.AVAILABLE)
 COMPONENTS = ("sensor", "binary_sensor", "button")
@@ -33,7 +34,7 @@ max_queued_messages 20000
 message_size_limit {largest}
 {persistence}
 """
-KEPT = "persistence true\npersistence_location {folder}/\n"
+PERSISTENCE = "persistence true\npersistence_location {folder}/\n"
 
 
 def access(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
@@ -49,6 +50,8 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
     yield f"user {HALL_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
     yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
+    yield f"topic readwrite {wire.topic(prefix, '+', wire.STORED)}"
+    yield f"topic write {wire.topic(prefix, wire.HALL, wire.PULSE)}"
     yield f"\nuser {HOME_ACCOUNT}"
     yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
@@ -59,10 +62,37 @@ def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[s
         yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
         yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
+        yield f"topic read {wire.topic(prefix, board, wire.STORED)}"
+        yield f"topic read {wire.topic(prefix, wire.HALL, wire.PULSE)}"
         for other in together.get(board, ()):
             yield f"topic write {wire.topic(prefix, board, wire.FAR_MOVES)}"
             yield f"topic read {wire.topic(prefix, other, wire.FAR_MOVES)}"
         yield "topic read homeassistant/status"
+
+
+def hashed(folder: Path, name: str, password: str) -> str:
+    """The line of Mosquitto's file of passwords for an account; InputError if its tool cannot make it.
+
+    Not by its arguments: anybody on this computer can read those.
+    """
+    beside = folder / "passwords.one"
+    try:
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(f"{name}:{password}\n")
+        subprocess.run([_hashing(), "-U", beside], check=True, capture_output=True)  # noqa: S603  # our own paths
+        return beside.read_text(encoding="utf-8").strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise InputError(f"hall: {folder}: {error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _hashing() -> str:
+    """Mosquitto's tool for passwords. InputError when it is missing."""
+    program = shutil.which("mosquitto_passwd")
+    if program is None:
+        raise InputError("hall: mosquitto_passwd is missing: install Mosquitto (Debian: apt install mosquitto)")
+    return program
 
 
 def new_folder(folder: Path) -> None:
@@ -86,9 +116,7 @@ def prepare(
 
     `together` are pairs of boards that play as one. InputError when Mosquitto's own tool for passwords is missing.
     """
-    hashing = shutil.which("mosquitto_passwd")
-    if hashing is None:
-        raise InputError("hall init: mosquitto_passwd is missing: install Mosquitto (Debian: apt install mosquitto)")
+    hashing = _hashing()
     try:
         accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (HALL_ACCOUNT, HOME_ACCOUNT, *boards)}
         (folder / "acl").write_text(access(broker.prefix, boards, together), encoding="utf-8")
@@ -105,7 +133,7 @@ def prepare(
             port=broker.port,
             host=broker.host,
             largest=2 * wire.LARGEST_MESSAGE,
-            persistence=KEPT.format(folder=where).strip(),
+            persistence=PERSISTENCE.format(folder=where).strip(),
             encryption=encryption,
         )
         (folder / "mosquitto.conf").write_text(said, encoding="utf-8")

@@ -6,8 +6,9 @@ The schemas in schemas.json are the documentation (docs/hall.md) and the check a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -19,20 +20,38 @@ from engine.errors import InputError
 from server.record import chain
 
 EVENTS, STATE, HEALTH, AVAILABLE = "events", "state", "health", "available"
-"""The last level of the topics under `<prefix>/<board>/`."""
+PULSE, ANSWERS = "pulse", "answers"
+"""The last level of the topics under `<prefix>/<board>/`. A pulse goes at QoS 0: no broker keeps it for later, so that
+whoever hears one knows that the board lives now, and what its clock says now."""
+HALL = "hall"
+"""In the place of a board: what halls say of themselves. No board has this name."""
+HALL_PULSE, STORED = "hall-pulse", "stored"
+"""A hall lives, `<prefix>/hall/pulse`; how far it has the games of a board, `<prefix>/<board>/stored`."""
+PULSE_EVERY_S = 1.0
+"""Of boards. Twice as often costs twice the messages (200 boards are 200 a second); less often, and what is
+wrong is not said within 5 s."""
+HALL_PULSE_EVERY_S = 0.25
+"""Halls are few, and from their pulses those that share a database know of each other."""
+NOT_HEARD_S = 3.5
+"""Who was not heard for so long is said not to be: three pulses. Fewer would take a busy machine for a dead one, more
+would tell of it later than 5 s after the last sign."""
 ONLINE, OFFLINE = "online", "offline"
 LARGEST_MESSAGE = 64 * 1024
 """Bytes of a payload. The largest in the games of this program, a position of Tri-Camelot, has 2 KB."""
-SCHEMA_OF = {EVENTS: "event", STATE: "state", HEALTH: "health", AVAILABLE: "available"}
+KEPT = {EVENTS: "event", STATE: "state", HEALTH: "health", AVAILABLE: "available", ANSWERS: "answer"}
+"""What boards say to the hall at QoS 1."""
+SCHEMA_OF = KEPT | {PULSE: "pulse"}
 """What boards say to the hall."""
 COMMANDS = "commands"
 """Under `<prefix>/<board>/commands/` a level for each of COMMANDERS: an account writes its own only."""
+COMMAND_ID = re.compile(r"[A-Za-z0-9.-]{1,64}")
+LONGEST_WHY = 300
 COMMANDERS = ROLE_ARBITER, ROLE_PLAYER = ("arbiter", "player")
 LONGEST_EXPIRY_S = 3600.0
 """A command holds no longer; so long a board remembers which it had."""
 FAR_MOVES = "moves"
 """Retained, and read by another board alone: the moves of a game that is played at both."""
-ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command", FAR_MOVES: "moves"}
+ALL_SCHEMAS = {**SCHEMA_OF, COMMANDS: "command", FAR_MOVES: "moves", HALL_PULSE: "hall-pulse", STORED: "stored"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +94,10 @@ class Link:
         return _bytes(asdict(self))
 
 
+LINK_FIELDS = tuple(field.name for field in fields(Link))
+"""A newer board may say more beside them; the event itself is kept whole, whatever is in it."""
+
+
 def topic(prefix: str, board: str, kind: str) -> str:
     """Where a board publishes messages of a kind; "+" for every board."""
     return f"{prefix}/{board}/{kind}"
@@ -103,16 +126,31 @@ def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float)
     return command
 
 
-def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
-    """What `board` says of a game that is played at two boards; InputError for anything else."""
+def id_of(body: bytes) -> str:
+    """The id of a command, also of one that does not fit; empty where it has none that can be answered."""
+    try:
+        said = outside.json_value(body[:LARGEST_MESSAGE])
+    except ValueError:
+        return ""
+    name = said.get("id") if isinstance(said, dict) else None
+    return name if isinstance(name, str) and COMMAND_ID.fullmatch(name) else ""
+
+
+def read_said(kind: str, who: str, body: bytes) -> Mapping[str, Any]:
+    """What `who` says on a topic that has one kind of message, as an object that fits it; InputError otherwise."""
     if len(body) > LARGEST_MESSAGE:
         raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
     try:
         said = outside.json_value(body)
-        _check(FAR_MOVES, said)
+        _check(kind, said)
     except ValueError as error:  # InputError is one
-        raise InputError(f"moves of {board}: {str(error)[:300]}") from None
-    moves = cast(Mapping[str, Any], said)
+        raise InputError(f"{kind} of {who}: {str(error)[:300]}") from None
+    return cast(Mapping[str, Any], said)
+
+
+def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
+    """What `board` says of a game that is played at two boards; InputError for anything else."""
+    moves = read_said(FAR_MOVES, board, body)
     if moves["board"] != board:
         raise InputError(f"moves of {board}: are about the board {moves['board']}")
     return moves
@@ -121,7 +159,8 @@ def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
 def read_link(board: str, said: object) -> Link:
     """An event that `board` sent; InputError when it is none, is another board's, or was changed on the way."""
     _check(EVENTS, said)
-    link = Link(**cast(dict[str, Any], said))
+    named = cast(dict[str, Any], said)
+    link = Link(*(named[field] for field in LINK_FIELDS))
     if link.board != board:
         raise InputError(f"board {board} sent an event of {link.board}")
     if chain.link(link.previous, chain.written(link.event)) != link.hash:
@@ -151,6 +190,11 @@ def read(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
     return board, kind, said
 
 
+def fields_of(kind: str) -> Collection[str]:
+    """The fields of a kind of message that this version knows."""
+    return tuple(_schemas()[ALL_SCHEMAS[kind]]["properties"])
+
+
 def _check(kind: str, said: object) -> None:
     try:
         _checks()[kind](said)
@@ -160,8 +204,13 @@ def _check(kind: str, said: object) -> None:
 
 @cache
 def _checks() -> Mapping[str, Callable[[object], object]]:
-    schemas = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
-    return {kind: fastjsonschema.compile(schemas[name]) for kind, name in ALL_SCHEMAS.items()}
+    return {kind: fastjsonschema.compile(_schemas()[name]) for kind, name in ALL_SCHEMAS.items()}
+
+
+@cache
+def _schemas() -> Mapping[str, Any]:
+    schemas: Mapping[str, Any] = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
+    return schemas
 
 
 def _bytes(said: Mapping[str, object]) -> bytes:

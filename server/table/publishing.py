@@ -15,11 +15,15 @@ from engine.errors import InputError
 from engine.game import Game
 from server.hall.board.commands import Commands, heard_by
 from server.hall.board.far import Far
+from server.hall.board.presence import Presence
 from server.hall.board.publisher import Publisher
 from server.hall.broker import Broker, broker_of, named
+from server.hall.entering import FIND_HALL, joined_by_code
+from server.hall.invitations import CODE
 from server.live.feed import Feed
 from server.options import gathered
 from server.record.store import read_record
+from server.settings import default_path as settings_path
 
 LOGIN_VARIABLE = "CAMELOT_REFEREE_HALL_PASSWORD"
 """Where a password may stand instead of in the address, which others on this computer can read."""
@@ -44,7 +48,8 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
     if hall is None:
         yield
         return
-    prefix, commands = hall.broker.prefix, Commands(hall.broker.prefix, hall.board, feed, put)
+    prefix, presence = hall.broker.prefix, Presence(hall.broker.prefix)
+    commands = Commands(prefix, hall.board, feed, put, presence.now)
     far = Far(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
     ears: dict[str, Callable[[Any], object]] = {heard_by(prefix, hall.board): commands.hear}
     ears |= {far.topic: far.hear} if far else {}
@@ -52,7 +57,8 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
         commands.know(known)
         if far is not None:
             far.know(known)
-    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, far.look if far else None)
+    beside = far.look if far else None
+    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, beside, commands.answers, presence)
     publisher.start()
     try:
         yield
@@ -83,6 +89,10 @@ def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> H
         if far:
             raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
         return None
+    if hall_url == FIND_HALL or CODE.fullmatch(hall_url):
+        hall_url = joined_by_code(hall_url, board_name, settings_path(os.environ), _typed)
+        board_name = None  # the account's is the one that the hall has given
+        click.echo(f"This board publishes to the hall as {broker_of(hall_url).user}.")
     broker = broker_of(hall_url, os.environ.get(LOGIN_VARIABLE))
     if board_name is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
@@ -92,10 +102,23 @@ def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> H
     return Hall(broker, own, others)
 
 
+def _typed() -> str:
+    """The code, as somebody types it. InputError where nobody can be asked."""
+    try:
+        return str(click.prompt("Code of the hall (its page says it, under Add a board)"))
+    except click.Abort:
+        raise InputError("--hall auto: nobody typed a code; write --hall CODE") from None
+
+
 hall_options = gathered(
     "hall",
     _hall,
-    click.option("--hall", "hall_url", metavar="URL", help="Publish the game to this broker: mqtt://host/prefix."),
+    click.option(
+        "--hall",
+        "hall_url",
+        metavar="URL",
+        help="Publish the game to a hall: auto, the hall's code, or a broker, mqtt://host/prefix.",
+    ),
     click.option("--board-name", help="Name of this board in the hall, like table-7."),
     click.option(
         "--far", "far", multiple=True, metavar="SIDE=BOARD", help="This side is played at another board of the hall."

@@ -159,7 +159,7 @@ def watch(spectators: int, boards: int, rate: float, seconds: float, delay_s: fl
         live, port = folder / "live", free_port()
         run = Run(folder, broker, None, boards, ("--spectators", str(live), "--delay", str(delay_s / 60)))
         closing.callback(run.close)
-        site = nginx_site("localhost", f"127.0.0.1:{port}", live, run.url.rstrip("/"), cache=folder / "cache")
+        site = nginx_site("localhost", f"127.0.0.1:{port}", live, run.urls[0].rstrip("/"), cache=folder / "cache")
         closing.enter_context(nginx(folder, site, port))
         run.start_boards(rate, spectators / OPENED_A_SECOND + seconds)
         wait_until(lambda: len([*live.glob("*/now.json")]) == boards, "nothing is told to spectators")

@@ -1,6 +1,6 @@
 """Simulated boards for `tests.tools.hall_load`: real records and real publishers, and games whose moves are ready made.
 
-    python -m tests.tools.hall_boards FOLDER BROKER FIRST LAST EVENTS_A_SECOND SECONDS HTTP_PORT
+    python -m tests.tools.hall_boards FOLDER BROKER FIRST LAST EVENTS_A_SECOND SECONDS
 
 It says "ready" when every board is connected and begins after a line on standard input; when it is done it goes on
 publishing until standard input ends. Killed and started again it goes on with the records in the folder.
@@ -8,26 +8,21 @@ publishing until standard input ends. Killed and started again it goes on with t
 
 from __future__ import annotations
 
-import json
 import random
 import sys
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from engine import games
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
 from server.live.feed import Feed
 from server.record.journal import beginning
-from server.record.store import open_record, read_record
+from server.record.store import open_record
 from tests.server.script import Script
 
 PLIES = 60
-LINKS_AT_ONCE = 200
 
 
 def made_game(seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -83,37 +78,10 @@ class Board:
         self._record.close()
 
 
-def serving(folder: Path, port: int) -> ThreadingHTTPServer:
-    """What boards answer to a hall that lacks events, for all of them: /<board>/api/v1/games/<game>/links?after=N."""
-
-    class Links(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked = urlsplit(self.path)
-            board, _, _, _, game, _ = asked.path.strip("/").split("/")
-            with read_record(folder / f"{board}.sqlite3") as record:
-                rows = record.links(game, int(parse_qs(asked.query)["after"][0]), LINKS_AT_ONCE)
-            keys = ("sequence", "event", "previous", "hash")
-            links = [{"game": game} | dict(zip(keys, row, strict=True)) for row in rows]
-            body = json.dumps({"name": game, "links": links}, ensure_ascii=False).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Not on the terminal."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", port), Links)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
 def main() -> None:
     """Play for so long, and write what was committed when into FIRST.times."""
     folder, broker = Path(sys.argv[1]), sys.argv[2]
-    first, last, rate, seconds, port = (float(text) for text in sys.argv[3:8])
-    if port:
-        serving(folder, round(port))
+    first, last, rate, seconds = (float(text) for text in sys.argv[3:7])
     rows = [made_game(seed) for seed in range(4)]
     boards = [Board(folder, f"table-{n}", broker, rows[n % len(rows)]) for n in range(round(first), round(last) + 1)]
     print("ready", flush=True)

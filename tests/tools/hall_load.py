@@ -99,25 +99,42 @@ class Run:
     """The parts of one run, and what is seen of them."""
 
     def __init__(
-        self, folder: Path, broker: Mosquitto, postgres: Postgres | None, boards: int, more: Sequence[str] = ()
+        self,
+        folder: Path,
+        broker: Mosquitto,
+        postgres: Postgres | None,
+        boards: int,
+        more: Sequence[str] = (),
+        together: int = 1,
     ) -> None:
-        """`more` are options of the hall."""
+        """`more` are options of the halls, of which so many share the database and the broker."""
         self.folder, self.broker, self.postgres, self.count, self._more = folder, broker, postgres, boards, more
         self.database = postgres.url if postgres else str(folder / "hall.sqlite3")
-        self.http, self.page = free_port(), free_port()
-        lines = [f'[table-{n}]\nurl = "http://127.0.0.1:{self.http}/table-{n}"\n' for n in range(1, boards + 1)]
-        (folder / "boards.toml").write_text("".join(lines), encoding="utf-8")
+        self.pages = [free_port() for _ in range(together)]
         self.seen: dict[Key, float] = {}
         self._ending = False
+        self.urls: dict[int, str] = {}
         self.boards: list[subprocess.Popen[str]] = []
-        self.start_hall()
-        threading.Thread(target=self._follow, daemon=True).start()
+        self.halls = dict(map(self._started, range(together)))
+        for number in range(together):
+            threading.Thread(target=self._follow, args=[self.urls[number]], daemon=True).start()
 
-    def start_hall(self) -> None:
-        """Start it, or start it again, under the same port."""
-        arguments = ("--boards", str(self.folder / "boards.toml"), "--port", str(self.page), *self._more)
-        log = self.folder / "hall.log"
-        self.hall, self.url = start_hall(self.broker, self.database, *arguments, log=log)
+    def _started(self, number: int) -> tuple[int, subprocess.Popen[str]]:
+        arguments = ("--port", str(self.pages[number]), *self._more)
+        process, url = start_hall(self.broker, self.database, *arguments, log=self.folder / "hall.log")
+        self.urls[number] = url
+        return number, process
+
+    def kill_hall(self) -> int:
+        """One of them, by chance, with -9; which."""
+        number = random.choice(sorted(self.halls))
+        self.halls[number].kill()
+        self.halls[number].communicate()
+        return number
+
+    def start_hall(self, number: int) -> None:
+        """Start it again, under the same port."""
+        self.halls |= [self._started(number)]
 
     def start_boards(self, rate: float, seconds: float) -> None:
         """Start them, or start them again with the records that they have."""
@@ -125,8 +142,7 @@ class Run:
         for first in range(1, self.count + 1, IN_A_PROCESS):
             last = min(self.count, first + IN_A_PROCESS - 1)
             share = rate * (last - first + 1) / self.count
-            port = self.http if first == 1 else 0
-            arguments = [self.folder, self.broker.url, first, last, share, seconds, port]
+            arguments = [self.folder, self.broker.url, first, last, share, seconds]
             command = [sys.executable, "-m", "tests.tools.hall_boards", *map(str, arguments)]
             with (self.folder / "boards.log").open("a") as errors:
                 process = subprocess.Popen(
@@ -163,8 +179,9 @@ class Run:
         return found
 
     def stored(self) -> dict[tuple[str, str], int]:
-        """Every game in the hall -> how many of its events are stored."""
-        with urllib.request.urlopen(f"{self.url}api/v1/hall/games", timeout=30) as answer:  # noqa: S310
+        """Every game in a hall -> how many of its events are stored."""
+        url = self.urls[random.choice(sorted(self.urls))]
+        with urllib.request.urlopen(f"{url}api/v1/hall/games", timeout=30) as answer:  # noqa: S310
             rows = json.load(answer)["games"]
         return {(row["board"], row["name"]): row["events"] for row in rows}
 
@@ -184,21 +201,25 @@ class Run:
         return time.monotonic() - begun
 
     def memory_mb(self) -> float:
-        """Of the hall."""
+        """Of the first hall."""
         with suppress(OSError, StopIteration, ValueError):
-            lines = Path(f"/proc/{self.hall.pid}/status").read_text(encoding="utf-8").splitlines()
+            lines = Path(f"/proc/{self.halls[0].pid}/status").read_text(encoding="utf-8").splitlines()
             return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
         return 0.0
 
     def spent_s(self) -> dict[str, float]:
         """Part -> processor time since it began, of those whose processes are its own."""
-        parts = {"boards": [board.pid for board in self.boards], "broker": [self.broker.pid], "hall": [self.hall.pid]}
+        parts = {
+            "boards": [board.pid for board in self.boards],
+            "broker": [self.broker.pid],
+            "hall": [hall.pid for hall in self.halls.values()],
+        }
         return {part: sum(map(processor_s, pids)) for part, pids in parts.items()}
 
-    def _follow(self) -> None:
+    def _follow(self, url: str) -> None:
         """As a page does: hear what was stored, and note when."""
         while not self._ending:
-            with suppress(OSError), urllib.request.urlopen(f"{self.url}api/v1/hall/events", timeout=30) as stream:  # noqa: S310
+            with suppress(OSError), urllib.request.urlopen(f"{url}api/v1/hall/events", timeout=30) as stream:  # noqa: S310
                 for line in stream:
                     if line.startswith(b"data: {"):
                         now = time.time()
@@ -210,8 +231,9 @@ class Run:
         """End what runs."""
         self._ending = True
         self.kill_boards()
-        self.hall.kill()
-        self.hall.communicate()
+        for hall in self.halls.values():
+            hall.kill()
+            hall.communicate()
 
 
 def processor_s(pid: int) -> float:
@@ -227,10 +249,9 @@ def strike(run: Run, blow: str, heard: Listener, rate: float, seconds: float) ->
         time.sleep(PAUSE_S)
         run.broker.start()
     elif blow == "hall":
-        run.hall.kill()
-        run.hall.communicate()
+        number = run.kill_hall()
         time.sleep(PAUSE_S)
-        run.start_hall()
+        run.start_hall(number)
     elif blow == "database":
         assert run.postgres is not None
         run.postgres.kill()
@@ -248,16 +269,23 @@ def strike(run: Run, blow: str, heard: Listener, rate: float, seconds: float) ->
 
 
 def load(
-    boards: int, rate: float, seconds: float, postgresql: bool = False, blows: Sequence[str] = (), times: int = 1
+    boards: int,
+    rate: float,
+    seconds: float,
+    postgresql: bool = False,
+    blows: Sequence[str] = (),
+    times: int = 1,
+    together: int = 1,
 ) -> Figures:
-    """One run in a folder of its own. AssertionError, and the folder stays, if anything is lost or doubled."""
+    """One run in a folder of its own, of so many halls `together` on one database and one broker. AssertionError, and
+    the folder stays, if anything is lost or doubled."""
     folder, figures = Path(tempfile.mkdtemp(prefix="hall-load-")), Figures()
     with ExitStack() as closing:
         postgres = Postgres() if postgresql else None
         if postgres:
             closing.callback(postgres.close)
         broker = closing.enter_context(mosquitto(folder))
-        run = Run(folder, broker, postgres, boards)
+        run = Run(folder, broker, postgres, boards, together=together)
         closing.callback(run.close)
         run.start_boards(rate, seconds)
         before = run.spent_s()
@@ -317,10 +345,12 @@ def main() -> None:
     parser.add_argument("--blows", default="", help=f"of {','.join(BLOWS)}")
     parser.add_argument("--times", type=int, default=1, help="rounds of blows")
     parser.add_argument("--halls", type=int, default=1, help="how many of them at once")
+    parser.add_argument("--together", type=int, default=1, help="how many halls share one database and one broker")
     asked = parser.parse_args()
     blows = [blow for blow in asked.blows.split(",") if blow]
     assert set(blows) <= set(BLOWS), f"blows are {', '.join(BLOWS)}"
-    figures, said = Figures(), (asked.boards, asked.rate, asked.seconds, asked.postgresql, blows, asked.times)
+    said = (asked.boards, asked.rate, asked.seconds, asked.postgresql, blows, asked.times, asked.together)
+    figures = Figures()
     with ThreadPoolExecutor(asked.halls) as pool:
         for run in [pool.submit(load, *said) for _ in range(asked.halls)]:
             figures.add(run.result())

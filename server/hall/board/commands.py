@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import functools
 import logging
+import queue
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import paho.mqtt.client as mqtt
@@ -58,6 +60,7 @@ class Commands:
     ) -> None:
         self._prefix, self._board, self._feed, self._put, self._clock = prefix, board, feed, put, clock
         self._had: dict[str, float] = {}
+        self._answers: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
         self.refused = 0
 
     def know(self, record: Record) -> None:
@@ -65,16 +68,27 @@ class Commands:
         never = float("inf")
         self._had |= {str(event.get("id")): never for _, _, event in record.every(RULING)}
 
+    def answers(self) -> list[dict[str, object]]:
+        """What is to be answered to the commands that came since the last time."""
+        found: list[dict[str, object]] = []
+        with suppress(queue.Empty):
+            while True:
+                found.append(self._answers.get_nowait())
+        return found
+
     def hear(self, message: mqtt.MQTTMessage) -> None:
-        """Do what a message says, if it may be done; otherwise the log has a line."""
+        """Do what a message says, if it may be done; otherwise the log has a line. Either way it is answered."""
+        body, why = bytes(message.payload), ""
         try:
             if message.retain:
                 raise InputError(f"{message.topic[:100]!r}: a retained message is no command")
-            asked = wire.read_command(self._prefix, self._board, message.topic, bytes(message.payload), self._clock())
-            self._do(asked)
+            self._do(wire.read_command(self._prefix, self._board, message.topic, body, self._clock()))
         except InputError as error:
             self.refused += 1
+            why = str(error)
             log.warning("refused: %s", error)
+        if name := wire.id_of(body):
+            self._answers.put({"board": self._board, "id": name, "taken": not why, "why": why[: wire.LONGEST_WHY]})
 
     def _do(self, asked: Command) -> None:
         now = self._clock()

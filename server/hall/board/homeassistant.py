@@ -37,7 +37,7 @@ PRESSED = (
     '{"id": "home-{{ now().timestamp() }}", "expires": {{ now().timestamp() + 10 }}, "role": "player", '
     '"who": "Home Assistant", "do": "{{ value }}"}'
 )
-CLOCK = "{{{{ ((value_json.clocks or {{}}).get('left') or {{}}).get('{side}', none) }}}}"
+CLOCK_VALUE = "{{{{ ((value_json.clocks or {{}}).get('left') or {{}}).get('{side}', none) }}}}"
 BLIND = "{{ 'OFF' if value_json.camera == 'ok' else 'ON' }}"
 
 
@@ -56,7 +56,11 @@ def discovery(prefix: str, board: str, snapshot: Mapping[str, Any]) -> Iterator[
         yield _button(prefix, board, name, title, icon)
     if snapshot.get("clocks"):
         for side in games.load(snapshot["game"], snapshot["rules"]).seats:
-            time = {"device_class": "duration", "unit_of_measurement": "s", "value_template": CLOCK.format(side=side)}
+            time = {
+                "device_class": "duration",
+                "unit_of_measurement": "s",
+                "value_template": CLOCK_VALUE.format(side=side),
+            }
             yield _entity(prefix, board, "sensor", f"clock-{side}", f"Clock of {side}", wire.STATE, time)
 
 

@@ -37,6 +37,7 @@ class Line:
         self._client.will_set(self._available, wire.OFFLINE, qos=1, retain=True)
         self._client.on_connect, self._client.on_disconnect = self._on_connect, self._on_disconnect
         self._client.on_publish, self._client.on_message = self._on_publish, self._on_message
+        self._client.on_subscribe = self._on_subscribe
         self._changed = threading.Condition()
         self._open, self._fault, self._sent, self._confirmed = False, "", 0, 0
         self.greeted = True
@@ -57,15 +58,18 @@ class Line:
         self._put(topic, body, retain)
         self._await()
 
+    def post(self, topic: str, body: bytes) -> None:
+        """Publish at QoS 0: what does not arrive now is not wanted later."""
+        self._sent += 1
+        self._client.publish(topic, body, qos=0)
+
     def send_all(self, links: list[Link]) -> None:
         """Publish events, and wait until the broker has them all."""
         for link in links:
             if (body := sendable(link)) is not None:
                 self._put(wire.topic(self._broker.prefix, self._board, wire.EVENTS), body)
             else:
-                log.warning(
-                    "event %d of %s is too large for the broker: the hall asks for it", link.sequence, link.game
-                )
+                log.error("event %d of %s is too large to be sent: the hall lacks it", link.sequence, link.game)
         self._await()
 
     def check(self) -> None:
@@ -115,6 +119,13 @@ class Line:
             if reason.is_failure:
                 self._fault = f"the broker does not take it: {reason}"
             self._changed.notify_all()
+
+    def _on_subscribe(self, _client: mqtt.Client, _data: object, _mid: int, reasons: Any, _properties: Any) -> None:
+        if any(reason.is_failure for reason in reasons):
+            log.warning(
+                "the broker lets this board hear less than it needs: what is stored is not known here; "
+                "write its access list anew (docs/hall.md)"
+            )
 
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         if message.topic == homeassistant.BIRTH:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
+
+from server.hall.versions import own_version
 
 NEWEST_GAMES = 10
 """Games whose length is said with the health: the hall finds there what it lacks of games that are over."""
 LONGEST_NOTE = 300
 
 
-def state(board: str, snapshot: Mapping[str, Any], events: int) -> dict[str, object]:
-    """The state message for a snapshot (server.live.snapshot with name and details); `events` are confirmed of it."""
+def state(board: str, snapshot: Mapping[str, Any], events: int, head: str) -> dict[str, object]:
+    """The state message for a snapshot (server.live.snapshot with name and details); so many events its record has, the
+    last with the hash `head`."""
     outcome, last, unseen = snapshot.get("outcome") or {}, snapshot.get("last"), snapshot.get("cannot_see") or {}
     details = snapshot.get("details") or {}
     clocks = snapshot.get("clocks")
@@ -21,6 +23,7 @@ def state(board: str, snapshot: Mapping[str, Any], events: int) -> dict[str, obj
         "board": board,
         "name": snapshot["name"],
         "events": events,
+        "head": head,
         "game": snapshot["game"],
         "rules": snapshot["rules"],
         "phase": snapshot["phase"],
@@ -39,11 +42,11 @@ def state(board: str, snapshot: Mapping[str, Any], events: int) -> dict[str, obj
 
 
 def health(board: str, snapshot: Mapping[str, Any], records: Mapping[str, int]) -> dict[str, object]:
-    """The health message; `records` are the newest games with the number of their confirmed events."""
+    """The health message; `records` are the newest games with the number of their events."""
     unseen = snapshot.get("cannot_see") or {}
     return {
         "board": board,
-        "version": _version(),
+        "version": own_version(),
         "camera": unseen.get("cause", "ok"),
         "lights": str(snapshot.get("lights") or "")[:300],
         "fit": max(0, min(100, round(snapshot.get("fit") or 0))),
@@ -62,10 +65,3 @@ def _note(note: object) -> str | None:
         return None
     said = f"{note.get('event', '')}: {note['message']}" if note.get("message") else str(note.get("event", ""))
     return said[:LONGEST_NOTE]
-
-
-def _version() -> str:
-    try:
-        return version("camelot-referee")
-    except PackageNotFoundError:
-        return "unknown"

@@ -20,7 +20,7 @@ from server.hall.delayed.holding import Held
 from server.hall.delayed.shelf import EVERY_BOARD, NOW, Shelf
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Board
-from server.hall.wire import Link
+from server.hall.wire import STATE, Link, fields_of
 from server.live.feed import Feed
 from server.live.hints import without
 
@@ -34,6 +34,8 @@ TOLD = frozenset(
     {"begin", "move", "takeback", "position", "left", "result", "paused", "adjourned", "resumed", "details", "illegal"}
 )
 """Of a record's events those that are told. What the camera saw, and pictures, are the board's own."""
+STATE_FIELDS = frozenset(fields_of(STATE)) - {"head"}
+"""Of a board's state, what spectators are told: what a newer board says beside it may be nothing for them."""
 IN_THE_LIST = ("game", "ply", "side", "players", "ratings", "last", "result")
 """Of a board's state, what the list of all boards says; the pieces are in the board's own file."""
 
@@ -89,7 +91,8 @@ class Delay(threading.Thread):
         for board in changed:
             if board.state is not None and board.state != self._seen.get(board.name):
                 self._seen[board.name] = board.state
-                packed = zlib.compress(json.dumps(board.state, ensure_ascii=False).encode(), 1)
+                known = {field: said for field, said in board.state.items() if field in STATE_FIELDS}
+                packed = zlib.compress(json.dumps(known, ensure_ascii=False).encode(), 1)
                 self._states.hold(Stood(heard, board.name, packed))
 
     def run(self) -> None:

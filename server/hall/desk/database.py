@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -56,6 +58,8 @@ STORED_MATTERS = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("ruling", sa.Text, nullable=False),
     sa.Column("lasts", sa.Boolean, nullable=False),
+    sa.Column("sent", sa.Double, nullable=False),
+    sa.Column("refused", sa.Text, nullable=False),
     sa.Index("matters_by_state", "state", "id"),
 )
 """What arbiters have to see to, how they ruled, and whether its trouble was there when the board was last heard of
@@ -110,6 +114,16 @@ STORED_TABLES = sa.Table(
 )
 """Who sits where in which round, and what came of it (server.hall.tournament.kept)."""
 
+STORED_ITSELF = sa.Table(
+    "itself",
+    METADATA,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("beat", sa.Double, nullable=False),
+)
+"""One line: by its name boards know a database that is new, and tell it everything; `beat` is written all the time, so
+that a disk that takes nothing is noticed."""
+
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 BUSY_S = 5
 
@@ -132,6 +146,17 @@ def open_database(url: str) -> sa.Engine:
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
         raise InputError(f"database {masked(url)}: {said}: {advice}") from error
     return engine
+
+
+def name_of(engine: sa.Engine) -> str:
+    """The name that a database was given when it was made; several halls that make it at once give it one."""
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(STORED_ITSELF.c.name)).scalar()
+    if found:
+        return str(found)
+    with suppress(sa.exc.IntegrityError), engine.begin() as connection:
+        connection.execute(sa.insert(STORED_ITSELF).values(number=1, name=secrets.token_hex(12), beat=0.0))
+    return name_of(engine)
 
 
 def _patience(url: str) -> dict[str, object]:

@@ -1,7 +1,7 @@
-"""What comes from the broker: through the door, into the database in batches, and only then acknowledged.
+"""What comes from the broker: through the door, into the database in batches, and only then acknowledged to the board.
 
-A message that the hall did not acknowledge is sent again by the broker; one that the broker lost is asked for from the
-board (server.hall.desk.gaps). Either way it is stored once.
+The broker is a wire and nothing more: it keeps nothing for a hall that is away. What a board is not told to be stored
+it sends again, and what it claims to have and is not here is asked for (server.hall.desk.monitor).
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import paho.mqtt.client as mqtt
 import sqlalchemy as sa
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from engine.errors import InputError
 from server.hall import wire
 from server.hall.broker import KEEPALIVE_S, Broker, connecting, publishing
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.wire import Command, Link
@@ -33,67 +35,90 @@ RUSH = 16
 commit is the next batch: 20 of 28 ms from a board to the page were gathering where there was nothing to gather. Higher
 spends the machine on more commits when many boards play, lower lets the events of few wait for each other."""
 MOST_IN_BATCH = 500
-UNACKNOWLEDGED = 1000
-"""Messages that the broker sends before the first is acknowledged; what waits here is bounded by it."""
-SESSION_S = 3600
-"""How long the broker keeps messages for a hall that is away; afterwards they are asked for from the boards."""
+RECEIVED_AT_ONCE = 1000
+"""Messages that the broker has under way to the hall."""
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
-COMMIT_AGAIN_S = 0.5
-"""After a commit that failed."""
+
+Told = Callable[[Sequence[Link], Sequence[str]], object]
+"""Hears what was stored, and which boards are not as they were."""
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A message from the broker, to be acknowledged on the connection that it came by."""
+    """A message from the broker."""
 
     topic: str
     body: bytes
-    mid: int
-    qos: int
-    connection: int
+    is_old: bool
+    """Retained: nobody knows how long ago it was said."""
+    at: float
+    """When it came, in seconds since 1970 by this computer's clock."""
 
 
 class Intake(threading.Thread):
     """Takes in all that boards under a prefix publish. `told` hears what is new, after it was stored."""
 
     def __init__(
-        self, broker: Broker, ledger: Ledger, boards: Boards, told: Callable[[Sequence[Link], Sequence[str]], object]
+        self,
+        broker: Broker,
+        ledger: Ledger,
+        boards: Boards,
+        vitals: HallVitals,
+        told: Told,
+        owns: Callable[[str], bool],
     ) -> None:
+        """`owns` says of which boards this hall stores the events."""
         super().__init__(name="intake", daemon=True)
-        self._broker, self._ledger, self._boards, self._told = broker, ledger, boards, told
-        self._came: queue.SimpleQueue[Came | list[Link] | None] = queue.SimpleQueue()
-        self._connection, self._is_rush = 0, False
-        self.connected = False
+        self._broker, self._ledger, self._boards, self._told, self._owns = broker, ledger, boards, told, owns
+        self._came: queue.SimpleQueue[Came | frozenset[str] | None] = queue.SimpleQueue()
+        self._is_rush = False
+        self._vitals = vitals
         self.counts = {"dropped": 0, "batches": 0}
         self._said_s = -SAID_EVERY_S
-        self._client = broker.client(f"{broker.prefix}-hall", manual_ack=True, returns=True)
+        self.on_answer: Callable[[Mapping[str, Any]], object] = lambda said: None
+        """Hears what boards answer to commands."""
+        self._client = broker.client(f"{broker.prefix}-{wire.HALL}-{vitals.run}", returns=True)
         self._client.on_connect, self._client.on_message = self._on_connect, self._on_message
         self._client.on_disconnect = self._on_disconnect
 
     def listen(self) -> None:
         """Connect, now or as soon as the broker is there, and begin."""
-        properties = connecting(
-            SessionExpiryInterval=SESSION_S, ReceiveMaximum=UNACKNOWLEDGED, MaximumPacketSize=2 * wire.LARGEST_MESSAGE
-        )
+        properties = connecting(ReceiveMaximum=RECEIVED_AT_ONCE, MaximumPacketSize=2 * wire.LARGEST_MESSAGE)
         self._client.connect_async(
-            self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=False, properties=properties
+            self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=True, properties=properties
         )
         self._client.loop_start()
         self.start()
 
-    def take(self, links: list[Link]) -> None:
-        """Events that came another way than by the broker."""
-        self._came.put(links)
+    def waiting(self) -> int:
+        """How many messages have come and are not looked at yet."""
+        return self._came.qsize()
+
+    def look_at(self, boards: Iterable[str]) -> None:
+        """Tell of these boards, which are not as they were."""
+        self._came.put(frozenset(boards))
 
     def send(self, board: str, command: Command) -> bool:
         """Publish a command to a board, never retained; False if there is no broker just now."""
-        if not self.connected:
+        if not self._vitals.is_connected:
             return False
         lasts = max(1, round(command.expires - time.time()))
         where = wire.topic(self._broker.prefix, board, f"{wire.COMMANDS}/{command.role}")
         properties = publishing(MessageExpiryInterval=lasts)
         return self._client.publish(where, command.payload(), qos=1, properties=properties).rc == mqtt.MQTT_ERR_SUCCESS
+
+    def acknowledge(self, board: str, games: Mapping[str, tuple[int, str]], again: bool, whole: bool = False) -> None:
+        """Tell a board how far its games are stored; `again` asks for what follows, `whole` says these are all."""
+        said = {"store": self._vitals.store, "run": self._vitals.run, "again": again, "whole": whole}
+        body = wire.payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
+        self._client.publish(wire.topic(self._broker.prefix, board, wire.STORED), body, qos=0)
+
+    def pulse(self) -> None:
+        """Tell every board that a hall is here; the hall hears itself too, and so knows whether the broker carries."""
+        said = {"store": self._vitals.store, "run": self._vitals.run, "at": round(time.time(), 3)}
+        where = wire.topic(self._broker.prefix, wire.HALL, wire.PULSE)
+        self._client.publish(where, wire.payload(wire.HALL_PULSE, said), qos=0)
 
     def close(self) -> None:
         """Store what has come, and end."""
@@ -113,9 +138,9 @@ class Intake(threading.Thread):
             if not goes_on:
                 return
 
-    def _batch(self) -> tuple[list[Came | list[Link]], bool]:
+    def _batch(self) -> tuple[list[Came | frozenset[str]], bool]:
         """What has come; in a rush also what comes in the next BATCH_S. False at the end of all."""
-        batch: list[Came | list[Link]] = []
+        batch: list[Came | frozenset[str]] = []
         end = 0.0
         while len(batch) < MOST_IN_BATCH:
             try:
@@ -130,41 +155,49 @@ class Intake(threading.Thread):
         self._is_rush = len(batch) >= RUSH
         return batch, True
 
-    def _process(self, batch: list[Came | list[Link]]) -> None:
+    def _process(self, batch: list[Came | frozenset[str]]) -> None:
         links: list[Link] = []
         changed: set[str] = set()
         for item in batch:
-            if isinstance(item, list):
-                links += item
+            if isinstance(item, frozenset):
+                changed |= item
                 continue
             try:
-                board, kind, said = wire.read(self._broker.prefix, item.topic, item.body)
-                if isinstance(said, Link):
-                    links.append(said)
-                elif self._boards.take(board, kind, said):
-                    changed.add(board)
+                self._sort(item, links, changed)
             except InputError as error:
                 self._drop(error)
         new = self._store(links)
-        for item in batch:
-            if isinstance(item, Came) and item.connection == self._connection:
-                self._client.ack(item.mid, item.qos)
         self.counts["batches"] += 1
         if new or changed:
             self._told(new, sorted(changed | {link.board for link in new}))
 
+    def _sort(self, came: Came, links: list[Link], changed: set[str]) -> None:
+        """Put what a message says where it belongs. InputError if it is none."""
+        board, kind, said = wire.read(self._broker.prefix, came.topic, came.body)
+        if isinstance(said, Link):
+            if self._owns(board):
+                links.append(said)
+        elif kind == wire.ANSWERS and isinstance(said, Mapping):
+            self.on_answer(said)
+        elif self._boards.take(board, kind, said, came.at, came.is_old) and kind != wire.PULSE:
+            changed.add(board)
+
     def _store(self, links: list[Link]) -> list[Link]:
-        """Until it is done: a database that is away comes back, and the broker waits meanwhile."""
-        said = False
-        while links:
-            try:
-                return self._ledger.add(links)
-            except sa.exc.SQLAlchemyError as error:
-                if not said:
-                    log.warning("the database does not take it: %s; tried again", str(error).partition("\n")[0][:300])
-                said = True
-                time.sleep(COMMIT_AGAIN_S)
-        return []
+        """What of it is new; nothing where the database does not take it: the boards send it again."""
+        if not links:
+            return []
+        try:
+            new = self._ledger.add(links)
+            touched: dict[str, dict[str, tuple[int, str]]] = {}
+            for board, game in {(link.board, link.game) for link in links}:
+                if (known := self._ledger.known(board, game)) is not None:
+                    touched.setdefault(board, {})[game] = (known.summary.events, known.summary.head)
+        except sa.exc.SQLAlchemyError as error:
+            self._vitals.database_failed(error)
+            return []
+        for board, games in touched.items():
+            self.acknowledge(board, games, again=False)
+        return new
 
     def _drop(self, error: InputError) -> None:
         self.counts["dropped"] += 1
@@ -173,16 +206,35 @@ class Intake(threading.Thread):
             log.warning("dropped, %d in all: %s", self.counts["dropped"], error)
 
     def _on_connect(self, client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        self.connected = not reason.is_failure
         if reason.is_failure:
-            log.warning("broker %s: %s", self._broker, reason)
+            self._vitals.broker_refused(str(reason))
             return
-        self._connection += 1
-        client.subscribe([(wire.topic(self._broker.prefix, "+", kind), 1) for kind in wire.SCHEMA_OF])
+        self._vitals.broker_connected()
+        prefix = self._broker.prefix
+        client.subscribe(
+            [(wire.topic(prefix, "+", kind), SubscribeOptions(qos=1)) for kind in wire.KEPT]
+            + [(wire.topic(prefix, "+", wire.PULSE), SubscribeOptions(qos=0))]
+            + [(wire.topic(prefix, "+", wire.STORED), SubscribeOptions(qos=0, noLocal=True))]
+        )
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        self.connected = False
-        log.warning("broker %s: %s", self._broker, reason)
+        self._vitals.broker_lost(str(reason))
 
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
-        self._came.put(Came(message.topic, bytes(message.payload), message.mid, message.qos, self._connection))
+        board, _, kind = message.topic.removeprefix(f"{self._broker.prefix}/").partition("/")
+        if board == wire.HALL or kind == wire.STORED:
+            self._hear_hall(board, kind, bytes(message.payload))
+            return
+        self._came.put(Came(message.topic, bytes(message.payload), message.retain, time.time()))
+
+    def _hear_hall(self, board: str, kind: str, body: bytes) -> None:
+        """This hall's own pulse, and what other halls on the same database say."""
+        try:
+            said = wire.read_said(wire.HALL_PULSE if kind == wire.PULSE else wire.STORED, wire.HALL, body)
+        except InputError as error:
+            self._drop(error)
+            return
+        if kind == wire.PULSE:
+            self._vitals.heard_pulse(str(said["run"]), str(said["store"]))
+        else:
+            self._ledger.forget((board, game) for game in said["games"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import sqlalchemy as sa
@@ -21,30 +21,47 @@ Key = tuple[str, str]
 """Board, and the game's name in its record."""
 MOST_EARLY = 200
 """Events of a game that are held because one before them is missing; what comes earlier still is asked for again."""
+MOST_CONFLICTS = 20
 COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """How far a game is stored, and the first number that does not fit what is; None while all fits."""
+    """How far a game is stored, and the number of the event that came last and does not fit what is; None while all
+    fits, and again when one that fits has come."""
 
     summary: Summary
     broken_at: int | None = None
 
 
+class Conflict(sa.exc.SQLAlchemyError):
+    """Another hall has stored more of a game than was known here."""
+
+
 class Ledger:
-    """Written by one thread, read by any. What it knows it forgets when a commit fails, and reads anew."""
+    """Written by one thread of each hall, read by any. What it knows is a copy of the database's own: a game is stored
+    only on from the hash that the database has (compare and swap); where another hall was faster it is read anew."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._lock = threading.Lock()
         self._known: dict[Key, Known] | None = None
         self._early: dict[Key, dict[int, Link]] = {}
+        self._stale: set[Key] = set()
         self.counts = dict.fromkeys(("stored", "doubled", "early", "unfitting"), 0)
 
-    def add(self, links: Iterable[Link]) -> list[Link]:
+    def add(self, links: Sequence[Link]) -> list[Link]:
         """Store what is new and fits, in one transaction; what was stored, in order. SQLAlchemyError: nothing was."""
-        known, counts = dict(self._games()), dict(self.counts)
+        for _ in range(MOST_CONFLICTS):
+            try:
+                return self._add(links)
+            except (Conflict, sa.exc.IntegrityError):
+                self.forget({(link.board, link.game) for link in links})
+        raise Conflict("other halls store the same games all the time")
+
+    def _add(self, links: Sequence[Link]) -> list[Link]:
+        known, counts = self._of_these(links), dict(self.counts)
+        heads = {key: at.summary.head for key, at in known.items()}
         early = {key: dict(held) for key, held in self._early.items()}
         new: list[Link] = []
         for link in links:
@@ -57,21 +74,38 @@ class Ledger:
                     held[link.sequence] = link
                 continue
             following: Link | None = link
-            while following is not None and before.broken_at is None:
+            while following is not None:
+                at = before.summary.events
                 before, taken = _after(before, following)
                 new += [following] if taken else []
-                counts["stored" if taken else "unfitting" if before.broken_at else "doubled"] += 1
+                counts["stored" if taken else "unfitting" if following.sequence > at else "doubled"] += 1
                 following = early.get(key, {}).pop(before.summary.events + 1, None)
             known[key] = before
-        self._write(new, known)
+        self._write(new, known, heads)
         with self._lock:
-            self._known, self.counts = known, counts
+            self._copy().update(known)
+            self.counts = counts
         self._early = {key: held for key, held in early.items() if held}
         return new
 
+    def _of_these(self, links: Iterable[Link]) -> dict[Key, Known]:
+        """What is known of the games of links, read anew where a link does not go on from it: another hall may have
+        stored what is between."""
+        firsts: dict[Key, Link] = {}
+        for link in links:
+            firsts.setdefault((link.board, link.game), link)
+        with self._lock:
+            known = self._copy()
+            self._stale |= {
+                key for key, link in firsts.items() if key in known and link.previous != known[key].summary.head
+            }
+            known = self._copy()
+            return {key: known[key] for key in firsts if key in known}
+
     def known(self, board: str, game: str) -> Known | None:
         """How far a game is stored; None for one that is not."""
-        return self._games().get((board, game))
+        with self._lock:
+            return self._copy().get((board, game))
 
     def links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[Link]:
         """What is stored of a game after a number."""
@@ -83,19 +117,43 @@ class Ledger:
                 for row in connection.execute(query)
             ]
 
+    def hash_at(self, board: str, game: str, sequence: int) -> str:
+        """The hash of an event; empty if it is not stored."""
+        if not sequence:
+            return genesis(game)
+        return next((link.hash for link in self.links(board, game, sequence - 1, 1)), "")
+
     def games(self) -> Mapping[Key, Known]:
         """Every game of every board."""
-        return self._games()
-
-    def _games(self) -> Mapping[Key, Known]:
         with self._lock:
-            if self._known is None:
-                with self._engine.connect() as connection:
-                    rows = [dict(row._mapping) for row in connection.execute(sa.select(STORED_GAMES))]
-                self._known = {(row.pop("board"), row["name"]): Known(Summary(**row)) for row in rows}
-            return self._known
+            return dict(self._copy())
 
-    def _write(self, new: list[Link], known: Mapping[Key, Known]) -> None:
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Another hall has stored something of these games: they are read anew when they are asked for."""
+        with self._lock:
+            self._stale |= set(keys)
+
+    def _copy(self) -> dict[Key, Known]:
+        """What the database has, as far as it is known here; the lock is held."""
+        if self._known is None:
+            self._known, self._stale = self._read_games(None), set()
+        elif self._stale:
+            for key, at in self._read_games(self._stale).items():
+                before = self._known.get(key)
+                self._known[key] = replace(at, broken_at=before.broken_at) if before else at
+            self._stale = set()
+        return self._known
+
+    def _read_games(self, keys: Collection[Key] | None) -> dict[Key, Known]:
+        query = sa.select(STORED_GAMES)
+        if keys is not None:
+            query = query.where(sa.tuple_(STORED_GAMES.c.board, STORED_GAMES.c.name).in_(list(keys)))
+        with self._engine.connect() as connection:
+            rows = [dict(row._mapping) for row in connection.execute(query)]
+        return {(row.pop("board"), row["name"]): Known(Summary(**row)) for row in rows}
+
+    def _write(self, new: list[Link], known: Mapping[Key, Known], heads: Mapping[Key, str]) -> None:
+        """`heads` are the hashes on from which games go on, as far as they are known."""
         if not new:
             return
         changed = {(link.board, link.game) for link in new}
@@ -116,19 +174,21 @@ class Ledger:
                         .where(
                             STORED_GAMES.c.board == sa.bindparam("b_board"),
                             STORED_GAMES.c.name == sa.bindparam("b_name"),
+                            STORED_GAMES.c.head == sa.bindparam("b_head"),
                         )
                         .values({column: sa.bindparam(column) for column in STORED_GAMES.c.keys()[2:]})
                     )
-                    connection.execute(
+                    done = connection.execute(
                         update,
                         [
-                            {"b_board": row.pop("board"), "b_name": row.pop("name")} | row
-                            for row in (_row(key, known[key].summary) for key in others)
+                            {"b_board": row.pop("board"), "b_name": row.pop("name"), "b_head": head} | row
+                            for row, head in ((_row(key, known[key].summary), heads[key]) for key in others)
                         ],
                     )
+                    if done.rowcount != len(others):
+                        raise Conflict("another hall was faster")
         except sa.exc.SQLAlchemyError:
-            with self._lock:
-                self._known = None
+            self.forget(changed)
             raise
 
 
@@ -142,7 +202,7 @@ def _after(before: Known, link: Link) -> tuple[Known, bool]:
     if link.previous != summary.head:
         log.warning("board %s: event %d of %s does not fit the one before", link.board, link.sequence, link.game)
         return replace(before, broken_at=link.sequence), False
-    return replace(before, summary=summary.after(link.event, link.hash)), True
+    return Known(summary.after(link.event, link.hash)), True
 
 
 def _row(key: Key, summary: Summary) -> dict[str, object]:

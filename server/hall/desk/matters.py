@@ -15,17 +15,15 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from server.hall.desk.database import STORED_MATTERS
+from server.hall.desk.troubles import HOLD_RESULTS
 
 log = logging.getLogger(__name__)
 
 OPEN, CLAIMED, RULED, AT_BOARD, WENT_AWAY = "open", "claimed", "ruled", "written", "passed"
 """Waits for somebody; somebody sees to it; it was ruled on; the ruling stands in the board's record; it went away
-before anybody took it."""
-CHAIN = "chain"
-"""This trouble is known from the event that did not fit, which does not come again when the hall is started anew: it
-lasts as long as its game."""
-FOR_ARBITERS = (CHAIN, "cannot-see", "doubt", "refused", "flag")
-"""Of the troubles of a board those that somebody has to rule on or go for."""
+before anybody took it. Of HOLD_RESULTS none goes away by itself."""
+SHOWN_FOR_S = 7 * 24 * 3600.0
+"""A ruling that is not at its board is sent and shown for a week."""
 LEASE_S = 300.0
 """How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
 board, more lets it wait for one who has gone."""
@@ -49,6 +47,10 @@ class Matter:
     ruling: str
     lasts: bool
     """Whether its trouble was there when its board was last heard of."""
+    sent: float
+    """When its ruling was last sent to the board; 0 for never."""
+    refused: str
+    """Why the board did not take the ruling that was made before; empty if it was not refused."""
 
 
 class Lasting(NamedTuple):
@@ -66,23 +68,20 @@ class Matters:
         self._lasting: dict[tuple[str, str], Lasting] | None = None
 
     def note(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
-        """Open a matter for each new trouble of a board, and close those that passed by themselves; whether any."""
-        kinds = {kind for kind in troubles if kind in FOR_ARBITERS}
+        """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), and close those that passed by
+        themselves; whether any."""
+        kinds = set(troubles)
         with self._lock:
             lasting = self._lasting if self._lasting is not None else self._read_lasting()
             known = {kind for name, kind in lasting if name == board}
-            if CHAIN in known and lasting[board, CHAIN].game == game:
-                kinds.add(CHAIN)
             if kinds == known:
                 self._lasting = lasting
                 return False
             self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
                 for kind in kinds - known:
-                    row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN, "lasts": True}
-                    fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": ""}
-                    done = connection.execute(sa.insert(STORED_MATTERS).values(**row, **fresh))
-                    lasting[board, kind] = Lasting(int((done.inserted_primary_key or (0,))[0]), game)
+                    number = _again(connection, board, kind) or _opened(connection, board, game, kind, now)
+                    lasting[board, kind] = Lasting(number, game)
                 for kind in known - kinds:
                     del lasting[board, kind]
                     connection.execute(_passed(board, kind))
@@ -98,28 +97,62 @@ class Matters:
     def rule(self, matter: int, version: int, who: str, ruling: str) -> bool:
         """Rule on a matter that one has claimed; False if it is not one's own, or not as it was seen."""
         own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
-        return self._swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING])
+        fresh = {"sent": 0.0, "refused": ""}
+        return self._swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING], **fresh)
 
     def release(self, matter: int, version: int, who: str) -> bool:
         """Give back a matter that one has claimed, for others, or for nobody if its trouble has passed; False as for
         `rule`."""
         c = STORED_MATTERS.c
         own = (c.state == CLAIMED) & (c.owner == who)
-        return self._swap(matter, version, own, state=sa.case((c.lasts, OPEN), else_=WENT_AWAY), owner="", lease=0.0)
+        stays = c.lasts | c.kind.in_(HOLD_RESULTS) | (c.refused != "")
+        return self._swap(matter, version, own, state=sa.case((stays, OPEN), else_=WENT_AWAY), owner="", lease=0.0)
 
-    def unsettled(self) -> list[Matter]:
-        """What waits or is seen to, the oldest first; at most MOST_SHOWN."""
-        return self._found(STORED_MATTERS.c.state.in_((OPEN, CLAIMED)), STORED_MATTERS.c.id)
+    def unsettled(self, since: float) -> list[Matter]:
+        """What waits or is seen to, and rulings on what was opened after `since` that are not at their boards: first
+        what a board has refused, then the oldest; at most MOST_SHOWN."""
+        c = STORED_MATTERS.c
+        wanted = c.state.in_((OPEN, CLAIMED)) | ((c.state == RULED) & (c.opened >= since))
+        order = (sa.case((c.state == RULED, 2), (c.refused != "", 0), else_=1), c.id)
+        return self._found(wanted, *order)
+
+    def held(self) -> set[str]:
+        """Boards whose records nobody has looked at since something was wrong with them."""
+        c = STORED_MATTERS.c
+        query = sa.select(c.board).where(c.state.in_((OPEN, CLAIMED)) & c.kind.in_(HOLD_RESULTS))
+        with self._engine.connect() as connection:
+            return {str(row.board) for row in connection.execute(query)}
 
     def ruled(self, board: str) -> list[Matter]:
         """What was ruled at a board, the newest first."""
         wanted = STORED_MATTERS.c.state.in_((RULED, AT_BOARD)) & (STORED_MATTERS.c.board == board)
         return self._found(wanted, STORED_MATTERS.c.id.desc())
 
-    def unwritten(self, since: float) -> list[Matter]:
-        """Rulings on what was opened after `since` that no board has in its record yet."""
-        wanted = (STORED_MATTERS.c.state == RULED) & (STORED_MATTERS.c.opened >= since)
-        return self._found(wanted, STORED_MATTERS.c.id)
+    def unwritten(self, since: float, boards: Collection[str]) -> list[Matter]:
+        """Rulings for these boards, on what was opened after `since`, that they have not in their records yet."""
+        c = STORED_MATTERS.c
+        return self._found((c.state == RULED) & (c.opened >= since) & c.board.in_(boards), c.sent, c.id)
+
+    def sent(self, matters: Collection[int], now: float) -> None:
+        """These rulings were sent just now."""
+        if matters:
+            c = STORED_MATTERS.c
+            with self._engine.begin() as connection:
+                connection.execute(sa.update(STORED_MATTERS).where(c.id.in_(matters)).values(sent=now))
+
+    def refuse(self, board: str, matter: int, why: str) -> bool:
+        """The board does not take this ruling: somebody has to see to it again. False if it is no ruling of that board
+        that waits."""
+        c = STORED_MATTERS.c
+        its = (c.id == matter) & (c.board == board) & (c.state == RULED)
+        back = {"state": OPEN, "owner": "", "lease": 0.0, "refused": why or "?"}
+        with self._engine.begin() as connection:
+            return connection.execute(_changed(its, **back)).rowcount == 1
+
+    def forget(self) -> None:
+        """Another hall may have noted something: what lasts is read anew."""
+        with self._lock:
+            self._lasting = None
 
     def written(self, board: str, matter: int) -> None:
         """The board has this ruling in its record."""
@@ -128,8 +161,8 @@ class Matters:
         with self._engine.begin() as connection:
             connection.execute(_changed(its, state=AT_BOARD))
 
-    def _found(self, wanted: sa.ColumnElement[bool], order: sa.ColumnElement[int]) -> list[Matter]:
-        query = sa.select(STORED_MATTERS).where(wanted).order_by(order).limit(MOST_SHOWN)
+    def _found(self, wanted: sa.ColumnElement[bool], *order: sa.ColumnElement[int]) -> list[Matter]:
+        query = sa.select(STORED_MATTERS).where(wanted).order_by(*order).limit(MOST_SHOWN)
         with self._engine.connect() as connection:
             return [Matter(**row._mapping) for row in connection.execute(query)]
 
@@ -146,10 +179,29 @@ class Matters:
             return {(board, kind): Lasting(number, game) for board, kind, number, game in connection.execute(query)}
 
 
-def _passed(board: str, kind: str) -> sa.Update:
-    """A trouble has passed: what nobody has taken goes away, what somebody sees to or has ruled on is as it was."""
+def _opened(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> int:
+    """The number of a new matter."""
+    row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN, "lasts": True}
+    fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": "", "sent": 0.0, "refused": ""}
+    done = connection.execute(sa.insert(STORED_MATTERS).values(**row, **fresh))
+    return int((done.inserted_primary_key or (0,))[0])
+
+
+def _again(connection: sa.Connection, board: str, kind: str) -> int:
+    """The number of a matter that nobody has settled since its trouble was there last; 0 if there is none."""
     c = STORED_MATTERS.c
-    away = c.state == OPEN
+    its = (c.board == board) & (c.kind == kind) & c.state.in_((OPEN, CLAIMED))
+    number = connection.execute(sa.select(c.id).where(its).order_by(c.id.desc()).limit(1)).scalar()
+    if number is not None:
+        connection.execute(sa.update(STORED_MATTERS).where(c.id == number).values(lasts=True))
+    return int(number or 0)
+
+
+def _passed(board: str, kind: str) -> sa.Update:
+    """A trouble has passed: what nobody has taken goes away, if it may; what somebody sees to or has ruled on is as it
+    was, and so is what a board has refused."""
+    c = STORED_MATTERS.c
+    away = (c.state == OPEN) & c.kind.not_in(HOLD_RESULTS) & (c.refused == "")
     return (
         sa.update(STORED_MATTERS)
         .where((c.board == board) & (c.kind == kind) & c.lasts)

@@ -1,7 +1,8 @@
 """What the hall wants boards to do: commands that are sent at once, and rulings until they stand in the board's record.
 
 A ruling is decided in the hall's database; the board's record is where it stays. It is sent again until the board has
-published it as an event of its own; the board knows by its id that it had it.
+published it as an event of its own; the board knows by its id that it had it. What a board refuses comes back to the
+arbiters, and of what is done at once it is known whether it has arrived.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
-from server.hall.desk.matters import Matter, Matters
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
 from server.hall.wire import ROLE_ARBITER, Command, Link
 
@@ -23,36 +27,98 @@ log = logging.getLogger(__name__)
 RULED_EVENT = "ruling"
 RULING_ID = re.compile(rf"{RULED_EVENT}-(\d{{1,9}})-\d+")
 """A ruling's id: which matter it is of."""
-ORDER_AGAIN_S = 5.0
+ORDER_AGAIN_S = 2.0
 """What was not written by then is sent again: the board was away, or its answer is still on its way."""
 EXPIRES_S = 60.0
-"""A command that the broker or the board has not taken by then is done no more; clocks may differ by as much."""
-SENT_FOR_S = 7 * 24 * 3600.0
-"""A ruling that no board has taken for a week stays in the hall's database only."""
+"""A command that the board has not taken by then is done no more. Boards reckon by the hall's clock."""
+ANSWERED_S = 5.0
+"""A board that has not answered a command by then is said not to have."""
+ORDERS_KEPT = 100
+SENT, DONE_THERE, NOT_TAKEN, UNANSWERED = "sent", "at-board", "refused", "unanswered"
+"""How a command stands that was sent at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A command that was sent at once, and what the board answered."""
+
+    id: str
+    board: str
+    do: str
+    who: str
+    at: float
+    state: str = SENT
+    why: str = ""
 
 
 class Orders(threading.Thread):
-    """Sends what is decided; `send` publishes a command to a board, and says whether there was a broker to take it."""
+    """Sends what is decided; `send` publishes a command to a board, and says whether there was a broker to take it;
+    `owns` says for which boards this hall speaks, and `changed` hears that the queue is not as it was."""
 
-    def __init__(self, matters: Matters, boards: Boards, send: Callable[[str, Command], bool]) -> None:
+    def __init__(
+        self,
+        matters: Matters,
+        boards: Boards,
+        ledger: Ledger,
+        send: Callable[[str, Command], bool],
+        owns: Callable[[str], bool] = lambda board: True,
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
         super().__init__(name="orders", daemon=True)
-        self._matters, self._boards, self._send = matters, boards, send
-        self._wake, self._closed = threading.Event(), False
+        self._matters, self._boards, self._ledger, self._send, self._owns = matters, boards, ledger, send, owns
+        self._changed = changed
+        self._wake, self._closed, self._lock = threading.Event(), False, threading.Lock()
+        self._orders: dict[str, Order] = {}
 
     def ruled(self) -> None:
         """Something was decided just now."""
         self._wake.set()
 
-    def order(self, board: str, do: str, who: str) -> bool:
-        """Send a command that is done now or never."""
+    def order(self, board: str, do: str, who: str) -> str:
+        """Send a command that is done now or never; its id, empty if there is no broker."""
         now = time.time()
-        return self._send(board, Command(f"{do}-{time.time_ns()}", now + EXPIRES_S, ROLE_ARBITER, who, do))
+        order = Order(f"{do}-{time.time_ns()}", board, do, who, now)
+        with self._lock:
+            self._orders[order.id] = order
+            self._orders = dict(list(self._orders.items())[-ORDERS_KEPT:])
+        if self._send(board, Command(order.id, now + EXPIRES_S, ROLE_ARBITER, who, do)):
+            return order.id
+        with self._lock:
+            del self._orders[order.id]
+        return ""
+
+    def orders(self) -> list[Order]:
+        """The commands of the last minute, and how each stands."""
+        now = time.time()
+        with self._lock:
+            recent = [order for order in self._orders.values() if now - order.at < EXPIRES_S]
+        return [
+            replace(order, state=UNANSWERED) if order.state == SENT and now - order.at >= ANSWERED_S else order
+            for order in recent
+        ]
 
     def heard(self, stored: Sequence[Link]) -> None:
         """What boards have written: rulings among it need not be sent any more."""
         for link in stored:
             if link.event.get("event") == RULED_EVENT and (found := RULING_ID.fullmatch(str(link.event.get("id")))):
                 self._matters.written(link.board, int(found[1]))
+
+    def answered(self, said: Mapping[str, Any]) -> None:
+        """What a board says of a command."""
+        name, board, why = str(said["id"]), str(said["board"]), str(said["why"])
+        with self._lock:
+            order = self._orders.get(name)
+            if order is not None and order.board == board:
+                self._orders[name] = replace(order, state=DONE_THERE if said["taken"] else NOT_TAKEN, why=why)
+        try:
+            if (found := RULING_ID.fullmatch(name)) and self._owns(board):
+                if said["taken"]:
+                    self._look_up(board, int(found[1]))
+                else:
+                    self._matters.refuse(board, int(found[1]), why)
+        except sa.exc.SQLAlchemyError as error:
+            log.warning("what board %s answered is asked again: %s", board, str(error).partition("\n")[0][:300])
+        self._changed()
 
     def close(self) -> None:
         """Send nothing more."""
@@ -65,19 +131,32 @@ class Orders(threading.Thread):
         while not self._closed:
             self._wake.clear()
             try:
-                for matter in self._matters.unwritten(time.time() - SENT_FOR_S):
-                    board = self._boards.one(matter.board)
-                    if board is not None and board.online:
-                        self._send(matter.board, ruling(matter))
+                self._send_rulings()
             except sa.exc.SQLAlchemyError as error:
                 log.warning("rulings are sent later: %s", str(error).partition("\n")[0][:300])
             except Exception:
                 log.exception("rulings cannot be sent just now")
             self._wake.wait(ORDER_AGAIN_S)
 
+    def _send_rulings(self) -> None:
+        now = time.time()
+        here = [board.name for board in self._boards.all() if board.online and self._owns(board.name)]
+        due = [one for one in self._matters.unwritten(now - SHOWN_FOR_S, here) if now - one.sent >= ORDER_AGAIN_S / 2]
+        self._matters.sent([one.id for one in due if self._send(one.board, ruling(one))], now)
+
+    def _look_up(self, board: str, matter: int) -> None:
+        """A board has a ruling: mark it, if its event was stored before anybody could."""
+        known = self._boards.one(board)
+        newest = known.claim.game if known is not None and known.claim is not None else ""
+        for one in self._matters.unwritten(0.0, [board]):
+            if one.id == matter:
+                for game in {one.game, newest}:
+                    self.heard(self._ledger.links(board, game))
+
 
 def ruling(matter: Matter) -> Command:
-    """The command that has a board write a ruling. Its id is the matter's own, so that it is written once."""
-    name = f"{RULED_EVENT}-{matter.id}-{round(matter.opened)}"
+    """The command that has a board write a ruling. Its id is that of this ruling on this matter, also for a hall that
+    began to count anew, so that it is written once."""
+    name = f"{RULED_EVENT}-{matter.id}-{round(matter.opened)}{matter.version:04}"
     said = {"game": matter.game, "kind": matter.kind, "ruling": matter.ruling}
     return Command(name, time.time() + EXPIRES_S, ROLE_ARBITER, matter.owner, RULED_EVENT, **said)

@@ -1,18 +1,32 @@
-"""How every board stands: what it said last, and what troubles it, worst first."""
+"""How every board stands: what it said last, when, by which clock, and how far its record goes."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from server.hall import wire
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.troubles import BOARD_TROUBLES, said_by
 
-BOARD_TROUBLES = ("offline", "chain", "missing", "cannot-see", "doubt", "refused", "flag", "lights")
-"""What an arbiter may have to go for, the most urgent first: `doubt` is a question of the referee, `refused` a move."""
+SKEWS_COMPARED = 4
+"""Of so many pulses the one that came fastest tells how far a board's clock is off. More are steadier, and notice later
+that a clock was set right."""
+RUNS_KNOWN = 3
+"""Programs of one name that are told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """How far a board says that its newest game goes, the hash of the last event, and when it said so (monotonic)."""
+
+    game: str
+    events: int
+    head: str
+    at_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +39,30 @@ class Board:
     health: Mapping[str, Any] | None = None
     heard_s: float = 0.0
     """When its state came, by the hall's own clock (time.time): clocks are counted down from there."""
+    pulse_s: float | None = None
+    """When it was heard to live (monotonic); None for one that never said so, as older boards do not."""
+    runs: tuple[str, ...] = ()
+    """The programs that spoke as this board, the last one last."""
+    returned_s: float | None = None
+    """When a program spoke again after another had spoken as this board (monotonic): there are two of the name."""
+    skews: tuple[float, ...] = ()
+    """By how many seconds its clock was ahead of the hall's, at its newest pulses."""
+    claim: Claim | None = None
+    told: int | None = None
+    """How many events all its games have that a hall is told."""
+    doubts: frozenset[str] = frozenset()
+    """Troubles that show only in the course of time (server.hall.desk.monitor)."""
+
+    @property
+    def skew(self) -> float:
+        """By how many seconds its clock is ahead of the hall's; a slow line makes it seem behind, never ahead."""
+        return max(self.skews, default=0.0)
 
     def claims(self) -> dict[str, int]:
         """The games it told of -> how many events they have."""
         claimed = dict(self.health["records"]) if self.health else {}
-        if self.state:
-            claimed[self.state["name"]] = max(self.state["events"], claimed.get(self.state["name"], 0))
+        if self.claim:
+            claimed[self.claim.game] = max(self.claim.events, claimed.get(self.claim.game, 0))
         return claimed
 
 
@@ -40,26 +72,58 @@ class Boards:
     MOST = 2000
     """One broker and one hall carry some hundred; names beyond this are somebody's mistake, or malice."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger, self._lock = ledger, threading.Lock()
+    def __init__(self, ledger: Ledger, steady: Callable[[], float] = time.monotonic) -> None:
+        self._ledger, self._steady, self._lock = ledger, steady, threading.Lock()
         self._boards: dict[str, Board] = {}
 
-    def take(self, board: str, kind: str, said: object) -> bool:
-        """Note a message that came through the door; whether there was room for the board."""
+    def take(self, board: str, kind: str, said: object, at: float | None = None, is_old: bool = False) -> bool:
+        """Note a message that came through the door at that time (time.time); whether there was room for the board.
+
+        `is_old`: the broker had kept it, nobody knows for how long.
+        """
+        at = time.time() if at is None else at
         with self._lock:
             if board not in self._boards and len(self._boards) >= self.MOST:
                 return False
-            before = self._boards.get(board, Board(board))
-            if kind == wire.AVAILABLE:
-                after = replace(before, online=said == wire.ONLINE)
-            elif kind == wire.STATE and isinstance(said, Mapping):
-                after = replace(before, state=said, heard_s=time.time())
-            elif kind == wire.HEALTH and isinstance(said, Mapping):
-                after = replace(before, health=said)
-            else:
-                after = before
-            self._boards[board] = after
+            self._boards[board] = self._after(self._boards.get(board, Board(board)), kind, said, at, is_old)
             return True
+
+    def _after(self, before: Board, kind: str, said: object, at: float, is_old: bool) -> Board:
+        if kind == wire.AVAILABLE:
+            return replace(before, online=said == wire.ONLINE)
+        if not isinstance(said, Mapping):
+            return before
+        if kind == wire.STATE:
+            claim = Claim(said["name"], said["events"], said.get("head", ""), self._steady())
+            return replace(before, state=said, heard_s=at, claim=claim)
+        if kind == wire.HEALTH:
+            return replace(before, health=said)
+        if kind == wire.PULSE and not is_old:
+            return self._beaten(before, said, at)
+        return before
+
+    def _beaten(self, before: Board, said: Mapping[str, Any], at: float) -> Board:
+        """After a pulse."""
+        run, now = str(said["run"]), self._steady()
+        is_back = run in before.runs[:-1]
+        runs = (*[other for other in before.runs if other != run], run)[-RUNS_KNOWN:]
+        same = before.runs[-1:] == (run,)
+        after = replace(
+            before,
+            pulse_s=now,
+            runs=runs,
+            returned_s=now if is_back else before.returned_s,
+            told=said.get("told", before.told),
+            skews=(*(before.skews if same else ()), float(said["at"]) - at)[-SKEWS_COMPARED:],
+        )
+        if "name" in said and "events" in said:
+            after = replace(after, claim=Claim(said["name"], said["events"], said.get("head", ""), now))
+        return after
+
+    def doubt(self, name: str, doubts: frozenset[str]) -> None:
+        """What time has shown of a board."""
+        with self._lock:
+            self._boards[name] = replace(self._boards[name], doubts=doubts)
 
     def all(self) -> list[Board]:
         """Every board, by name."""
@@ -90,28 +154,16 @@ class Boards:
             "state": board.state,
             "health": board.health,
             "heard": round(board.heard_s, 3),
+            "skew": round(board.skew),
             "troubles": self.troubles(board),
         }
 
     def troubles(self, board: Board) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
-        state, health = board.state or {}, board.health or {}
-        name = state.get("name")
-        known = self._ledger.known(board.name, str(name)) if name else None
-        clocks = state.get("clocks") or {}
-        has = {
-            "offline": not board.online,
-            "chain": known is not None and known.broken_at is not None,
-            "missing": bool(state) and (known.summary.events if known else 0) < state["events"],
-            "cannot-see": state.get("cannot_see") is not None
-            or health.get("camera", "ok") != "ok"
-            or state.get("phase") == "blind",
-            "doubt": state.get("phase") == "unclear",
-            "refused": state.get("phase") == "trouble",
-            "flag": not state.get("result") and any(left <= 0 for left in clocks.get("left", {}).values()),
-            "lights": bool(health.get("lights")),
-        }
-        return [name for name in BOARD_TROUBLES if has[name]]
+        has = {*said_by(board.state or {}, board.health or {}), *board.doubts} | (
+            set() if board.online else {"offline"}
+        )
+        return [name for name in BOARD_TROUBLES if name in has]
 
 
 def by_trouble(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,7 +11,8 @@ from engine import games
 from engine.wording import words_of
 from server.drawing import board_view
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import BOARD_TROUBLES, Board, Boards, by_trouble
+from server.hall.desk.standing import Board, Boards, by_trouble
+from server.hall.desk.troubles import BOARD_TROUBLES
 from server.http.problems import Problem
 from server.http.streams import Streams
 from server.live.feed import Feed

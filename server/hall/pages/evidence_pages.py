@@ -11,7 +11,7 @@ from urllib.parse import quote
 from flask import Blueprint, Response
 
 from engine.errors import InputError
-from server.hall.desk.gaps import Address, fetched
+from server.hall.desk.addresses import Address, fetched
 from server.hall.desk.standing import Boards
 from server.http.problems import Problem
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +10,15 @@ from flask import Flask
 
 from server.access.login import me
 from server.access.visitors import Visitors, application
-from server.hall.desk.gaps import Address
+from server.hall.desk.addresses import Address
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.boards_page import boards_page
 from server.hall.pages.evidence_pages import evidence_pages
+from server.hall.pages.hall_health import hall_health
 from server.hall.pages.queue import queue
 from server.hall.pages.watch_page import watch_page
 from server.live.feed import Feed
@@ -31,23 +33,30 @@ class Watched:
     folder: Path
 
 
-def hall_app(
-    feed: Feed,
-    boards: Boards,
-    ledger: Ledger,
-    matters: Matters,
-    orders: Orders,
-    visitors: Visitors,
-    where: Mapping[str, Address] | None = None,
-    watched: Watched | None = None,
-) -> Flask:
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the arbiters' pages are made of."""
+
+    feed: Feed
+    """Has an event for each batch that was stored."""
+    boards: Boards
+    ledger: Ledger
+    matters: Matters
+    orders: Orders
+    vitals: HallVitals
+    ruled: Callable[[], object]
+    """Hears that an arbiter has decided something."""
+
+
+def hall_app(desk: Desk, visitors: Visitors, where: Mapping[str, Address], watched: Watched | None = None) -> Flask:
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
-    app = application(visitors, feed)
+    app = application(visitors, desk.feed)
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(preferences({}))
-    app.register_blueprint(boards_page(feed, boards, ledger))
-    app.register_blueprint(queue(matters, boards, orders))
-    app.register_blueprint(evidence_pages(boards, where or {}))
+    app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger))
+    app.register_blueprint(queue(desk.matters, desk.boards, desk.orders, desk.ruled))
+    app.register_blueprint(evidence_pages(desk.boards, where))
+    app.register_blueprint(hall_health(desk.vitals, desk.boards, desk.matters, desk.ledger))
     if watched is not None:
         app.register_blueprint(watch_page(watched.feed, watched.folder))
     return app

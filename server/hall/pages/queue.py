@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, g, jsonify
 
-from server.hall.desk.matters import LONGEST_RULING, Matter, Matters
+from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.orders import Orders
-from server.hall.desk.standing import Boards
+from server.hall.desk.standing import Board, Boards
 from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
@@ -20,13 +21,21 @@ ORDERS_FROM_HERE = ("stands-so", "pause", "resume")
 """What an arbiter may have a board do from here."""
 
 
-def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
-    """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given."""
+def queue(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], object]) -> Blueprint:
+    """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given. `ruled`
+    hears that something was decided."""
     routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
 
     @routes.get("/matters")
     def unsettled() -> Response:
-        return jsonify({"matters": [_shown(matter) for matter in matters.unsettled()]})
+        unsettled = matters.unsettled(time.time() - SHOWN_FOR_S)
+        return jsonify(
+            {
+                "matters": [_shown(matter) | _about(boards.one(matter.board), matter) for matter in unsettled],
+                "orders": [asdict(order) for order in orders.orders()],
+                "me": str(g.account.name)[:LONGEST_ARBITER] if "account" in g else None,
+            }
+        )
 
     @routes.get("/boards/<board>/rulings")
     def rulings(board: str) -> Response:
@@ -47,7 +56,7 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
             raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
         if not matters.rule(matter, _version(body), _who(body), ruling.strip()):
             raise Problem(409, NOT_YOURS)
-        orders.ruled()
+        ruled()
         return jsonify({"ruled": matter})
 
     @routes.post("/matters/<int(max=2147483647):matter>/release")
@@ -65,15 +74,28 @@ def queue(matters: Matters, boards: Boards, orders: Orders) -> Blueprint:
         known = boards.one(board)
         if known is None or not known.online:
             raise Problem(409, f"board {board[:50]!r} is not connected: go there")
-        if not orders.order(board, str(do), _who(body)):
+        if not (name := orders.order(board, str(do), _who(body))):
             raise Problem(503, "the broker is away: try again")
-        return jsonify({"sent": do}), 202
+        return jsonify({"sent": do, "id": name}), 202
 
     return routes
 
 
 def _shown(matter: Matter) -> dict[str, object]:
     return asdict(matter) | {"free": matter.lease < time.time()}
+
+
+def _about(board: Board | None, matter: Matter) -> dict[str, object]:
+    """What an arbiter wants to know of the board of a matter before going there."""
+    state = (board.state if board else None) or {}
+    is_its = state.get("name") == matter.game
+    return {
+        "age": round(time.time() - matter.opened),
+        "online": board is not None and board.online,
+        "players": list(state.get("players", {}).values()) if is_its else [],
+        "note": state.get("note") if is_its else None,
+        "skew": round(board.skew) if board else 0,
+    }
 
 
 def _version(body: dict[str, Any]) -> int:

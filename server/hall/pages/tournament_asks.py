@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, jsonify
 
 from engine import games
 from engine.errors import InputError
-from server.hall.desk.gaps import Address
+from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.pages.bodies import body_of, count_of, text_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -30,8 +31,10 @@ PACKING = Turns("the files of an event", 3)
 THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
 
 
-def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, can_tell: bool) -> Blueprint:
-    """The blueprint. `can_tell`: the addresses of boards are known."""
+def tournaments_page(
+    tournaments: Tournaments, boards: Boards, ledger: Ledger, can_tell: bool, held: Callable[[], Collection[str]]
+) -> Blueprint:
+    """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
     routes = Blueprint("tournaments", __name__)
     site_in = cache(Site)  # which keeps the pages of games that nothing new was stored of
 
@@ -53,7 +56,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
             "tournament.html",
             tournament=shown,
             standings=_standings(shown),
-            rounds=[(round_, _rows(shown, round_, ledger)) for round_ in range(shown.paired, 0, -1)],
+            rounds=[(round_, _rows(shown, round_, ledger, held())) for round_ in range(shown.paired, 0, -1)],
             results=THREE if shown.system == TABLES_OF_THREE else tuple(LETTERS_OF),
             boards=_boards(shown, boards),
             can_tell=can_tell,
@@ -67,7 +70,7 @@ def tournaments_page(tournaments: Tournaments, boards: Boards, ledger: Ledger, c
     def said(name: str) -> Response:
         shown = one(name)
         whole = document(shown, _standings(shown), {})
-        open_ = [found | {"round": shown.paired} for found in _rows(shown, shown.paired, ledger)]
+        open_ = [found | {"round": shown.paired} for found in _rows(shown, shown.paired, ledger, held())]
         return jsonify(whole | {"version": shown.version, "now": open_})
 
     @routes.get("/tournaments/<name>/report.trf")
@@ -97,14 +100,14 @@ def _standings(tournament: Tournament) -> Standings:
         raise Problem(503, str(error)) from error
 
 
-def _rows(tournament: Tournament, round_: int, ledger: Ledger) -> list[dict[str, Any]]:
+def _rows(tournament: Tournament, round_: int, ledger: Ledger, held: Collection[str]) -> list[dict[str, Any]]:
     """The tables of a round, with what their boards say of the one that goes on."""
-    return [_row(tournament, table, ledger) for table in tournament.at(round_)]
+    return [_row(tournament, table, ledger, held) for table in tournament.at(round_)]
 
 
-def _row(tournament: Tournament, table: Table, ledger: Ledger) -> dict[str, Any]:
+def _row(tournament: Tournament, table: Table, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
     is_now = table.round == tournament.paired and table.board and not table.is_bye
-    found = found_at(tournament, table, ledger) if is_now else Found(table.game)
+    found = found_at(tournament, table, ledger, held) if is_now else Found(table.game)
     return {
         "table": table.table,
         "board": table.board,

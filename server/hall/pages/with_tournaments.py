@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from flask import Flask
 
-from server.hall.desk.gaps import Address
+from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.pages.tournament_asks import tournament_asks
@@ -17,10 +17,17 @@ from server.live.feed import Feed
 
 
 def with_tournaments(
-    app: Flask, feed: Feed, tournaments: Tournaments, boards: Boards, ledger: Ledger, where: Mapping[str, Address]
+    app: Flask,
+    feed: Feed,
+    tournaments: Tournaments,
+    boards: Boards,
+    ledger: Ledger,
+    where: Mapping[str, Address],
+    held: Callable[[], Collection[str]],
 ) -> Flask:
-    """The application with them. `where` are the boards that can be told who plays."""
-    app.register_blueprint(tournaments_page(tournaments, boards, ledger, can_tell=bool(where)))
+    """The application with them. `where` are the boards that can be told who plays, `held` those whose records are not
+    trusted."""
+    app.register_blueprint(tournaments_page(tournaments, boards, ledger, bool(where), held))
     app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, partial(tell_pages, feed)))
     return app
 

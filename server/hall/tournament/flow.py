@@ -29,8 +29,9 @@ BY_BOARD = "board"
 NEWS = frozenset({"begin", "details", "result", "takeback"})
 """Events by which the game of a table or its result may become another."""
 TAKE_AGAIN_S, CLOSING_S = 1.0, 10.0
-NAMES_DIFFER, OTHER_GAME, BROKEN = "names-differ", "other-game", "chain"
-"""Why a board's game is not taken."""
+NAMES_DIFFER, OTHER_GAME, BROKEN, HELD = "names-differ", "other-game", "chain", "held"
+"""Why a board's game is not taken; HELD until an arbiter has looked at the board's record."""
+NOBODY: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ def _when(summary: Summary) -> str:
     return f"{summary.begun} {summary.name}" if summary.begun else ""
 
 
-def found_at(tournament: Tournament, table: Table, ledger: Ledger) -> Found:
-    """The game of a table that has a board."""
+def found_at(tournament: Tournament, table: Table, ledger: Ledger, held: Collection[str] = NOBODY) -> Found:
+    """The game of a table that has a board; the records of boards that are `held` prove nothing."""
     later = [
         (when, known)
         for (board, _), known in ledger.games().items()
@@ -70,7 +71,8 @@ def found_at(tournament: Tournament, table: Table, ledger: Ledger) -> Found:
         return Found()
     known = over[0] if over else later[-1][1]
     summary = known.summary
-    return Found(summary.name, _result(summary), _misfit(tournament, table, summary, known.broken_at))
+    misfit = HELD if table.board in held else _misfit(tournament, table, summary, known.broken_at)
+    return Found(summary.name, _result(summary), misfit)
 
 
 def _result(summary: Summary) -> str:
@@ -108,14 +110,19 @@ def _plain(name: str) -> str:
     return "".join(sorted(name.casefold().replace(",", " ").split()))
 
 
-def taken(tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None) -> Tournament:
-    """The same with what the boards have told since; of the round that was paired last, and of `boards` if given."""
+def taken(
+    tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, held: Collection[str] = NOBODY
+) -> Tournament:
+    """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
+    result that was taken from a board that is `held` is open again."""
 
     def kept(table: Table) -> Table:
         is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
         if not is_open or table.is_bye or (boards is not None and table.board not in boards):
             return table
-        found = found_at(tournament, table, ledger)
+        found = found_at(tournament, table, ledger, held)
+        if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
+            return replace(table, result="", source="")
         if not found.game or found.misfit:
             return table
         return replace(table, game=found.game, result=found.result, source=BY_BOARD if found.result else "")
@@ -131,9 +138,16 @@ def matters(link: Link) -> bool:
 class Flow(threading.Thread):
     """Keeps the tournaments up with the boards, beside the thread that stores events; `told` hears which changed."""
 
-    def __init__(self, tournaments: Tournaments, ledger: Ledger, told: Callable[[Sequence[str]], object]) -> None:
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        ledger: Ledger,
+        told: Callable[[Sequence[str]], object],
+        held: Callable[[], Collection[str]] = frozenset,
+    ) -> None:
+        """`held` are the boards whose records an arbiter has to look at first."""
         super().__init__(name="tournaments", daemon=True)
-        self._tournaments, self._ledger, self._told = tournaments, ledger, told
+        self._tournaments, self._ledger, self._told, self._held = tournaments, ledger, told, held
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
         self._end = threading.Event()
 
@@ -141,6 +155,10 @@ class Flow(threading.Thread):
         """Events were stored."""
         if boards := frozenset(link.board for link in links if matters(link)):
             self._news.put(boards)
+
+    def look(self, boards: Iterable[str]) -> None:
+        """Whether the records of these boards may be trusted has changed."""
+        self._news.put(frozenset(boards))
 
     def close(self) -> None:
         """Take over what was noted, and end."""
@@ -173,12 +191,12 @@ class Flow(threading.Thread):
 
     def take(self, boards: Collection[str] | None = None) -> list[str]:
         """Take over what is new at these boards, or at all; the names of the tournaments that changed."""
-        changed = []
+        changed, held = [], self._held()
         for name in self._tournaments.names():
             before = self._tournaments.read(name)
             if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
                 continue
-            after = self._tournaments.change(name, lambda one: taken(one, self._ledger, boards))
+            after = self._tournaments.change(name, lambda one: taken(one, self._ledger, boards, held))
             if after.version != before.version:
                 changed.append(name)
         return changed

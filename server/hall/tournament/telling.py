@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-from server.hall.desk.gaps import ASK_S, ASKED_AT_ONCE, Address
+from server.hall.desk.addresses import ASK_S, ASKED_AT_ONCE, Address
 from server.hall.desk.standing import Board, Boards
 from server.hall.tournament.event import Table, Tournament
 from server.hall.tournament.games_played import said_of

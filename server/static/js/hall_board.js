@@ -22,7 +22,7 @@ export function drawn({ game, cells }) {
   return svg;
 }
 
-function clock(seconds) {
+export function clock(seconds) {
   const left = Math.max(0, seconds);
   const [hours, minutes, rest] = [left / 3600, (left / 60) % 60, left % 60].map((part) => `${Math.floor(part)}`.padStart(2, "0"));
   return `${hours}:${minutes}:${rest}`;

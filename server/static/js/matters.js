@@ -9,7 +9,10 @@ const who = document.getElementById("who");
 let shown = "";
 
 who.value = localStorage.getItem("arbiter") ?? "";
-who.addEventListener("change", () => localStorage.setItem("arbiter", who.value));
+who.addEventListener("change", () => {
+  localStorage.setItem("arbiter", who.value);
+  follow();
+});
 
 const NOT_YOURS = say("This matter is not yours any more: look at the list again.");
 const NAMELESS = say("Say who you are first.");
@@ -41,6 +44,7 @@ const PICTURES = { before: say("Before the last move"), after: say("After it"), 
 
 async function order(matter, what) {
   fault("command", await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value }));
+  await follow();
 }
 
 // What the board's camera saw; a picture that the board does not have is left out.
@@ -54,18 +58,47 @@ function pictures({ board, version }) {
   return tag("div", { class: "evidence" }, ...figures);
 }
 
+// Since when, in words that need no translation: 0:42, 12:07, 3:05:11.
+function age(seconds) {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60];
+  return (parts[0] ? parts : parts.slice(1)).map((part, at) => (at ? `${part}`.padStart(2, "0") : part)).join(":");
+}
+
+// What stands between a decision and its board.
+const onTheWay = ({ online, sent }) => (!online ? say("the board is not connected") : sent ? say("sent, not in its record yet") : say("not sent yet"));
+
 function row(matter, said) {
   const link = tag("a", { href: `/hall/${matter.board}` }, matter.board);
-  const item = tag("li", { "data-matter": matter.id }, link, ` ${said[matter.kind] ?? matter.kind} `);
+  const skew = matter.kind === "clock" ? ` (${matter.skew > 0 ? "+" : ""}${matter.skew} s)` : "";
+  const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
+  item.append(tag("time", { title: say("waits since") }, age(matter.age)));
+  const about = [matter.players.join(" – "), matter.note].filter(Boolean).join(" · ");
+  if (about) item.append(tag("small", {}, ` ${about} `));
+  if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));
+  if (matter.state === "ruled") {
+    item.append(tag("span", {}, ` ${matter.owner}: ${matter.ruling} – `), tag("strong", {}, onTheWay(matter)));
+    return item;
+  }
+  const mine = matter.state === "claimed" && !matter.free && matter.owner === (me ?? who.value);
   if (matter.state === "open" || matter.free) item.append(button(say("I see to it"), () => send(matter, "claim")));
+  else if (!mine) item.append(tag("em", {}, say("{who} sees to it", { who: matter.owner })));
   else {
     const ruling = tag("input", { maxlength: 500, "aria-label": say("Decision") });
-    const decide = button(say("Decide"), () => send(matter, "rule", { ruling: ruling.value }));
-    item.append(`– ${matter.owner} `, ruling, decide, button(say("Leave it to others"), () => send(matter, "release")));
+    const decide = () => send(matter, "rule", { ruling: ruling.value });
+    ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
+    item.append(`– ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
     item.append(pictures(matter), tag("p", { class: "orders" }, ...orders));
   }
   return item;
+}
+
+const ARRIVED = { sent: say("sent"), "at-board": say("at the board"), refused: say("refused"), unanswered: say("the board does not answer") };
+
+// What was sent to be done at once, for a minute: whether it has arrived.
+function sentOrders(orders) {
+  const lines = orders.map(({ board, do: what, state, why }) => tag("li", { class: state }, `${board}: ${ORDERS[what] ?? what} – ${ARRIVED[state]}${why ? `: ${why}` : ""}`));
+  document.getElementById("orders-sent").replaceChildren(...lines);
 }
 
 // What is being written in the list, so that it outlives a new drawing: matter -> its text, and whether the cursor is there.
@@ -87,15 +120,23 @@ function alarm(matters, said) {
 }
 
 let texts = {};
+let me = null; // the account that is logged in
 
-// Ask for the queue, and draw it if anything in it is new: somebody may be writing in it.
+// Ask for the queue, and draw it if anything in it is new: somebody may be writing in it. How many wait.
 export async function follow(said = texts) {
   texts = said;
-  const answer = await fetch("/api/v1/hall/matters");
-  if (!answer.ok) return;
-  const { matters } = await answer.json();
-  const now = JSON.stringify(matters);
-  if (now === shown) return;
+  const answer = await fetch("/api/v1/hall/matters").catch(() => null);
+  if (!answer?.ok) return list.querySelectorAll("li:not(.ruled)").length;
+  const { matters, orders, me: name } = await answer.json();
+  me = name;
+  sentOrders(orders);
+  const waiting = matters.filter(({ state }) => state !== "ruled");
+  document.getElementById("queue").hidden = !matters.length && !orders.length;
+  const now = JSON.stringify([matters.map(({ age: _, ...matter }) => matter), who.value]);
+  if (now === shown) {
+    for (const matter of matters) list.querySelector(`[data-matter="${matter.id}"] time`).textContent = age(matter.age);
+    return waiting.length;
+  }
   shown = now;
   const written = writing();
   list.replaceChildren(...matters.map((matter) => row(matter, said)));
@@ -104,6 +145,6 @@ export async function follow(said = texts) {
     if (field) field.value = text;
     if (field && here) field.focus();
   }
-  document.getElementById("queue").hidden = !matters.length;
-  alarm(matters, said);
+  alarm(waiting, said);
+  return waiting.length;
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 import urllib.error
 import urllib.request
@@ -16,17 +18,11 @@ from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
 from server.cli import main
-from server.hall.desk import gaps
-from server.hall.desk.database import open_database
-from server.hall.desk.gaps import Address, answered
-from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Boards
-from server.hall.wire import HEALTH
-from server.web.app import create_app, serve
+from server.hall.desk.addresses import Address, fetched
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
 from tests.server.hall.test_publishing import Table
-from tests.server.script import NAME, OPENING
+from tests.server.script import OPENING
 from tests.tools.bench_hall_trouble import measure
 from tests.tools.hall_load import load
 
@@ -52,27 +48,6 @@ def stored(url: str) -> list[object]:
     return [row["events"] for row in rows] if isinstance(rows, list) else []
 
 
-def test_what_the_broker_never_had_is_asked_from_the_board(tmp_path: Path) -> None:
-    """The hall begins after the first events: no broker keeps those. The board's own web service answers."""
-    table = Table(tmp_path)
-    app = create_app(table.script.feed, lambda act: None, table.script.game, record=table.path)
-    site = serve(app, port=0)
-    (tmp_path / "boards.toml").write_text(f'[table-1]\nurl = "{site.url}"\n', encoding="utf-8")
-    with mosquitto(tmp_path) as broker:
-        publisher = table.publisher(broker)
-        for notation in OPENING:
-            table.play(notation)
-        wait_until(lambda: table.confirmed() == {NAME: 6})
-        with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:
-            wait_until(lambda: stored(url) == [6])
-            told = ask(f"{url}api/v1/hall/boards/table-1")
-            assert [move["notation"] for move in told["moves"]] == list(OPENING)  # type: ignore[attr-defined]
-            wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["troubles"] == [])
-        publisher.close()
-    site.close()
-    table.record.close()
-
-
 def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[object]]:
     tables, publishers = [], []
     for name in ("table-1", "table-2"):
@@ -82,14 +57,14 @@ def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[objec
     return tables, list(publishers)
 
 
-def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chromium: Chrome) -> None:
+def test_the_page_shows_all_boards_in_their_order_and_what_is_wrong(tmp_path: Path, chromium: Chrome) -> None:
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
         chromium.get(f"{url}hall")
         tables, publishers = two_boards(tmp_path, broker)
 
         def names() -> list[str]:
-            cards = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
-            return [str(card.get_attribute("data-board")) for card in cards]  # type: ignore[no-untyped-call]
+            tiles = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
+            return [str(tile.get_attribute("data-board")) for tile in tiles if tile.is_displayed()]  # type: ignore[no-untyped-call]
 
         def text() -> str:
             return chromium.find_element(By.ID, "boards").text
@@ -98,20 +73,55 @@ def test_the_page_shows_all_boards_those_with_troubles_first(tmp_path: Path, chr
         tables[0].script.details = {"players": {"white": "Anna"}, "ratings": {"white": "1720"}}
         for table in tables:
             table.play(OPENING[0])
-        wait_until(lambda: text().count(f"Last move: {OPENING[0]}") == 2)
-        assert "Anna (1720)" in text()
-        assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
+        wait_until(lambda: "Anna (1720)" in text())
         tables[1].script.cannot_see()
-        wait_until(lambda: names() == ["table-2", "table-1"])
-        assert "the camera does not see the board" in text()
+        wait_until(lambda: "the camera does not see the board" in text())
+        wait_until(lambda: "0 of 2 results · matters: 1" in chromium.find_element(By.ID, "summary").text)
+        chromium.find_element(By.CSS_SELECTOR, "[data-only=troubles]").click()
+        assert names() == ["table-2"]
+        chromium.find_element(By.CSS_SELECTOR, "[data-only=all]").click()
         decide(chromium, url)
         chromium.get(f"{url}hall/table-1")
         wait_until(lambda: OPENING[0] in chromium.find_element(By.ID, "hall-moves").text)
+        wait_until(lambda: f"Last move: {OPENING[0]}" in text())
+        assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
         for publisher in publishers:
             publisher.close()  # type: ignore[attr-defined]
         wait_until(lambda: "not connected" in text())
         for table in tables:
             table.record.close()
+
+
+def test_every_page_says_that_the_hall_hears_nothing_and_is_calm_again(tmp_path: Path, chromium: Chrome) -> None:
+    """The broker is gone, frozen, and back: on the boards' page and the tournaments', and to programs."""
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+
+        def said() -> str:
+            return chromium.find_element(By.ID, "hall-faults").text
+
+        def ready() -> int:
+            try:
+                return int(urllib.request.urlopen(f"{url}readyz", timeout=PATIENCE_S).status)  # noqa: S310
+            except urllib.error.HTTPError as error:
+                return error.code
+
+        wait_until(lambda: ready() == 200)
+        for page in ("hall", "tournaments"):
+            chromium.get(f"{url}{page}")
+            wait_until(lambda: not said())
+            broker.kill()
+            wait_until(lambda: "hears nothing" in said())
+            assert ready() == 503
+            assert ask(f"{url}healthz") == {"status": "degraded", "faults": ["broker"]}
+            broker.start()
+            wait_until(lambda: not said())
+        os.kill(broker.pid, signal.SIGSTOP)
+        wait_until(lambda: "carries nothing" in said())
+        os.kill(broker.pid, signal.SIGCONT)
+        wait_until(lambda: not said())
+        assert ready() == 200
+        with urllib.request.urlopen(f"{url}metrics", timeout=PATIENCE_S) as answer:  # noqa: S310
+            assert b"referee_hall_broker_ok 1.0" in answer.read()
 
 
 def decide(chromium: Chrome, url: str) -> None:
@@ -133,7 +143,8 @@ def decide(chromium: Chrome, url: str) -> None:
         urllib.request.urlopen(second, timeout=PATIENCE_S)  # noqa: S310
     chromium.find_element(By.CSS_SELECTOR, "#matters input").send_keys("go on")
     chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
-    wait_until(lambda: not chromium.find_elements(By.CSS_SELECTOR, "#matters li"))
+    wait_until(lambda: "go on – sent, not in its record yet" in chromium.find_element(By.ID, "matters").text)
+    assert not chromium.find_elements(By.CSS_SELECTOR, "#matters button"), "and nobody has to do anything about it"
     (ruling,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/boards/table-2/rulings")["rulings"])
     assert (ruling["owner"], ruling["ruling"]) == ("Anna", "go on")
 
@@ -187,42 +198,6 @@ def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -
     with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError, match="302"):
-            answered(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "table-1", NAME, 0)
+            fetched(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "/api/v1/camera.jpg")
         server.shutdown()
-    assert led == [f"/api/v1/games/{NAME}/links?after=0"]
-
-
-def test_a_board_that_does_not_answer_keeps_no_other_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one whose cable was pulled: it is waited for, and meanwhile the others are asked again and again."""
-    monkeypatch.setattr(gaps, "ASK_S", 2 * PATIENCE_S)
-    asked, end = list[str](), threading.Event()
-
-    class Answering(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            name = self.path.split("/")[1]
-            asked.append(name)
-            if name == "table-1":
-                end.wait()
-            body = b'{"links": []}'
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Not on the terminal."""
-
-    boards = Boards(Ledger(open_database(str(tmp_path / "hall.sqlite3"))))
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        names = ("table-1", "table-2")
-        where = {name: Address(f"http://127.0.0.1:{server.server_address[1]}/{name}") for name in names}
-        for name in names:
-            boards.take(name, HEALTH, {"records": {NAME: 3}})
-        asking = gaps.Gaps(boards, where, lambda links: None)
-        asking.start()
-        wait_until(lambda: asked.count("table-2") >= 3)
-        assert asked.count("table-1") == 1
-        end.set()
-        asking.close()
-        server.shutdown()
+    assert led == ["/api/v1/camera.jpg"]

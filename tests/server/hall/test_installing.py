@@ -180,4 +180,4 @@ def test_two_boards_of_one_game_read_each_others_moves_and_nobody_elses(installe
     one, other = said.split("user table-1\n")[1].split("\nuser table-2\n")
     assert "topic read camelot/table-2/moves" in one
     assert "topic read camelot/table-1/moves" in other
-    assert said.count("topic read camelot/table-") == 4  # with the commands to each
+    assert said.count("topic read camelot/table-") == 6  # with the commands to each, and what is stored of it

@@ -14,11 +14,12 @@ import pytest
 from server.hall import wire
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
-from server.hall.desk.database import open_database
+from server.hall.desk.database import name_of, open_database
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
+from server.hall.joining import HALL_ACCOUNT, HEARD_BY_HOME, HOME_ACCOUNT, new_folder, prepare
 from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, wait_until
 from tests.server.hall.test_publishing import Table
@@ -35,8 +36,9 @@ OWN = {
     for board in BOARDS
 }
 ORDERS = {role: {f"camelot/{board}/commands/{role}" for board in (*BOARDS, "table-3")} for role in wire.COMMANDERS}
+STORED = {f"camelot/{board}/stored" for board in (*BOARDS, "table-3")}
 MAY_WRITE = OWN | {
-    HALL_ACCOUNT: ORDERS[wire.ROLE_ARBITER],
+    HALL_ACCOUNT: ORDERS[wire.ROLE_ARBITER] | STORED | {"camelot/hall/pulse"},
     HOME_ACCOUNT: {"homeassistant/status"} | ORDERS[wire.ROLE_PLAYER],
 }
 STRANGE = {
@@ -53,11 +55,13 @@ STRANGE = {
 }
 TOPICS = sorted(set().union(*MAY_WRITE.values()) | STRANGE)
 MAY_READ = {
-    HALL_ACCOUNT: {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS} | {"camelot/table-3/events"},
+    HALL_ACCOUNT: {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS}
+    | {"camelot/table-3/events", "camelot/hall/pulse"}
+    | STORED,
     HOME_ACCOUNT: {topic for topic in TOPICS if topic.startswith("homeassistant/")}
-    | {f"camelot/{board}/{kind}" for board in BOARDS for kind in KINDS if kind != wire.EVENTS},
+    | {f"camelot/{board}/{kind}" for board in BOARDS for kind in HEARD_BY_HOME},
 } | {
-    board: {"homeassistant/status"}
+    board: {"homeassistant/status", "camelot/hall/pulse", f"camelot/{board}/stored"}
     | {f"camelot/{board}/commands/{role}" for role in wire.COMMANDERS}
     | ({f"camelot/{TOGETHER[board]}/moves"} if board in TOGETHER else set())
     for board in BOARDS
@@ -165,7 +169,9 @@ def test_a_stolen_account_ends_no_other_boards_connection(prepared: Prepared) ->
 def test_a_board_publishes_with_what_was_prepared(prepared: Prepared, tmp_path: Path) -> None:
     table, engine = Table(tmp_path), open_database(str(tmp_path / "hall.sqlite3"))
     ledger = Ledger(engine)
-    intake = Intake(broker_of(prepared.url(HALL_ACCOUNT)), ledger, boards := Boards(ledger), lambda new, changed: None)
+    boards, vitals = Boards(ledger), HallVitals(name_of(engine))
+    broker = broker_of(prepared.url(HALL_ACCOUNT))
+    intake = Intake(broker, ledger, boards, vitals, lambda new, changed: None, vitals.owns)
     intake.listen()
     publisher = Publisher(broker_of(prepared.url("table-1")), "table-1", table.path, table.script.feed, NAME)
     publisher.start()

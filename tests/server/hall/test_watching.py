@@ -13,12 +13,13 @@ from selenium.webdriver.common.by import By
 
 from server.access.accounts import Accounts, Door, named, write
 from server.access.visitors import Visitors
-from server.hall.desk.database import open_database
+from server.hall.desk.database import name_of, open_database
+from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
-from server.hall.pages.hall_app import Watched, hall_app
+from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.proxy_site import nginx_site
 from server.live.feed import Feed
 from tests.patience import PATIENCE_S
@@ -54,6 +55,7 @@ def test_the_page_for_spectators_through_nginx(tmp_path: Path, chromium: Chrome)
             chromium.refresh()
             wait_until(lambda: f"Last move: {OPENING[1]}" in text())
             assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
+            wait_until(lambda: b'"sequence":3' in (tmp_path / "live" / "table-1" / f"{NAME}.jsonl").read_bytes())
             for name in (f"http://127.0.0.1:{port}", url.rstrip("/")):
                 file = f"{name}/live/table-1/{NAME}.jsonl"
                 lines = urllib.request.urlopen(file, timeout=PATIENCE_S).read().splitlines()  # noqa: S310
@@ -77,14 +79,15 @@ def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_pa
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     ledger = Ledger(engine)
     boards, matters = Boards(ledger), Matters(engine)
-    orders = Orders(matters, boards, lambda board, command: False)
+    orders = Orders(matters, boards, ledger, lambda board, command: False)
     visitors = Visitors(door=Door(accounts))
     watched = Watched(Feed(), tmp_path / "live")
-    client = hall_app(Feed(), boards, ledger, matters, orders, visitors, watched=watched).test_client()
+    desk = Desk(Feed(), boards, ledger, matters, orders, HallVitals(name_of(engine)), lambda: None)
+    client = hall_app(desk, visitors, {}, watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):
         with client.get(address) as answer:
             assert answer.status_code == 200
-    for address in ("/hall", "/api/v1/hall/boards", "/api/v1/hall/events", "/api/v1/hall/matters"):
+    for address in ("/hall", "/api/v1/hall/boards", "/api/v1/hall/events", "/api/v1/hall/matters", "/metrics"):
         assert client.get(address).status_code in {303, 401}
     engine.dispose()

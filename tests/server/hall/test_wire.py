@@ -42,7 +42,6 @@ def test_what_is_published_is_what_is_read() -> None:
         {"game": "../x"},
         {"event": {"event": "move", "ply": 2}},
         {"event": []},
-        {"more": 1},
         {"previous": None},
     ],
 )
@@ -50,6 +49,13 @@ def test_a_changed_event_is_refused(change: dict[str, object]) -> None:
     body = json.dumps(json.loads(GOOD.payload()) | change).encode()
     with pytest.raises(InputError, match="camelot/table-1/events"):
         wire.read("camelot", TOPIC, body)
+
+
+def test_what_a_newer_board_says_beside_is_no_fault() -> None:
+    body = json.dumps(json.loads(GOOD.payload()) | {"more": 1}).encode()
+    assert wire.read("camelot", TOPIC, body)[2] == GOOD
+    health = {"board": "table-1", "version": "9.0", "camera": "ok", "lights": "", "fit": 90, "records": {}, "heat": 40}
+    assert wire.read("camelot", "camelot/table-1/health", json.dumps(health).encode())[2] == health
 
 
 @given(

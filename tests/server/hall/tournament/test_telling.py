@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from engine.match.acts import NewGame
 from server.hall.board import reports
+from server.hall.desk.addresses import Address
 from server.hall.desk.database import open_database
-from server.hall.desk.gaps import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.tournament import running
@@ -42,7 +42,7 @@ def board(boards: Boards, name: str, *, plies: int = 0, over: bool = False) -> I
     if over:
         script.over()
     site = serve(create_app(script.feed, asked.append, script.game), port=0)
-    boards.take(name, STATE, reports.state(name, script.feed.snapshot or {}, plies + 1))
+    boards.take(name, STATE, reports.state(name, script.feed.snapshot or {}, plies + 1, ""))
     try:
         yield Address(site.url.rstrip("/")), asked
     finally:
@@ -60,7 +60,7 @@ def test_boards_are_told_who_plays_and_none_is_disturbed(boards: Boards) -> None
         over = closing.enter_context(board(boards, "table-2", plies=2, over=True))
         goes_on = closing.enter_context(board(boards, "table-3", plies=2))
         gone = Address("http://127.0.0.1:9")
-        boards.take("table-4", STATE, reports.state("table-4", Script(Feed()).feed.snapshot or {}, 1))
+        boards.take("table-4", STATE, reports.state("table-4", Script(Feed()).feed.snapshot or {}, 1, ""))
         where = {"table-1": fresh[0], "table-2": over[0], "table-3": goes_on[0], "table-4": gone, "table-5": gone}
         said = tell_boards(one, boards, where)
     assert {name: said[name] for name in said if name != "table-4"} == {

@@ -1,0 +1,66 @@
+"""Where the pages of boards are: a hall that knows it shows their pictures, and tells them who plays."""
+
+from __future__ import annotations
+
+import http.client
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from engine import outside
+from engine.errors import InputError
+from server.hall.broker import named
+
+ASK_S = 5.0
+"""How long a board may take to answer."""
+LARGEST_ANSWER = 16 * 1024 * 1024
+ASKED_AT_ONCE = 8
+"""Boards that are asked at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a board's pages are, and the key of an account there that may read them."""
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+
+
+def addresses(path: Path) -> dict[str, Address]:
+    """The boards of a TOML file: `[table-7]`, `url = "http://10.0.0.7:5000"`, `key = "..."`. InputError otherwise."""
+    try:
+        tables = outside.parse_toml(path.read_text(encoding="utf-8"), f"boards {path}")
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"boards {path}: {error}") from error
+    found = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict) or set(table) - {"url", "key"} or not isinstance(table.get("url"), str):
+            raise InputError(f"boards {path}: [{name}]: give url, and key if the board has accounts")
+        url, key = str(table["url"]), table.get("key")
+        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
+            raise InputError(f"boards {path}: [{name}]: url {url!r}: begins with http:// or https://")
+        found[named(name, "board")] = Address(url.rstrip("/"), str(key) if key else None)
+    return found
+
+
+def fetched(where: Address, path: str) -> bytes:
+    """What a board's pages have at `path`; OSError or InputError if it does not answer with that."""
+    parts = urlsplit(where.url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    headers = {"Authorization": f"Bearer {where.key}"} if where.key else {}
+    # Not by urllib, which would follow a board to any other address and take the key along.
+    connection = kind(str(parts.hostname), parts.port, timeout=ASK_S)
+    try:
+        connection.request("GET", f"{parts.path}{path}", None, headers)
+        answer = connection.getresponse()
+        body = answer.read(LARGEST_ANSWER + 1)
+    except http.client.HTTPException as error:
+        raise InputError(f"{type(error).__name__} {error}") from error
+    finally:
+        connection.close()
+    if answer.status != http.HTTPStatus.OK:
+        raise InputError(f"it answers {answer.status} {answer.reason}")
+    if len(body) > LARGEST_ANSWER:
+        raise InputError("its answer is too large")
+    return body

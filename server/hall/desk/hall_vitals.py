@@ -1,0 +1,203 @@
+"""Whether the hall itself is well: does the broker carry what is said, does the database take what comes.
+
+A hall that hears nothing must not look like one where nothing happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from engine.errors import InputError
+from server.hall.broker import Broker
+from server.hall.desk.database import STORED_ITSELF
+from server.hall.wire import NOT_HEARD_S
+
+log = logging.getLogger(__name__)
+
+BROKER, DATABASE, OWN_CLOCK = "broker", "database", "clock"
+"""What may be wrong with a hall."""
+PROBE_EVERY_S = 1.0
+"""How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
+CARRIES_NOTHING_S = 2.5
+"""A broker that has not carried one of the hall's own pulses back for so long, ten of them, is taken for frozen. Less
+takes a busy one for that; more tells of it later than 5 s, by when a page has asked."""
+GONE_S = 1.3
+"""A hall beside this one that was not heard for so long is gone, and the others store the events of its boards: five of
+its pulses. Less takes a busy hall for a dead one, and both store the same events for a while; more lets boards wait."""
+REACH_S = 2.0
+"""How long a broker may take to say why it cannot be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is wrong with the hall."""
+
+    what: str
+    """One of BROKER, DATABASE and OWN_CLOCK."""
+    why: str
+    """In a line, in English, as the part itself said it."""
+    since: float
+    """Seconds since 1970."""
+
+
+class HallVitals:
+    """Written and read by any thread."""
+
+    def __init__(self, store: str, steady: Callable[[], float] = time.monotonic) -> None:
+        """`store` names the database."""
+        self.store, self.run = store, secrets.token_hex(8)
+        self._steady, self._lock = steady, threading.Lock()
+        self._halls: dict[str, float] = {}
+        self._living: tuple[str, ...] = (self.run,)
+        """The halls on this database that were heard lately, this one always among them."""
+        self._connected_s: float | None = None
+        self._written_s = steady()
+        self._why = {BROKER: "not connected yet", DATABASE: ""}
+        self._faults: dict[str, Fault] = {}
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the line to the broker stands."""
+        return self._connected_s is not None
+
+    @property
+    def listens_since(self) -> float | None:
+        """Since when (monotonic) the broker carries what is said; None while it does not."""
+        with self._lock:
+            return self._connected_s if BROKER not in self._faults else None
+
+    def broker_connected(self) -> None:
+        """The line stands."""
+        with self._lock:
+            self._connected_s = self._steady()
+            self._halls[self.run] = self._steady()
+            self._why[BROKER] = ""
+
+    def broker_lost(self, why: str) -> None:
+        """The line broke."""
+        with self._lock:
+            if self._connected_s is not None:
+                log.warning("broker: %s", why)
+            self._connected_s, self._why[BROKER] = None, why
+
+    def broker_refused(self, why: str) -> None:
+        """The broker, or the way to it, let nobody in."""
+        with self._lock:
+            if self._why[BROKER] != why:
+                log.warning("broker: %s", why)
+            self._connected_s, self._why[BROKER] = None, why
+
+    def heard_pulse(self, run: str, store: str) -> None:
+        """A hall on the same database has said that it lives; this one, or another."""
+        if store == self.store:
+            with self._lock:
+                self._halls[run] = self._steady()
+
+    def owns(self, board: str) -> bool:
+        """Whether this hall stores the events of a board: of the halls that live the one with the highest hash."""
+        halls = self._living
+        return len(halls) == 1 or max(halls, key=lambda run: _rank(run, board)) == self.run
+
+    def database_failed(self, error: Exception) -> None:
+        """It did not take something."""
+        why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0][:300]
+        with self._lock:
+            if not self._why[DATABASE]:
+                log.warning("the database does not take it: %s", why)
+            self._why[DATABASE] = why or type(error).__name__
+
+    def database_wrote(self) -> None:
+        """It took something."""
+        with self._lock:
+            if self._why[DATABASE]:
+                log.warning("the database takes it again")
+            self._written_s, self._why[DATABASE] = self._steady(), ""
+
+    def look(self, hall_clock: str = "") -> bool:
+        """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
+        now = self._steady()
+        with self._lock:
+            wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
+            if self._connected_s is None:
+                wrong[BROKER] = self._why[BROKER]
+            elif now - self._halls.get(self.run, self._connected_s) >= CARRIES_NOTHING_S:
+                wrong[BROKER] = "it is connected, but carries nothing"
+            if self._why[DATABASE]:
+                wrong[DATABASE] = self._why[DATABASE]
+            elif now - self._written_s >= NOT_HEARD_S:
+                wrong[DATABASE] = "it does not answer"
+            self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
+            self._living = tuple(sorted({self.run, *self._halls}))
+            before = set(self._faults)
+            self._faults = {
+                what: Fault(what, why, self._faults[what].since if what in self._faults else time.time())
+                for what, why in wrong.items()
+            }
+            return before != set(self._faults)
+
+    def faults(self) -> list[Fault]:
+        """What is wrong, the worst first."""
+        with self._lock:
+            return [self._faults[what] for what in (BROKER, DATABASE, OWN_CLOCK) if what in self._faults]
+
+
+def _rank(run: str, board: str) -> bytes:
+    return hashlib.blake2b(f"{run} {board}".encode(), digest_size=8).digest()
+
+
+class Probe(threading.Thread):
+    """Writes to the database although nothing comes, and asks a broker that does not let in why; beside all else,
+    because either may take as long as it likes."""
+
+    def __init__(self, engine: sa.Engine, broker: Broker, vitals: HallVitals) -> None:
+        super().__init__(name="probe", daemon=True)
+        self._engine, self._broker, self._vitals = engine, broker, vitals
+        self._end = threading.Event()
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._end.set()
+
+    def run(self) -> None:
+        """The thread."""
+        while not self._end.wait(PROBE_EVERY_S):
+            try:
+                with self._engine.begin() as connection:
+                    connection.execute(sa.update(STORED_ITSELF).values(beat=time.time()))
+                self._vitals.database_wrote()
+            except sa.exc.SQLAlchemyError as error:
+                self._vitals.database_failed(error)
+            if not self._vitals.is_connected and (why := unreachable(self._broker)):
+                self._vitals.broker_refused(why)
+
+
+def unreachable(broker: Broker) -> str:
+    """Why a broker cannot be reached, in a line; empty if it can, whatever it says to who comes."""
+    with suppress(InputError):  # said by the client itself
+        try:
+            with socket.create_connection((broker.host, broker.port), REACH_S) as line:
+                if broker.tls and not broker.pin:
+                    context = ssl.create_default_context(cafile=broker.ca)
+                    with context.wrap_socket(line, server_hostname=broker.host):
+                        return ""
+        except ssl.SSLCertVerificationError as error:
+            return f"its certificate is not accepted: {error.verify_message}"
+        except OSError as error:
+            return f"it cannot be reached at {broker.host}:{broker.port}: {error.strerror or error}"
+    return ""
+
+
+def shown(faults: list[Fault]) -> list[Mapping[str, object]]:
+    """For pages and programs."""
+    return [{"what": fault.what, "why": fault.why, "since": round(fault.since, 1)} for fault in faults]

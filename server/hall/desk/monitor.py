@@ -1,0 +1,227 @@
+"""What only time shows: who falls silent, what does not come, whose clock or record is wrong; and asks for what lacks.
+
+Looks several times a second at how boards stand. It says nothing of boards while the hall itself hears nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from statistics import median
+
+import sqlalchemy as sa
+
+from server.hall.desk.hall_vitals import HallVitals
+from server.hall.desk.ledger import Known, Ledger
+from server.hall.desk.standing import Board, Boards
+from server.hall.desk.troubles import CHAIN, MISSING, NEWER, SHORTER, SILENT, TWINS, WRONG_CLOCK
+from server.hall.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
+
+log = logging.getLogger(__name__)
+
+STILL_COMING_S = 0.6
+"""What is missing for less may still be on its way; then the board is asked for it."""
+ASK_AGAIN_S, LONGEST_ASK_AGAIN_S = 1.0, 60.0
+"""A board that was asked for what is missing and sends nothing is asked again after this, then after twice as long."""
+MISSING_S = 2.5
+"""What is missing for so long although it was asked for is said to be. Shorter says it of what is only late."""
+SHORTER_S = 2.0
+"""A record that goes less far than what is stored, for so long, was not only told of late: a state follows its events
+within 0.2 s, and a pulse says it anew every second."""
+TWINS_S = 4.5
+"""So long after a program spoke again as a board that another had spoken as, there are two. Two take the broker's one
+place for the name from each other at least once a second."""
+CLOCK_OFF_S = 30.0
+"""From here on a board's clock is called wrong. Nothing rests on less: commands allow for the difference, and rounds
+are further apart. A slow line makes a clock seem late by as much as it is slow."""
+MOST_LISTED = 300
+"""Games that a board is told by name that the hall has them; it sends the others again."""
+
+COUNTS_DIFFER_S, FEWER_S = 2.0, 4.0
+"""A board that says for so long that all its games have more or fewer events than are stored is told which games are
+here, and sends what is not; where it still has fewer after FEWER_S, games have gone from its record."""
+NOTHING = "0" * 64
+"""In the place of a hash, of a game of which nothing is stored."""
+
+Game = tuple[str, str]
+
+
+class Monitor(threading.Thread):
+    """`changed` hears which boards are not as they were, `ask` what to ask a board for: how far its games are stored,
+    and whether these are all. `pulse` is called several times a second, `faulty` when the hall's own faults change;
+    while it `is_busy`, much of what is missing has come already."""
+
+    def __init__(
+        self,
+        boards: Boards,
+        ledger: Ledger,
+        vitals: HallVitals,
+        changed: Callable[[Iterable[str]], object],
+        ask: Callable[[str, Mapping[str, tuple[int, str]], bool], object],
+        version: str,
+        pulse: Callable[[], object] = lambda: None,
+        is_busy: Callable[[], bool] = lambda: False,
+        faulty: Callable[[], object] = lambda: None,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(name="monitor", daemon=True)
+        self._boards, self._ledger, self._vitals, self._changed, self._ask = boards, ledger, vitals, changed, ask
+        self._version, self._pulse, self._faulty, self._steady = numbers(version), pulse, faulty, steady
+        self._is_busy = is_busy
+        self._end = threading.Event()
+        self._since: dict[Game, tuple[int, float]] = {}
+        self._asked: dict[str, tuple[float, float]] = {}
+        self._short: dict[str, tuple[Game, float]] = {}
+        self._differ: dict[str, float] = {}
+        """Boards whose games have in all another number of events than is stored -> since when."""
+        self._hashes: dict[tuple[str, str, int], str] = {}
+        self._fewer: set[str] = set()
+
+    def close(self) -> None:
+        """Look no more."""
+        self._end.set()
+        self.join()
+
+    def run(self) -> None:
+        """The thread."""
+        while not self._end.wait(HALL_PULSE_EVERY_S):
+            try:
+                self._pulse()
+                self.look()
+            except sa.exc.SQLAlchemyError as error:
+                self._vitals.database_failed(error)
+            except Exception:
+                log.exception("how boards stand cannot be looked at just now")
+
+    def look(self) -> None:
+        """Once."""
+        boards = self._boards.all()
+        if self._vitals.look(_wrong_here(boards)):
+            self._faulty()
+        listens_since, now = self._vitals.listens_since, self._steady()
+        if listens_since is None:
+            return
+        missing = self._missing(now)
+        self._compare(boards, now)
+        late = {name for (name, _), seconds in missing.items() if seconds >= MISSING_S}
+        changed = []
+        for board in boards:
+            doubts = frozenset(self._doubts(board, late, now, listens_since))
+            if doubts != board.doubts:
+                self._boards.doubt(board.name, doubts)
+                changed.append(board.name)
+        if changed:
+            self._changed(changed)
+        if not self._is_busy():
+            self._ask_for(boards, missing, now)
+
+    def _missing(self, now: float) -> dict[Game, float]:
+        """Games of which something is missing -> for how long nothing more of them has come."""
+        first = self._boards.missing()
+        self._since = {
+            key: self._since[key] if self._since.get(key, (0, 0.0))[0] == number else (number, now)
+            for key, number in first.items()
+        }
+        return {key: now - since for key, (_, since) in self._since.items()}
+
+    def _doubts(self, board: Board, late: Collection[str], now: float, since: float) -> Iterable[str]:
+        yield from self._of_pulse(board, now, since)
+        if record := self._of_record(board, now):
+            yield record
+        if board.name in late:
+            yield MISSING
+        if board.health and numbers(str(board.health.get("version", ""))) > self._version:
+            yield NEWER
+
+    def _of_pulse(self, board: Board, now: float, since: float) -> Iterable[str]:
+        last = max(board.pulse_s or since, since)
+        speaks = board.pulse_s is not None or bool((board.state or {}).get("head"))
+        if board.online and speaks and now - last >= NOT_HEARD_S:
+            yield SILENT
+        if board.returned_s is not None and now - board.returned_s < TWINS_S:
+            yield TWINS
+        if board.online and abs(board.skew) > CLOCK_OFF_S and not _wrong_here(self._boards.all()):
+            yield WRONG_CLOCK
+
+    def _of_record(self, board: Board, now: float) -> str:
+        """CHAIN or SHORTER if the record that a board has is not what was stored of it; empty if it is."""
+        claim = board.claim
+        known = self._ledger.known(board.name, claim.game) if claim else None
+        if claim is None or known is None or not claim.head:
+            return CHAIN if known is not None and known.broken_at is not None else ""
+        summary = known.summary
+        if claim.events == summary.events and claim.head != summary.head:
+            return CHAIN
+        if known.broken_at is not None and claim.events > summary.events:
+            return CHAIN
+        if claim.events >= known.summary.events:
+            self._short.pop(board.name, None)
+            return SHORTER if board.name in self._fewer else ""
+        return self._of_short(board, claim.game, claim.events, claim.head, now)
+
+    def _of_short(self, board: Board, game: str, events: int, head: str, now: float) -> str:
+        key = (board.name, game)
+        if self._short.get(board.name, (None, 0.0))[0] != key:
+            self._short[board.name] = (key, now)
+        if not board.online or now - self._short[board.name][1] < SHORTER_S:
+            return ""
+        at = (board.name, game, events)
+        if at not in self._hashes:
+            self._hashes = {at: self._ledger.hash_at(*at)} | dict(list(self._hashes.items())[:MOST_LISTED])
+        return SHORTER if self._hashes[at] == head else CHAIN
+
+    def _ask_for(self, boards: list[Board], missing: Mapping[Game, float], now: float) -> None:
+        """Ask boards for what is missing for long enough, and tell those that count otherwise what is here."""
+        due: dict[str, list[str]] = {}
+        for (name, game), late in missing.items():
+            if late >= STILL_COMING_S:
+                due.setdefault(name, []).append(game)
+        for board in boards:
+            lacks, differs = board.name in due, now - self._differ.get(board.name, now) >= COUNTS_DIFFER_S
+            if not board.online or not self._vitals.owns(board.name) or not (lacks or differs):
+                self._asked.pop(board.name, None)
+                continue
+            again, pause = self._asked.get(board.name, (now, ASK_AGAIN_S))
+            if now >= again:
+                self._asked[board.name] = (now + pause, min(LONGEST_ASK_AGAIN_S, 2 * pause))
+                self._ask(board.name, self._heads(board.name, due.get(board.name)), not lacks)
+
+    def _compare(self, boards: list[Board], now: float) -> None:
+        """Note since when boards count otherwise than the hall does."""
+        stored: dict[str, int] = {}
+        for (name, _), known in self._ledger.games().items():
+            stored[name] = stored.get(name, 0) + known.summary.events
+        self._differ = {
+            board.name: self._differ.get(board.name, now)
+            for board in boards
+            if board.online and board.told is not None and board.told != stored.get(board.name, 0)
+        }
+        self._fewer = {name for name in self._differ if now - self._differ[name] >= FEWER_S} & {
+            board.name for board in boards if (board.told or 0) < stored.get(board.name, 0)
+        }
+
+    def _heads(self, board: str, games: Iterable[str] | None) -> dict[str, tuple[int, str]]:
+        """How far these games are stored, or the newest of all that are."""
+        if games is not None:
+            known: dict[str, Known | None] = {game: self._ledger.known(board, game) for game in games}
+        else:
+            known = {game: at for (name, game), at in sorted(self._ledger.games().items()) if name == board}
+        heads = {game: (at.summary.events, at.summary.head) if at else (0, NOTHING) for game, at in known.items()}
+        return dict(list(heads.items())[-MOST_LISTED:])
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """A version's numbers, for comparing; empty if it has none."""
+    return tuple(int(part) for part in version.split("+", maxsplit=1)[0].split(".") if part.isdecimal())
+
+
+def _wrong_here(boards: list[Board]) -> str:
+    """What is wrong with the hall's own clock; empty while it goes as most boards' do."""
+    skews = [board.skew for board in boards if board.online and board.skews]
+    if len(skews) < 3 or abs(middle := median(skews)) <= CLOCK_OFF_S:
+        return ""
+    if sum(abs(skew - middle) <= CLOCK_OFF_S for skew in skews) * 2 <= len(skews):
+        return ""
+    return f"it is {abs(middle):.0f} s {'behind' if middle > 0 else 'ahead of'} most boards'"

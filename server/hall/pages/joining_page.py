@@ -1,0 +1,46 @@
+"""`/hall/join`: what to type at a board so that it joins, and where who shows the code is given an account."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from flask import Blueprint, Response, jsonify, render_template, request
+
+from engine.errors import InputError
+from server.hall.broker import named
+from server.hall.invitations import HALF_LETTERS, Invitations
+from server.hall.pages.bodies import body_of, text_of
+from server.http.problems import Problem
+
+log = logging.getLogger(__name__)
+
+
+def joining_page(
+    invitations: Invitations, join: Callable[[str, str], str], boards: Callable[[], list[str]]
+) -> Blueprint:
+    """The blueprint. `join` gives a board of a name an account, and says how it reaches the broker at an address;
+    `boards` are those that have one."""
+    routes = Blueprint("joining", __name__)
+
+    @routes.get("/hall/join")
+    def page() -> str:
+        host, _, port = request.host.rpartition(":")
+        place = f"{host}:{port}" if host and port.isdecimal() else request.host
+        return render_template("hall_join.html", code=invitations.code(), place=place, boards=boards())
+
+    @routes.post("/api/v1/hall/join")
+    def enter() -> Response:
+        body = body_of("code", "name")
+        secret, name = text_of(body, "code"), text_of(body, "name")
+        if len(secret) != HALF_LETTERS or not secret.isascii() or not invitations.takes(secret):
+            log.warning("a board showed a code that is not good any more, from %s", request.remote_addr)
+            raise Problem(403, "this code is not good any more: take the one that the hall's page shows now")
+        host = request.host.rpartition(":")[0] or request.host
+        try:
+            address = join(named(name, "name") if name else "", host.strip("[]"))
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return jsonify({"hall": address})
+
+    return routes

@@ -1,0 +1,70 @@
+// One board of a hall, large, with its moves and what was ruled there.
+
+import { drawn, shapes, sides } from "./hall_board.js";
+import { TROUBLES } from "./hall_words.js";
+import { rounds } from "./rounds.js";
+import { say } from "./say.js";
+import { tag } from "./svg.js";
+
+const place = document.getElementById("boards");
+const { only } = place.dataset;
+const card = place.appendChild(tag("article", { "data-board": only }));
+let now = null;
+
+function fill(board) {
+  now = board;
+  const { state, troubles } = board;
+  card.className = troubles.length ? "ill" : "";
+  card.replaceChildren(tag("h2", {}, tag("span", {}, board.board), tag("span", {}, state?.result ?? "")));
+  if (troubles.length) card.append(tag("p", { class: "troubles" }, troubles.map((trouble) => TROUBLES[trouble] ?? trouble).join("; ")));
+  if (!state || !shapes[state.game]) return;
+  const last = state.last ? say("Last move: {move}", { move: state.last.notation }) : "";
+  card.append(drawn(state), tag("p", { class: "seats" }, ...sides(board)), tag("p", { class: "last" }, last));
+}
+
+function list(said) {
+  const moves = document.getElementById("hall-moves");
+  const seats = shapes[now?.state?.game]?.seats.map(([seat]) => seat) ?? [...new Set(said.map(({ side }) => side))];
+  moves.style.setProperty("--seats", seats.length);
+  moves.replaceChildren(...rounds(said, seats).map((round) => tag("li", {}, ...seats.map((_, column) => tag("span", {}, round[column]?.notation ?? "")))));
+}
+
+const ARRIVED = { ruled: say("not at the board yet"), written: say("at the board") };
+
+async function rulings() {
+  const answer = await fetch(`/api/v1/hall/boards/${only}/rulings`);
+  if (!answer.ok) return;
+  const { rulings: said } = await answer.json();
+  const lines = said.map(({ kind, owner, ruling, state }) => tag("li", {}, `${TROUBLES[kind] ?? kind}: ${owner}: ${ruling} – ${ARRIVED[state] ?? state}`));
+  document.getElementById("rulings").replaceChildren(...lines);
+  document.getElementById("rulings").parentElement.hidden = !lines.length;
+}
+
+async function all() {
+  const answer = await fetch(`/api/v1/hall/boards/${only}`);
+  if (answer.ok) {
+    const board = await answer.json();
+    fill(board);
+    list(board.moves);
+  }
+  await rulings();
+  document.body.dataset.ready = "yes";
+}
+
+function connect() {
+  const feed = new EventSource("/api/v1/hall/events");
+  feed.addEventListener("open", all);
+  feed.addEventListener("error", () => feed.readyState === EventSource.CLOSED && setTimeout(connect, 3000));
+  feed.addEventListener("reset", all);
+  feed.addEventListener("message", (event) => {
+    const told = JSON.parse(event.data);
+    for (const board of told.boards) if (board.board === only) fill(board);
+    if (told.stored.some(([board]) => board === only)) all();
+    else if (told.matters) rulings();
+  });
+}
+
+connect();
+setInterval(() => {
+  if (now?.state?.clocks?.running && shapes[now.state.game]) card.querySelector(".seats").replaceChildren(...sides(now));
+}, 1000);

@@ -1,0 +1,26 @@
+// What may trouble a board, in words.
+
+import { say } from "./say.js";
+
+export const TROUBLES = {
+  offline: say("not connected"),
+  silent: say("connected, but nothing is heard"),
+  twins: say("two boards have this name"),
+  chain: say("its record does not fit what was stored"),
+  shorter: say("its record goes less far than what was stored: was a copy taken back?"),
+  missing: say("events are missing"),
+  clock: say("its clock is wrong"),
+  "cannot-see": say("the camera does not see the board"),
+  doubt: say("the referee asks which move was made"),
+  refused: say("a move is refused"),
+  flag: say("out of time"),
+  lights: say("the lights are out of order"),
+  newer: say("it runs a newer version than the hall"),
+};
+
+export const FAULTS = {
+  broker: say("The hall hears nothing from the boards: the broker is away. What is shown may be old."),
+  database: say("The hall stores nothing: its database does not take it. Boards keep what they have until it does."),
+  clock: say("The hall's own clock seems wrong."),
+  page: say("The hall does not answer; what is shown may be old."),
+};

@@ -1,0 +1,157 @@
+"""A record that was changed is seen, and named; what rests on it is no result until an arbiter has looked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from server.hall.board.publisher import Publisher
+from server.hall.broker import broker_of
+from server.hall.desk.database import open_database
+from server.hall.desk.matters import Matters
+from server.hall.tournament import people, running
+from server.hall.tournament.event import Tournament
+from server.hall.tournament.kept import Tournaments
+from tests.patience import PATIENCE_S
+from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
+from tests.server.hall.test_hall_run import ask, stored
+from tests.server.hall.test_publishing import Table
+from tests.server.script import NAME, OPENING
+
+
+def troubles(url: str, board: str = "table-1") -> list[str]:
+    return cast(list[str], ask(f"{url}api/v1/hall/boards/{board}")["troubles"])
+
+
+def matters(url: str) -> list[dict[str, Any]]:
+    return cast(list[dict[str, Any]], ask(f"{url}api/v1/hall/matters")["matters"])
+
+
+def post(url: str, body: dict[str, object]) -> None:
+    asked = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})  # noqa: S310
+    urllib.request.urlopen(asked, timeout=PATIENCE_S).close()  # noqa: S310
+
+
+@contextmanager
+def told(folder: Path, broker: Mosquitto, clock: Callable[[], float] = time.time) -> Iterator[Table]:
+    """A board that publishes, with the record that is in the folder."""
+    table = Table(folder, begun="2026-11-25T10:00:00+00:00")
+    publisher = Publisher(broker_of(broker.url), "table-1", table.path, table.script.feed, NAME, clock=clock)
+    publisher.start()
+    try:
+        yield table
+    finally:
+        publisher.close()
+        table.record.close()
+
+
+def copied(there: Path, to: Path) -> None:
+    to.mkdir()
+    for file in there.glob("games.sqlite3*"):
+        shutil.copy(file, to)
+
+
+def test_a_copy_that_was_taken_back_is_seen_before_and_after_it_is_played_on(tmp_path: Path) -> None:
+    """Shorter at first; and when another move is played on it, a fork."""
+    for name in ("before", "now"):
+        (tmp_path / name).mkdir()
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        with told(tmp_path / "now", broker) as table:
+            table.play(OPENING[0])
+            wait_until(lambda: stored(url) == [2])
+            table.record.close()
+            copied(tmp_path / "now", tmp_path / "copy")
+        with told(tmp_path / "now", broker) as table:
+            table.script.play(OPENING[0])
+            for notation in OPENING[1:3]:
+                table.play(notation)
+            wait_until(lambda: stored(url) == [4])
+        with told(tmp_path / "copy", broker) as table:
+            table.script.play(OPENING[0])
+            wait_until(lambda: "shorter" in troubles(url))
+            table.play("G10-G9")
+            wait_until(lambda: "chain" in troubles(url))
+            wait_until(lambda: {one["kind"] for one in matters(url)} == {"shorter", "chain"})
+            assert stored(url) == [4], "what was stored stays"
+
+
+def test_a_game_that_was_deleted_and_whose_name_was_given_again_is_seen(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        with told(tmp_path / "one", broker) as table:
+            table.play(OPENING[0])
+            wait_until(lambda: stored(url) == [2])
+        with told(tmp_path / "other", broker) as table:
+            table.play("F7-F5")
+            wait_until(lambda: "chain" in troubles(url))
+
+
+def test_two_boards_of_one_name_are_seen(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        with told(tmp_path / "one", broker), told(tmp_path / "other", broker):
+            wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
+            wait_until(lambda: "twins" in troubles(url))
+        wait_until(lambda: "twins" not in troubles(url))
+        assert "twins" in {one["kind"] for one in matters(url)}, "somebody has to look"
+
+
+@pytest.mark.parametrize("ahead_s", [600.0, -7200.0])
+def test_a_board_whose_clock_is_wrong_is_seen_and_is_well_again_when_it_is_set(tmp_path: Path, ahead_s: float) -> None:
+    off = [ahead_s]
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker, str(tmp_path / "hall.sqlite3")) as url,
+        told(tmp_path, broker, lambda: time.time() + off[0]),
+    ):
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
+        wait_until(lambda: troubles(url) == ["clock"])
+        assert abs(int(str(ask(f"{url}api/v1/hall/boards/table-1")["skew"])) - ahead_s) < 30
+        off[0] = 0.0
+        wait_until(lambda: troubles(url) == [])
+
+
+def test_a_result_that_rests_on_a_changed_record_waits_for_an_arbiter(tmp_path: Path) -> None:
+    """Also one that was taken before the copy came back."""
+    (tmp_path / "now").mkdir()
+    database = str(tmp_path / "hall.sqlite3")
+    engine = open_database(database)
+    tournaments = Tournaments(engine)
+    made = Tournament("open", "Open", "swiss", 1, "camelot", boards=("table-1",), first="white")
+    tournaments.make(running.enter(made, people.read("Anna\nBert\n", "players")))
+    tournaments.change("open", lambda it: running.pair(it, 1, {}, boards=["table-1"]))
+
+    def result() -> str:
+        return tournaments.read("open").at(1)[0].result
+
+    with mosquitto(tmp_path) as broker, hall(broker, database) as url:
+        with told(tmp_path / "now", broker) as table:
+            table.play(OPENING[0])
+            wait_until(lambda: stored(url) == [2])
+            table.record.close()
+            copied(tmp_path / "now", tmp_path / "copy")
+        with told(tmp_path / "now", broker) as table:
+            table.record.append(NAME, {"t": 9.0, "event": "result", "result": "1-0", "reason": "resigned"})
+            wait_until(lambda: result() == "1-0")
+        with told(tmp_path / "copy", broker):
+            wait_until(lambda: "shorter" in troubles(url))
+            wait_until(lambda: not result())
+            (row,) = cast(Any, ask(f"{url}api/v1/hall/tournaments/open"))["now"]
+            assert row["misfit"] == "held"
+            (matter,) = [one for one in matters(url) if one["kind"] == "shorter"]
+            where, version = f"{url}api/v1/hall/matters/{matter['id']}", int(matter["version"])
+            post(f"{where}/claim", {"version": version, "who": "Anna"})
+            post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "the sheet says 1-0 too"})
+            wait_until(lambda: result() == "1-0")
+    assert Matters(engine).held() == set()
+    engine.dispose()

@@ -1,0 +1,169 @@
+"""A hall out of nothing: one command in an empty folder, and boards that join by typing its code."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import ssl
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from server.cli import main
+from server.hall import nearby
+from server.hall.board.publisher import Publisher
+from server.hall.broker import broker_of
+from server.hall.entering import FIND_HALL, joined_by_code, kept
+from server.hall.invitations import CODE, MOST_WRONG, VALID_S, Invitations, accept
+from tests.patience import PATIENCE_S
+from tests.server.hall.parts import free_port, wait_until
+from tests.server.hall.test_publishing import Table
+from tests.server.script import NAME, OPENING
+
+
+class Club:
+    """`referee hall` in a folder, and an arbiter who has logged in."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        command = [sys.executable, "-m", "server", "hall", "--host", "127.0.0.2", "--port", str(port)]
+        env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=env)
+        self.said = ""
+        assert self.process.stdout is not None
+        while "Ctrl-C" not in self.said:
+            line = self.process.stdout.readline()
+            assert line, self.said
+            self.said += line
+        self.place = ("127.0.0.2", port)
+        self.code = next(text for text in self.said.split() if CODE.fullmatch(text))
+        found = re.search(r"password (\S+)", self.said)
+        self.password = found[1] if found else ""
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self._opener = urllib.request.build_opener(
+            urllib.request.HTTPSHandler(context=context), urllib.request.HTTPCookieProcessor()
+        )
+
+    def ask(self, path: str, body: dict[str, object] | None = None) -> str:
+        data = None if body is None else json.dumps(body).encode()
+        address = f"https://{self.place[0]}:{self.place[1]}{path}"
+        request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
+        with self._opener.open(request, timeout=PATIENCE_S) as answer:
+            return str(answer.read().decode())
+
+    def stored(self) -> list[int]:
+        return [row["events"] for row in json.loads(self.ask("/api/v1/hall/games"))["games"]]
+
+
+@contextmanager
+def club(folder: Path, port: int) -> Iterator[Club]:
+    running = Club(folder, port)
+    try:
+        yield running
+    finally:
+        running.process.send_signal(signal.SIGINT)
+        running.process.communicate(timeout=PATIENCE_S)
+
+
+def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From an empty folder to a board's moves in the hall; then one that was killed starts out of the same folder."""
+    (tmp_path / "hall").mkdir()
+    (tmp_path / "board").mkdir()
+    settings, table, port = tmp_path / "settings.toml", Table(tmp_path / "board"), free_port()
+    with club(tmp_path / "hall", port) as running:
+        running.ask("/login", {"name": "arbiter", "password": running.password})
+        assert running.code in running.ask("/hall/join")
+        monkeypatch.setattr("server.hall.entering.found", lambda: iter([running.place]))
+        with pytest.raises(InputError, match="not good any more"):
+            accept("2222" + running.code[4:], None, [running.place])
+        with pytest.raises(InputError, match="another code"):
+            accept(running.code[:-4] + "2222", None, [running.place])
+        address = joined_by_code(FIND_HALL, None, settings, lambda: f" {running.code.lower()} ")
+        assert broker_of(address).user == "table-1"
+        assert (
+            kept(settings) == address == joined_by_code(FIND_HALL, None, settings, lambda: pytest.fail("asked again"))
+        )
+        where = f"{running.code}@{running.place[0]}:{running.place[1]}"
+        assert broker_of(joined_by_code(where, None, tmp_path / "other.toml", str)).user == "table-2"
+        publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
+        publisher.start()
+        table.play(OPENING[0])
+        wait_until(lambda: running.stored() == [2])
+        running.process.kill()
+    with club(tmp_path / "hall", port) as running:
+        assert not running.password, "the account is there"
+        assert running.code != "", "and boards may still join"
+        table.play(OPENING[1])
+        wait_until(lambda: table.stored() == {NAME: 3})
+        publisher.close()
+    table.record.close()
+    assert {oct(path.stat().st_mode)[-2:] for path in (tmp_path / "hall").glob("*.json")} == {"00"}
+
+
+def test_a_folder_with_other_files_is_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "letter.txt").write_text("dear", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main(["hall"])
+    said = capsys.readouterr().err
+    assert (left.value.code, said.count("\n")) == (2, 1)
+    assert "empty folder" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_a_code_is_good_for_a_while_and_not_for_who_tries() -> None:
+    now = [0.0]
+    invitations = Invitations(b"a certificate", lambda: now[0])
+    code = invitations.code()
+    secret = code.replace("-", "")[:8]
+    assert invitations.takes(secret)
+    assert invitations.takes(secret.lower()), "for every board"
+    now[0] = VALID_S / 4
+    assert invitations.code() == code
+    now[0] = VALID_S * 0.6
+    assert invitations.code() != code, "what is shown is good for a quarter of an hour at least"
+    secret = invitations.code().replace("-", "")[:8]
+    for _ in range(MOST_WRONG):
+        assert not invitations.takes("22222222")
+    assert not invitations.takes(secret), "whoever tries gets nowhere"
+    assert invitations.code().replace("-", "")[:8] != secret
+
+
+@pytest.mark.parametrize(
+    "code", ["", "x", "AAAA-BBBB-CCCC", "0000-0000-0000-0000", "A" * 400, "2222-2222-2222-2222@a b"]
+)
+def test_what_is_no_code_is_named(code: str) -> None:
+    with pytest.raises(InputError, match="four times four"):
+        accept(code, None, [])
+
+
+def test_a_hall_is_found_in_the_network() -> None:
+    packet = nearby.answer("club", 5000)
+    assert nearby.is_question(nearby.question())
+    assert not nearby.is_question(packet)
+    assert nearby.port_in(packet) == 5000
+    assert nearby.port_in(nearby.question()) is None
+    announcer = nearby.Announcer("club", port := free_port())
+    announcer.start()
+    assert port in {place[1] for place in nearby.found()}
+    announcer.close()
+
+
+@given(st.binary(max_size=300), st.integers(0, 60))
+def test_nothing_odd_from_the_network_is_a_hall(noise: bytes, at: int) -> None:
+    packet = nearby.answer("club", 5000)
+    for odd in (noise, packet[:at] + noise, packet[:at] + noise + packet[at:]):
+        assert nearby.port_in(odd) is None or isinstance(nearby.port_in(odd), int)
+        assert nearby.is_question(odd) in {True, False}
