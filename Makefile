@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -128,6 +128,11 @@ bench-spectators: .venv/ready
 # The wheel, built, installed into an empty environment and run from there. Two minutes.
 installed: .venv/ready
 	$(BIN)/python -m tests.tools.installed
+
+# What is given to people, into dist/: wheels for this machine's Python and for any other (without the compiled core), the
+# source, checksums and a list of what is inside (CycloneDX); then each wheel is installed and run in an empty environment.
+release: .venv/ready
+	$(BIN)/python -m tests.tools.release dist
 
 # The container image's steps, run in a folder: its context, its build, its start, its health check. Two minutes.
 image-steps: .venv/ready

@@ -81,6 +81,7 @@ NEEDS: Mapping[str, str] = {
     "GET /setup": ARBITER,
     "GET /api/v1/setup": ARBITER,
     "POST /api/v1/setup/find": ARBITER,
+    "POST /api/v1/setup/diagnosis": ARBITER,
     "POST /api/v1/setup/save": ARBITER,
     "POST /api/v1/as-played": ARBITER,
     "POST /api/v1/position": ARBITER,

@@ -60,6 +60,8 @@ class Page:
     opened: bool
     delay_min: float
     broadcast: Path | None
+    phone_at: str | None
+    """The address at which a phone reaches this computer; None: the one by which it goes to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Asked:
 
     chosen: Chosen
     realtime: bool
+    captions: Path | None
+    """What the page says while the recording is shown (server.live.narrator); None where it is not explained."""
     terms: Terms
     naming: Mapping[str, object]
     keeping: Keeping
@@ -88,6 +92,7 @@ class Asked:
             return asked
         return replace(
             asked,
+            captions=None,
             chosen=replace(self.chosen, profile=None, camera=None, rules=None, position=None),
             terms=replace(asked.terms, opponents=()),
             naming={},
@@ -158,5 +163,10 @@ page_options = gathered(
         "--broadcast",
         type=click.Path(file_okay=False, path_type=Path),
         help="Folder for any web server: the games as spectators see them, no sooner.",
+    ),
+    click.option(
+        "--phone-at",
+        metavar="ADDRESS",
+        help="This computer's address for a phone that is the camera; default: the one in its network.",
     ),
 )

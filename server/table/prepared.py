@@ -64,6 +64,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
             chosen.camera or "",
             asked.page.opened,
             checked(chosen.cameras_at),
+            asked.page.phone_at,
         )
         if serving is None:
             return None

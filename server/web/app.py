@@ -44,8 +44,10 @@ class Running:
     """Stores a place of the board that was found on the set-up page, and says where."""
     phone: Phone | None = None
     """The phone that is the camera."""
-    make_way: Callable[[str], object] | None = None
-    """Ends a recording for what is named (server.web.onward); None where a camera is watched."""
+    explained: bool = False
+    """Whether a recording is shown with captions (server.live.narrator)."""
+    recording: Callable[[str], bool] | None = None
+    """Does with the recording what is named (server.web.onward); None where a camera is watched."""
 
 
 def create_app(
@@ -66,11 +68,11 @@ def create_app(
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(api(feed, running.spectators or feed, streams))
     app.register_blueprint(changes(put, game, feed.run))
-    app.register_blueprint(onward(running.make_way))
+    app.register_blueprint(onward(running.recording))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))
     app.register_blueprint(phone_page(running.phone))
-    app.register_blueprint(pages(game, visitors.sites))
+    app.register_blueprint(pages(game, visitors.sites, running.explained))
     app.register_blueprint(past_games(record))
     app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(running.options))

@@ -15,7 +15,7 @@ from server.access.rights import ARBITER, NEEDS
 from server.live.beside import described
 from server.live.beside.opponents import COMPUTER_LEVELS
 from server.live.unseen import SHOWN
-from server.web.onward import AGAIN, OWN_BOARD
+from server.web.onward import ONWARD
 
 ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
@@ -200,8 +200,8 @@ def _asked() -> dict[str, Any]:
         ),
         "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
-            "After a recording: play it again, or set up the own board",
-            {"what": {"enum": [AGAIN, OWN_BOARD]}},
+            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
+            {"what": {"enum": list(ONWARD)}},
             ["what"],
         ),
         "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),

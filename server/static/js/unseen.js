@@ -51,7 +51,7 @@ function ended() {
   const headline = tag("b", {}, say("The recording is over."));
   if (!document.body.dataset.rules) return [headline];
   return [headline, " ", ...[["again", say("Play it again")], ["own-board", say("Set up your own board")]].map(([what, text]) => {
-    const button = tag("button", { type: "button", class: what === "again" ? "main" : "" }, text);
+    const button = tag("button", { type: "button", class: what === "own-board" ? "main" : "" }, text);
     button.addEventListener("click", () => go(what));
     return button;
   })];
