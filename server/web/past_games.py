@@ -92,7 +92,7 @@ def past_games(path: Path | None) -> Blueprint:
         match = fold(events_in(path, name), name)
         try:
             with _reading(path) as record:
-                played_here = record is None or not record.is_out_of_a_file(name)
+                played_here = record is None or record.places().get(name, 1) > 0
             return analyses.of(name, match, played_here)
         except InputError as error:
             raise Problem(409, str(error)) from error
