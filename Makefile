@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -129,6 +129,11 @@ bench-spectators: .venv/ready
 installed: .venv/ready
 	$(BIN)/python -m tests.tools.installed
 
+# What is given to people, into dist/: wheels for this machine's Python and for any other (without the compiled core), the
+# source, checksums and a list of what is inside (CycloneDX); then each wheel is installed and run in an empty environment.
+release: .venv/ready
+	$(BIN)/python -m tests.tools.release dist
+
 # The container image's steps, run in a folder: its context, its build, its start, its health check. Two minutes.
 image-steps: .venv/ready
 	$(BIN)/python -m tests.tools.image_steps
@@ -167,7 +172,7 @@ transcripts: .venv/ready
 	$(BIN)/python -m tests.tools.transcripts
 
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
-# of 200 boards, and 50 blows of each kind to all parts of one. Two and a half hours.
+# of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
@@ -179,19 +184,22 @@ soak: .venv/ready
 	EVENT_KILLS=10 $(BIN)/pytest -q -s tests/server/hall/tournament/test_killed.py
 	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
+	$(BIN)/python -m tests.tools.guarded_streams 3600 5
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
 	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
 	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 7200 \
 	  --blows broker,hall,database,boards,mischief,cut,minute --times 50 $$database || exit 1; done
 
 # What others may send: odd requests by each role, changed bits in a record, spoilt pictures, imports and profiles, by the
-# thousand; 200 kills in a game with pictures; all floods at once against a live game. Half an hour on a free machine.
+# thousand, and 100,000 files of each format; 200 kills in a game with pictures; all floods at once against a live game.
+# Some hours.
 attack: .venv/ready
 	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py
 	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/live/test_public_feed.py
 	FLIPS=1400 MUTATIONS=3000 BAD_PICTURES=500 $(BIN)/pytest -q -s tests/server/record/test_honest_record.py \
 	  tests/server/test_hostile_text.py \
 	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
+	FUZZ=100000 $(BIN)/pytest -q -s --timeout 86400 tests/server/test_hostile_formats.py
 	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
 	$(BIN)/python -m tests.tools.attack_floods 60
 

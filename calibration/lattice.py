@@ -251,6 +251,8 @@ def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, lens_kn
         now = _with(view, params)
         residual = (target - (now.project(grid.points) * unit).sum(axis=1)) / pitch
         spread = 1.5 * float(np.median(np.abs(residual[weights > 0.1]))) if (weights > 0.1).any() else 0.0
+        if not weights.any():  # no line is seen near any border: nothing tells where it should go
+            return view
         w = weights / (1 + (residual / max(spread, LEAST_SPREAD_CELLS)) ** 2)
         normal = (jacobian * w[:, None]).T @ jacobian + damping * w.sum() / len(w)
         pull = (jacobian * w[:, None]).T @ residual

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.door import MOST_TABLES, read_text
 from calibration.view import FOCAL_GUESS, Floats, Lens
 from engine.errors import InputError
 from engine.outside import parse_toml
@@ -121,12 +122,14 @@ def dump_lens(fit: LensFit) -> str:
 def load_lens(path: Path, size_wh: tuple[int, int]) -> Lens:
     """The lens in a lens file or a profile, for pictures of another size of the same shape too."""
     try:
-        camera: Any = parse_toml(path.read_text(encoding="utf-8"), f"lens {path}")["camera"]
+        camera: Any = parse_toml(read_text(path, MOST_TABLES), f"lens {path}")["camera"]
         (w, h), focal, k1 = camera["size"], float(camera["focal_px"]), float(camera.get("k1", 0.0))
         scale = size_wh[0] / float(w)
         fits = abs(size_wh[1] - h * scale) < 1 and 0 < focal < 100 * w and abs(k1) <= 1
     except OSError as error:
         raise InputError(f"lens {path}: {error.strerror}; make one with `referee calibrate-lens`") from error
+    except InputError as error:
+        raise InputError(f"lens {error}") from None
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise InputError(f"lens {path}: no lens in it; make one with `referee calibrate-lens`") from error
     if not fits:

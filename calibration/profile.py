@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from calibration.door import MOST_TABLES, read_text
 from calibration.markers import Places
 from calibration.view import Lens, View
 from engine import games
@@ -16,13 +17,12 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.outside import parse_toml
 
-LONGEST_PROFILE_BYTES = 200_000
 PROFILE_KEYS = {
     "": {"game", "rules", "reference", "reference_position", "camera", "plane", "marker", "lights"},
     "camera": {"source", "guarded", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
     "marker": {"id", "corners"},
-    "lights": {"port", "protocol", "map"},
+    "lights": {"port", "protocol", "map", "baud", "palette"},
 }
 
 
@@ -58,13 +58,11 @@ class Profile:
 def load(path: Path) -> Profile:
     """Read a profile. InputError names the file and what is wrong in it."""
     try:
-        if path.stat().st_size > LONGEST_PROFILE_BYTES:
-            raise InputError(f"profile {path}: too large to be a profile")
-        said = path.read_text(encoding="utf-8")
+        said = read_text(path, MOST_TABLES)
     except OSError as error:
         raise InputError(f"profile {path}: {error.strerror}; make one with `referee calibrate`") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"profile {path}: not TOML: {error}") from error
+    except InputError as error:
+        raise InputError(f"profile {error}") from None
     data = parse_toml(said, f"profile {path}")
     try:
         return _profile(data)

@@ -19,6 +19,11 @@ WRITE_TIMEOUT_S = 1.0
 """A device that takes nothing for so long counts as unplugged; pyserial's default would wait for ever."""
 DATAGRAM_BYTES = 2048
 LARGEST_PORT = 65535
+NETWORK_KINDS = frozenset({"udp", "socket", "rfc2217"})
+"""How lights in the network are reached."""
+PORT_KINDS = NETWORK_KINDS | {"loop", "hwgrep"}
+"""Kinds of address that are opened: a serial port found by what it is, and none at all for trying. Others of pyserial's
+write any file (spy), or load what they name (alt), and a profile may come from anybody."""
 
 
 class Stream(typing.Protocol):
@@ -39,9 +44,10 @@ def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
         yield _Screen(read_s)
     elif url.startswith("udp://"):
         host, port = udp_address(url)
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, socket.SOCK_DGRAM) as udp:
             udp.settimeout(read_s)
-            udp.connect((host, port))
+            udp.connect(address)
             yield _Udp(udp)
     else:
         # Without `exclusive` a second program silently shares the port, and each reads half of the answers.
@@ -51,7 +57,7 @@ def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
 
 
 def udp_address(url: str) -> tuple[str, int]:
-    """Host and port of `udp://host:port`."""
+    """Host and port of `udp://host:port`; an IPv6 number stands in brackets."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -64,6 +70,11 @@ def udp_address(url: str) -> tuple[str, int]:
 
 def check_url(url: str) -> None:
     """InputError unless `url` is of a kind that can be opened; nothing is opened."""
+    kind, is_kind, _ = url.partition("://")
+    if is_kind and kind.lower() not in PORT_KINDS:
+        raise InputError(
+            f"port {url!r}: {kind}:// is no kind of port for lights; known are {', '.join(sorted(PORT_KINDS))}"
+        )
     if url.startswith("udp://"):
         udp_address(url)
     elif url not in ("screen:", AUTO):

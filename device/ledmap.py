@@ -13,6 +13,11 @@ CHANNEL_MILLIAMPS = 20
 MAX_MILLIAMPS = 2000
 """What a USB supply of the common kind gives with a margin; a map may say otherwise."""
 
+LIGHT = tuple(
+    round(255 * (n / 255 / 12.92 if n <= 0.04045 * 255 else ((n / 255 + 0.055) / 1.055) ** 2.4)) for n in range(256)
+)
+"""Level of a screen -> level of an LED."""
+
 
 @dataclass(frozen=True, slots=True)
 class LedMap:
@@ -23,6 +28,19 @@ class LedMap:
     color_order: str = "RGB"
     max_milliamps: int = MAX_MILLIAMPS
 
+    def seen(self, rgb: Sequence[Rgb]) -> tuple[Rgb, ...]:
+        """Colour of the light that each cell gets: the mean of its LEDs, as they are dimmed."""
+        sent = self.strip(rgb)
+        order = [self.color_order.index(letter) for letter in "RGB"]
+        sums, counts = [[0, 0, 0] for _ in self.board.cells], [0] * len(self.board.cells)
+        for led, owners in enumerate(self.owners):
+            colour = [sent[3 * led + channel] for channel in order]
+            for cell in owners:
+                counts[cell] += 1
+                sums[cell] = [before + one for before, one in zip(sums[cell], colour, strict=True)]
+        means = [tuple(one // max(1, n) for one in total) for total, n in zip(sums, counts, strict=True)]
+        return tuple((red, green, blue) for red, green, blue in means)
+
     def strip(self, rgb: Sequence[Rgb]) -> bytes:
         """Three bytes for each LED in strip order, dimmed as a whole when the strip would draw too much.
 
@@ -30,8 +48,15 @@ class LedMap:
         """
         order = ["RGB".index(letter) for letter in self.color_order]
         lit = [max((rgb[cell] for cell in owners), key=sum, default=DARK) for owners in self.owners]
+        lit = [as_light(colour) for colour in lit]
         scale = min(1.0, self.max_milliamps / max(milliamps(lit), 1e-9))
         return bytes(int(colour[channel] * scale) for colour in lit for channel in order)
+
+
+def as_light(colour: Rgb) -> Rgb:
+    """A colour as a screen shows it (sRGB, IEC 61966-2-1) as an LED is sent it: twice the number, twice the light."""
+    red, green, blue = (LIGHT[channel] for channel in colour)
+    return red, green, blue
 
 
 def milliamps(rgb: Sequence[Rgb]) -> float:

@@ -4,8 +4,9 @@
 |----------|------------------------------------------|----------------|-------|
 | set-up   | every wrong cell at once                 | wrong          | blink |
 | playing  | castle of the side to move; last move    | turn; last     | solid |
-| playing, after the button "hint": pieces that may move; that capture | target; forced | solid |
+| playing, after the button "hint", alone: pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
+|          | if it may not move: those that capture   | forced         | solid |
 |          | where it may end; where that captures    | target; forced | solid |
 | playing, | an engine's move to carry out, all of it: where from | start | blink |
 | lifted   | each landing; what it takes off          | target; wrong | solid; blink |
@@ -14,7 +15,7 @@
 |          | a leg, and what it takes                 | as for a movement that shows why | |
 | trouble, | something else was made of it: wrong cells | wrong        | blink |
 | playing  | the move's own: from; to; what comes off | start; target; wrong | blink |
-| playing, | both ends of the best three moves, if wanted | best; second; third | solid |
+| playing, | alone, both ends of the best three moves, if wanted | best; second; third | solid |
 | lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
 |          | where the piece belongs                  | target         | blink |
@@ -32,6 +33,7 @@
 |          | what it takes                            | wrong          | blink |
 | any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
 | any but over, if a recording has ended: the same cross         | turn           | solid |
+| any, if the referee does not go on: the same cross as if unseen | unseen        | blink |
 
 A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble, and when the
 board is not seen, a buzzer beeps once. In tournament mode the lights point out what is wrong and never what would be
@@ -41,11 +43,10 @@ right: no targets, no alternatives, no sound.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from device.text import words
+from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, window, words
 from engine.board import Board
 from engine.demonstration import Deed, Step
 from engine.entrusted import Astray, Carried
@@ -59,41 +60,48 @@ DARK: Rgb = (0, 0, 0)
 BLINK_S = 0.8
 """One blink, half on and half off: 1.25 a second, below the three flashes a second of WCAG 2.3.1."""
 
+SCREEN_GAMMA = 2.4
+"""Colours here are those of a screen; half their light is not half their number."""
+
 MODES = ("training", "tournament")
 PATIENT = "covered"
 """The cause without a sound: a hand that thinks long over the board is no alarm."""
 
+STANDARD = "standard"
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
-    "standard": {
+    STANDARD: {
         "start": (255, 200, 0),
-        "target": (0, 220, 40),
-        "forced": (0, 200, 220),
+        "target": (0, 230, 60),
+        "forced": (0, 190, 255),
         "wrong": (255, 0, 0),
-        "last": (50, 60, 120),
-        "turn": (60, 60, 60),
-        "asked": (255, 90, 0),
-        "unseen": (150, 0, 255),
+        "last": (70, 60, 255),
+        "turn": (170, 170, 180),
+        "asked": (255, 110, 0),
+        "unseen": (190, 0, 255),
         "won": (255, 255, 255),
-        "best": (120, 255, 0),
-        "second": (0, 90, 255),
-        "third": (255, 0, 180),
+        "best": (140, 255, 0),
+        "second": (0, 120, 255),
+        "third": (255, 0, 190),
     },
-    # Okabe and Ito's colours, told apart by people with any of the three dichromacies.
+    # Searched for the largest of the least differences; tests/device/test_palettes.py has what it must reach.
     "colour-blind": {
-        "start": (240, 228, 66),
-        "target": (0, 114, 178),
-        "forced": (86, 180, 233),
-        "wrong": (213, 94, 0),
-        "last": (0, 60, 50),
-        "turn": (60, 60, 60),
-        "asked": (204, 121, 167),
-        "unseen": (230, 159, 0),
-        "won": (255, 255, 255),
-        "best": (0, 158, 115),
-        "second": (120, 120, 255),
-        "third": (160, 80, 0),
+        "start": (248, 255, 0),
+        "target": (69, 152, 0),
+        "forced": (0, 255, 251),
+        "wrong": (255, 138, 196),
+        "last": (182, 128, 253),
+        "turn": (202, 227, 210),
+        "asked": (229, 172, 69),
+        "unseen": (244, 128, 246),
+        "won": (241, 253, 253),
+        "best": (56, 253, 234),
+        "second": (0, 96, 232),
+        "third": (186, 133, 0),
     },
 }
+"""Colours as a page shows them (sRGB); device.ledmap makes light of them. Between any two that can stand together, and
+between each and an unlit cell, CIEDE2000 is 20 or more in a dim and in a bright room: in the standard palette for
+people who see all colours, in the other for those with any of the three dichromacies too."""
 
 RANKS = ("best", "second", "third")
 """Colours of the best moves, the best first."""
@@ -104,13 +112,11 @@ UNDER_LINE = 0.75
 Paint = dict[str, tuple[str, bool]]
 """Cell -> (colour name, whether it blinks). What is painted later covers what was there."""
 
-CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
-"""A cell inside a notation or a sentence: `F16`, `2D5`; a piece letter in front of it is left out."""
-
 
 @dataclass(frozen=True, slots=True)
 class LedFrame:
-    """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines.
+    """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines of
+    any length.
 
     With `beep` a buzzer sounds once when the picture comes up after one without.
     """
@@ -121,12 +127,21 @@ class LedFrame:
     beep: bool = False
 
     def at(self, t: float) -> LedFrame:
-        """The frame as it looks at `t`: blinking cells lit or dark, nothing left to blink."""
-        if not self.blink:
+        """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to blink."""
+        if not self.blink and max(map(len, self.text)) <= COLUMNS:
             return self
+        text = window(self.text[0], t), window(self.text[1], t)
         on = t % BLINK_S < BLINK_S / 2
         rgb = self.rgb if on else tuple(DARK if i in self.blink else colour for i, colour in enumerate(self.rgb))
-        return replace(self, rgb=rgb, blink=frozenset())
+        return replace(self, rgb=rgb, blink=frozenset(), text=text)
+
+    def dimmed(self, share: float) -> LedFrame:
+        """The same with that share of its light, for cameras that would see nothing else."""
+        if share >= 1:
+            return self
+        level = share ** (1 / SCREEN_GAMMA)
+        rgb = tuple((round(red * level), round(green * level), round(blue * level)) for red, green, blue in self.rgb)
+        return replace(self, rgb=rgb)
 
 
 def draw(
@@ -155,7 +170,15 @@ def draw(
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, words(match, unseen, advice), beep)
+    return LedFrame(rgb, blink, words(match, unseen, advice, mode == "training"), beep)
+
+
+def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
+    """What is lit where the referee does not go on: nothing that was shown before is vouched for any more."""
+    under = {board.index[cell] for cell in cross(board)}
+    colour = PALETTES[palette]["unseen"]
+    rgb = tuple(colour if i in under else DARK for i in range(len(board.cells)))
+    return LedFrame(rgb, frozenset(under), text, beep=True)
 
 
 def _of_the_game(
@@ -166,8 +189,12 @@ def _of_the_game(
         return _shown(match.game.board, step)
     if advice is not None and (advice.astray or advice.move):
         return _carried(match, advice)
-    drawing = _hinted if hint and match.phase is Phase.PLAYING else DRAWINGS[match.phase]
-    return drawing(match, hints) | (_best(match, best) if hints else {})
+    if hint and match.phase is Phase.PLAYING:
+        return _hinted(match, hints)
+    marked = _best(match, best) if hints else {}
+    if marked and match.phase is Phase.PLAYING:
+        return marked
+    return DRAWINGS[match.phase](match, hints) | marked
 
 
 def _setup(match: Match, hints: bool) -> Paint:
@@ -183,8 +210,7 @@ def _hinted(match: Match, hints: bool) -> Paint:
         return _playing(match, hints)
     moves, cells = match.game.moves(match.position), match.game.board.cells
     capturing = {cells[move.origin] for move in moves if move.taken}
-    movable = _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
-    return _playing(match, hints) | movable
+    return _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
 
 
 def _best(match: Match, best: Sequence[Move]) -> Paint:
@@ -213,6 +239,9 @@ def _lifted(match: Match, hints: bool) -> Paint:
         for move in match.game.moves(match.position)
         if move.taken and cells[move.origin] == match.note.cell
     }
+    if not match.note.targets:  # it may not move: those that must capture instead are shown
+        must = {cells[move.origin] for move in match.game.moves(match.position) if move.taken}
+        return _all(must, "forced", False) | start
     plain = _all(match.note.targets, "target", False)
     return start | plain | _all(captures & set(match.note.targets), "forced", False)
 
@@ -276,7 +305,9 @@ def _trouble(match: Match, hints: bool) -> Paint:
 
 
 def _unclear(match: Match, hints: bool) -> Paint:
-    return _all(_ends(match.note.options), "asked", True) if isinstance(match.note, Unclear) else {}
+    if not isinstance(match.note, Unclear):
+        return {}
+    return _all(_ends(match.note.options) or match.note.differs, "asked", True)
 
 
 def _blind(match: Match, hints: bool) -> Paint:

@@ -30,8 +30,8 @@ ANSWER_S = 0.030
 WIRE_SHARE = 1.2
 """Room for adapters that leave gaps between bytes."""
 MOST_TRIES = 6
-HEARTBEAT_S = 1.0
-"""Three of them fit into the silence after which the board says HOST LOST."""
+HEARTBEAT_S = 0.5
+"""Four of them fit into the silence after which the board says HOST LOST."""
 
 
 class Status(IntEnum):

@@ -30,6 +30,9 @@ MAX_LEDS = 65536
 """What two bytes count in the Adalight header."""
 MOST_MILLIAMPS = 1_000_000
 
+FEW_CELLS = 3
+"""So many are named in one line, which is to be read."""
+
 MAP_KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "cell"}
 RUN_KEYS = {"start", "serpentine", "per_cell", "cells"}
 
@@ -41,11 +44,14 @@ def default(game: str, board: Board) -> LedMap:
 
 
 def parse(text: str, board: Board, game: str, where: str = "LED map") -> LedMap:
-    """The map written in `text` for the board of `game`; InputError names every fault at once, with `where`."""
+    """The map written in `text` for the board of `game`; InputError names the first fault, and how many more there
+    are, with `where`."""
     reader = _Reader(board, parse_toml(text, where))
     led_map = reader.read(game)
     if reader.faults:
-        raise InputError(f"{where}: {'; '.join(reader.faults)}")
+        first, *others = reader.faults
+        more = f" (and {len(others)} more)" if others else ""
+        raise InputError(f"{where}: {first}{more}")
     return led_map
 
 
@@ -173,8 +179,9 @@ class _Reader:
     def missing(self, owners: list[list[int]]) -> None:
         lit = {cell for cells in owners for cell in cells}
         dark = [name for i, name in enumerate(self.board.cells) if i not in lit]
-        if dark:
-            self.faults.append(f"no LED for {', '.join(dark)}")
+        if dark and not self.faults:  # or they are dark because of those
+            few = ", ".join(dark[:FEW_CELLS]) + (f" and {len(dark) - FEW_CELLS} more cells" if dark[FEW_CELLS:] else "")
+            self.faults.append(f"no LED for {few}")
 
     def number(
         self, table: Mapping[str, object], key: str, default: int, low_high: tuple[int, int], at: str = ""

@@ -35,14 +35,20 @@ def found(url: str) -> str:
     return find() if url == AUTO else url
 
 
+def boards(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> list[str]:
+    """The ports at which an LED board may be."""
+    there = sorted(str(path) for path in by_id.glob("*") if path.name.startswith(MAKERS))
+    if there:
+        return there
+    ports = list_ports.comports() if listed is None else listed
+    return sorted(port.device for port in ports if (port.vid, port.pid) in USB_BOARDS)
+
+
 def find(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> str:
     """The one port that an LED board may be at; InputError if there is none, or more than one."""
-    boards = sorted(str(path) for path in by_id.glob("*") if path.name.startswith(MAKERS))
-    if not boards:
-        ports = list_ports.comports() if listed is None else listed
-        boards = sorted(port.device for port in ports if (port.vid, port.pid) in USB_BOARDS)
-    if len(boards) == 1:
-        return boards[0]
-    if boards:
-        raise InputError(f"several may be the LED board: name one of {', '.join(boards)}")
+    there = boards(by_id, listed)
+    if len(there) == 1:
+        return there[0]
+    if there:
+        raise InputError(f"several may be the LED board: name one of {', '.join(there)}")
     raise InputError("no LED board is plugged in, or it is of an unknown kind: plug it in, or name its port")

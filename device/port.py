@@ -1,8 +1,9 @@
 """The thread that owns the LED port: it opens, writes, reads and opens again, and never makes the game wait.
 
 The main loop hands over the newest frame and goes on; presses come back through one callable (the `put` of the
-main loop's queue). When the port fails, however it fails, the thread tries again after 0.25 s, 0.5 s, ... 5 s with
-jitter, and at once when the device file comes back; after that the whole picture is sent.
+main loop's queue). Where the loop is expected to beat and does not, the lights say so instead of what it said last: a
+hint that nobody stands behind any more is a lie. When the port fails, however it fails, the thread tries again after
+0.25 s, 0.5 s, ... 5 s with jitter, and at once when the device file comes back; then the whole picture is sent.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from device.byte_streams import Stream, check_url, open_stream
-from device.lights import DARK, LedFrame
+from device.byte_streams import Stream, check_url, open_stream, udp_address
+from device.lights import DARK, LedFrame, Rgb
+from device.link import GREETING_S
+from device.lit_before import Shown
 from device.protocol import Pressed, Protocol
+from device.wled import HTTP_PORT, Asking
 
 log = logging.getLogger(__name__)
 
@@ -26,8 +30,17 @@ PORT_READ_S = 0.005
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
 NOT_OPENED = "not opened yet"
+NO_ANSWER = "opened, but nothing has answered yet"
+HALTED_S = 2.0
+"""A loop that has not beaten for so long does not go on. Its dearest turn beside a live camera takes 0.3 s; raising it
+leaves what is no more true standing, lowering it alarms people about a machine that was busy for a moment."""
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
+CONNECT_S, ANSWERED_WITHIN_S = 1.0, GREETING_S + 1.0
+"""A port that is there opens within milliseconds, a network address may take a little longer; a board that must answer
+may be starting."""
+ASKED_FOR_S = 1.5
+"""How long an answer is waited for that need not come: a strip that is asked over the network gives one in a second."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
 NO_PORT = "Inappropriate ioctl"
@@ -42,17 +55,46 @@ LOOK_S = 0.25
 class LedPort:
     """A port URL and a way to make its protocol. `start`, then `show` as often as you like, then `close`."""
 
-    def __init__(self, url: str, make: Callable[[], Protocol], put: Callable[[Pressed], object]) -> None:
+    def __init__(
+        self,
+        url: str,
+        make: Callable[[], Protocol],
+        put: Callable[[Pressed], object],
+        wled_port: int = HTTP_PORT,
+    ) -> None:
         check_url(url)
-        make()  # whatever is wrong with the protocol is said here, not in the thread
+        first = make()  # whatever is wrong with the protocol is said here, not in the thread
         self.url = url
-        self.problem: str | None = NOT_OPENED
+        self.trouble: str | None = NOT_OPENED
         """Why nothing is shown at the moment, in words for the user; None while the port is open."""
-        self._make, self._put = make, put
+        self.must_answer = first.must_answer
+        """Whether nothing is shown before somebody has answered."""
+        self.brightness = 1.0
+        """Share of the light that a camera over the board can bear."""
+        self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
+        self._halted: LedFrame | None = None
+        self._shown, self._leds = Shown(), first.leds
+        self._beat_t = 0.0
         self._told = False
-        self._open, self._closing = threading.Event(), threading.Event()
+        self._answer = ""
+        self._asking: Asking | None = None
+        self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="led-port", daemon=True)
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong, in words for the user; None for nothing that is known."""
+        asking = self._asking
+        if self.trouble is None and asking is not None and asking.problem:
+            return f"{self.url}: {asking.problem}"
+        return self.trouble
+
+    @property
+    def answer(self) -> str:
+        """Who answered at the other end, "" while nobody has."""
+        asking = self._asking
+        return self._answer or (asking.answer if asking is not None else "")
 
     def start(self) -> None:
         """Begin to connect, in the background."""
@@ -61,10 +103,42 @@ class LedPort:
     def show(self, frame: LedFrame) -> None:
         """Show `frame` as soon as can be; a frame that was not sent yet is forgotten. Returns at once."""
         self._frame = frame
+        self.beat()
+
+    def expect(self, halted: LedFrame) -> None:
+        """From now on `show` or `beat` comes each moment; `halted` is shown where neither has come for HALTED_S."""
+        self.beat()
+        self._halted = halted
+
+    def beat(self) -> None:
+        """Whoever decides what is shown still stands behind it."""
+        self._beat_t = time.monotonic()
+
+    def lit(self, begin: float, end: float) -> list[tuple[Rgb, ...]]:
+        """The light that each cell of the board got between two times of this machine's monotonic clock: each picture
+        once, the oldest first; none where nothing was ever shown."""
+        if self._frame is None or not self._usable.is_set():
+            return []
+        pictures = self._shown.since(begin, end, len(self._leds.board.cells))
+        return [self._leds.seen(rgb) for rgb in pictures] if any(map(any, pictures)) else []
 
     def wait_open(self, timeout_s: float) -> bool:
-        """Whether the port got open within that time."""
-        return self._open.wait(timeout_s)
+        """Whether the port got open within that time, and answered if it must."""
+        return self._usable.wait(timeout_s)
+
+    def settle(self) -> str:
+        """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
+        self._usable_within(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)
+        end = time.monotonic() + ASKED_FOR_S
+        while not self.answer and not self.problem and not self.must_answer and time.monotonic() < end:
+            time.sleep(PORT_READ_S)
+        return "" if self.problem else self.answer
+
+    def _usable_within(self, seconds: float) -> None:
+        """Wait for that or for the first failure."""
+        end = time.monotonic() + seconds
+        while not (self._usable.wait(PORT_READ_S) or self._told or time.monotonic() > end):
+            pass
 
     def close(self) -> None:
         """Stop the thread and free the port."""
@@ -78,19 +152,20 @@ class LedPort:
             try:
                 with open_stream(self.url, protocol.baud, PORT_READ_S) as stream:
                     wait_s = FIRST_WAIT_S
-                    self._opened()
+                    self._opened(protocol)
                     self._talk(stream, protocol)
             except Exception as error:  # pyserial raises whatever its parts do; a lamp is not worth the thread
                 self._failed(error)
                 self._pause(wait_s * random.uniform(1 - JITTER, 1 + JITTER))
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+        self._ask_no_more()
 
     def _talk(self, stream: Stream, protocol: Protocol) -> None:
         """Frames out, presses in, until closing; raises OSError (SerialException is one) when the port fails."""
         sent, sent_t = None, 0.0
         while not self._closing.is_set():
             t = time.monotonic()
-            frame = self._frame.at(t) if self._frame else None
+            frame = self._now(t)
             stale = protocol.resend_s is not None and t - sent_t >= protocol.resend_s
             out = protocol.due(t)
             if frame is not None and (frame != sent or stale):
@@ -101,21 +176,56 @@ class LedPort:
             data = stream.read()
             for pressed in protocol.feed(data, time.monotonic()) if data else ():
                 self._put(pressed)
+            self._heard(protocol)
         if self._frame is not None and self.url != "screen:":
             _darken(stream, protocol, len(self._frame.rgb))
 
-    def _opened(self) -> None:
-        log.info("LED port %s is open", self.url)
-        self.problem, self._told = None, False
-        self._open.set()
+    def _now(self, t: float) -> LedFrame | None:
+        """What is to be lit at `t`, nothing left to blink; None before anything is to be shown."""
+        halted = self._halted is not None and t - self._beat_t > HALTED_S
+        frame = self._halted if halted else self._frame
+        if frame is None:
+            return None
+        return self._shown.show(frame.dimmed(self.brightness), t)
+
+    def _opened(self, protocol: Protocol) -> None:
+        log.debug("LED port %s is open", self.url)
+        self._answer = ""
+        if not protocol.must_answer:
+            self._well()
+        elif self.trouble == NOT_OPENED:
+            self.trouble = f"{self.url}: {NO_ANSWER}"
+        if self.url.startswith("udp://") and self._asking is None:
+            host, _ = udp_address(self.url)
+            self._asking = Asking(host, len(protocol.leds.owners), self._wled_port)
+
+    def _heard(self, protocol: Protocol) -> None:
+        """Take note of who has answered."""
+        if protocol.answer != self._answer:
+            self._answer = protocol.answer
+            if self._answer:
+                log.info("LED port %s: %s", self.url, self._answer)
+                self._well()
+
+    def _well(self) -> None:
+        """Nothing is known to be wrong: the next failure is told aloud."""
+        self.trouble, self._told = None, False
+        self._usable.set()
 
     def _failed(self, error: Exception) -> None:
-        """The first failure is told aloud, repetitions only in the debug log."""
-        self._open.clear()
+        """The first failure of an outage is told aloud, repetitions only in the debug log."""
+        self._usable.clear()
+        self._answer = ""
+        self._ask_no_more()
         level = logging.DEBUG if self._told else logging.WARNING
         self._told = True
-        self.problem = explain(error, self.url)
-        log.log(level, "LED port: %s", self.problem)
+        self.trouble = explain(error, self.url)
+        log.log(level, "LED port: %s", self.trouble)
+
+    def _ask_no_more(self) -> None:
+        if self._asking is not None:
+            self._asking.close()
+            self._asking = None
 
     def _pause(self, wait_s: float) -> None:
         """Wait, but no longer than until a device file that was missing is back."""

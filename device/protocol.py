@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing
 from dataclasses import dataclass
 
+from device.ledmap import LedMap
 from device.lights import LedFrame
 
 
@@ -23,10 +24,15 @@ class LinkLost(OSError):  # noqa: N818 - names what happened, like CameraLost
 class Protocol(typing.Protocol):
     """What the port thread asks of every protocol. `t` never runs backwards; no frame it gets still blinks."""
 
+    leds: LedMap
     baud: int
     """Bits per second of the serial port."""
     resend_s: float | None
     """The same frame is encoded again after that many seconds; None where the other side remembers."""
+    must_answer: bool
+    """Whether nothing is lit before the other side has answered; where it need not, silence proves nothing."""
+    answer: str
+    """Who answered, in words for the user; "" while nobody has."""
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
         """Bytes that show `frame`. One that must wait (for an acknowledgement) keeps the newest and returns b""."""

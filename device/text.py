@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from engine.entrusted import Carried
+from engine.match.buttons import offered
 from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of
@@ -29,9 +33,21 @@ NOT_SEEN = {
 """The causes of engine.match.events in words that fit."""
 
 
-def words(match: Match, unseen: str = "", advice: Carried | None = None) -> tuple[str, str]:
-    """Two lines, each cut to 16 characters. `unseen` and `advice` as for device.lights.draw."""
-    first, second = _lines(match)
+STANDS_S, CHARACTER_S = 1.2, 0.3
+"""A line that is too long stands still so long at each end; a character goes by in so much: slower than one reads."""
+CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
+"""A cell inside a notation or a sentence: `F16`, `2D5`; a piece letter in front of it is left out."""
+
+HALTED_TEXT = ("Referee stopped", "wait, see page")
+"""What is said while the program that decides does not go on."""
+HELD_TEXT = ("Record is held", "wait, see page")
+"""And while nothing can be written down, so that nothing is told."""
+
+
+def words(match: Match, unseen: str = "", advice: Carried | None = None, hints: bool = True) -> tuple[str, str]:
+    """Two lines of any length; see `window`. `unseen` and `advice` as for device.lights.draw; with `hints` they may say
+    what would be right."""
+    first, second = _lines(match, hints)
     if advice is not None and advice.move is not None:
         first = f"{words_of(match.game).seats[match.side]} plays"
         second = match.game.write(match.position, advice.move)
@@ -42,13 +58,34 @@ def words(match: Match, unseen: str = "", advice: Carried | None = None) -> tupl
         first, second = "Cannot see board", NOT_SEEN[unseen]
     elif unseen and match.phase is not Phase.OVER:
         first, second = "Recording over", first
-    return first[:COLUMNS], second[:COLUMNS]
+    return first, second
 
 
-def _lines(match: Match) -> tuple[str, str]:
+def window(line: str, t: float) -> str:
+    """What a display of 16 characters shows of a line `t` seconds after it came: all of it, or a part that moves on.
+
+    It stands at both ends long enough to be read.
+    """
+    over = len(line) - COLUMNS
+    if over <= 0:
+        return line
+    turn = 2 * STANDS_S + over * CHARACTER_S
+    at = min(over, max(0, int((t % turn - STANDS_S) / CHARACTER_S) + 1)) if t % turn > STANDS_S else 0
+    return line[at : at + COLUMNS]
+
+
+def must_capture(instead: Sequence[str]) -> list[str]:
+    """The cells of the pieces that take something in these notations, each once."""
+    found = [CELL_IN_TEXT.findall(notation)[:1] for notation in instead if "x" in notation]
+    return list(dict.fromkeys(cell for cells in found for cell in cells))
+
+
+def _lines(match: Match, hints: bool) -> tuple[str, str]:
     said = words_of(match.game)
     turn = f"{said.seats[match.side]} to move"
     note = match.note
+    if (choice := offered(match)) is not None:
+        return ("Paused" if match.resting else "The last game"), f"{choice.said}?"
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
@@ -58,16 +95,40 @@ def _lines(match: Match) -> tuple[str, str]:
     if isinstance(note, SetUp):
         return "Set up: wrong", " ".join(note.wrong)
     if isinstance(note, Illegal):
-        brief = BRIEF_OF_ALL | dict(said.brief)
-        return f"ILLEGAL {' '.join(note.cells)}", brief.get(note.code, note.code.replace("-", " "))
+        return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints)
     if isinstance(note, Partial) and note.todo:
-        return turn, note.todo[0]
+        return turn, ", ".join(note.todo)
     if isinstance(note, Lifted):
-        return turn, f"{note.cell} to ..."
+        return _lifted(match, note, turn, hints)
     if isinstance(note, Unclear):
-        return "Which move?", " ".join(note.options)
+        return ("Which move?", " ".join(note.options)) if note.options else ("No move", " ".join(note.differs))
+    return _without_a_note(match, turn)
+
+
+def _without_a_note(match: Match, turn: str) -> tuple[str, str]:
+    """What is said where nothing special has happened."""
     if match.phase is Phase.SETUP:
         return "Set up", "the pieces"
+    if match.before is not None and not match.moves:
+        return "New game", "last: press hint"
     last = match.moves[-1] if match.moves else None
     cells = match.game.board.cells
     return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""
+
+
+def _why(match: Match, note: Illegal, hints: bool) -> str:
+    """Why something is no lawful move, and, where that may be said, which pieces must capture."""
+    brief = BRIEF_OF_ALL | dict(words_of(match.game).brief)
+    why, pieces = brief.get(note.code, note.code.replace("-", " ")), must_capture(note.instead) if hints else []
+    return f"{why}: {' '.join(pieces)}" if pieces else why
+
+
+def _lifted(match: Match, note: Lifted, turn: str, hints: bool) -> tuple[str, str]:
+    """Where a piece in the air may go; if nowhere, why."""
+    if note.targets or not hints:
+        return turn, f"{note.cell} to ..."
+    cells = match.game.board.cells
+    pieces = list(dict.fromkeys(cells[move.origin] for move in match.game.moves(match.position) if move.taken))
+    if pieces and note.cell not in pieces:
+        return f"{note.cell} cannot move", f"{' '.join(pieces)} must capture"
+    return f"{note.cell} cannot move", "it has no way"

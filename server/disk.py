@@ -33,6 +33,12 @@ def write_private(path: Path, text: str) -> None:
     put_in_place(new, path)
 
 
+def write_new(path: Path, data: bytes) -> None:
+    """A new file that only its owner may read; FileExistsError where there is one."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+
+
 def make_private(path: Path) -> None:
     """Make an empty file that only its owner may read, where there is none; nothing where it cannot be made."""
     with suppress(OSError):

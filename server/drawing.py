@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board import CELL_NAME, Board
+from engine.game import Game
 
 UNIT = 40
 """Length of a cell in the units of the drawing; browsers set text of less than a unit badly."""
@@ -66,6 +67,28 @@ def board_view(board: Board) -> BoardView:
                 labels[level, ""] = Label(f"Level {level}", _units(left + level_w / 2), _units(DRAWING_MARGIN / 2))
     width = (max(board.levels) + 1) * stride - GAP + DRAWING_MARGIN / 2
     return BoardView(_units(width), _units(top + level_h + DRAWING_MARGIN), tuple(cells), tuple(labels.values()))
+
+
+PICTURE_COLOURS = {"white": "#fffdf6", "black": "#2d3138", "blue": "#2f6fb5", "red": "#c2402f", "green": "#3f8f4f"}
+CELL_FILLS = ("#e9dcc0", "#dfcfac", "#d3c197")
+PIECE_RADIUS = 14
+
+
+def start_picture(game: Game) -> str:
+    """The start position as an SVG picture that needs no style from elsewhere: cells, castles, pieces as discs."""
+    view = board_view(game.board)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width:g} {view.height:g}">']
+    for cell in view.cells:
+        fill = "#b99a5f" if cell.castle else CELL_FILLS[cell.tone % len(CELL_FILLS)]
+        parts.append(f'<polygon points="{cell.points}" fill="{fill}" stroke="#c3ae82"/>')
+    for cell, piece in zip(view.cells, game.start().placement, strict=True):
+        if piece:
+            fill = PICTURE_COLOURS[game.seats[game.seat_of[piece]]]
+            tall = game.codes[piece].endswith("N")
+            mark = f'<circle cx="{cell.x:g}" cy="{cell.y:g}" r="5" fill="#b3261e"/>' if tall else ""
+            circle = f'<circle cx="{cell.x:g}" cy="{cell.y:g}" r="{PIECE_RADIUS}" fill="{fill}" stroke="#23201a"/>'
+            parts.append(circle + mark)
+    return "".join([*parts, "</svg>"])
 
 
 def _units(cells: float) -> float:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from calibration import door
 from calibration.profile import Profile
 from engine import games
 from engine.errors import InputError
@@ -15,13 +16,17 @@ from engine.text import positions
 
 
 def read_text(source: str) -> str:
-    """The text of a file, or of standard input for `-`. InputError if it is not UTF-8, OSError if not readable."""
+    """The text of a file, or of standard input for `-`. InputError if it is not UTF-8, no file or too large, OSError if
+    not readable."""
+    if source != "-":
+        return door.read_text(Path(source), door.MOST_TEXT)
+    data = sys.stdin.buffer.read(door.MOST_TEXT + 1)
+    if len(data) > door.MOST_TEXT:
+        raise InputError(f"-: more than {door.MOST_TEXT / 1e6:g} MB; split it")
     try:
-        return sys.stdin.buffer.read().decode() if source == "-" else Path(source).read_text(encoding="utf-8")
+        return data.decode()
     except UnicodeDecodeError as error:
-        raise InputError(f"{source}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
-    except ValueError as error:
-        raise InputError(f"{source!r}: {error}") from None
+        raise InputError(f"-: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
 
 
 def read_position(name: str, rules: str | None, source: str | None) -> tuple[Game, Position]:

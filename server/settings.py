@@ -49,7 +49,7 @@ def option_names(command: click.Command) -> dict[str, str]:
     return {
         opt.removeprefix("--"): str(parameter.name)
         for parameter in command.params
-        if isinstance(parameter, click.Option)
+        if isinstance(parameter, click.Option) and not parameter.hidden
         for opt in parameter.opts
         if opt.startswith("--")
     }

@@ -66,7 +66,7 @@ ARROWS = {
     "server.exports": {"engine", "engine.games", "engine.text", "server", "server.languages", "server.record"},
     "server.traces": VALUES - {"device"}
     | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
-    "server.upkeep": {"server.record"},
+    "server.upkeep": {"server", "server.record"},
     # the board can be played against an engine, and one helps who learns
     "server.live.beside": {"engine", "engine.match", "opponent"}
     | {"opponent.contest", "opponent.engines", "opponent.review"},
@@ -83,7 +83,7 @@ ARROWS = {
     },
     "server.http": {"engine", "server", "server.live"},
     "server.access": {"engine", "server", "server.http", "server.live"},
-    "server.setup": VALUES | {"server.http", "server.live"},
+    "server.setup": VALUES | {"engine.games", "server.http", "server.live", "vision.watch"},
     # boards and the hall: the wire between them, and each end
     "server.hall": {"engine", "server", "server.record"},
     "server.hall.board": {"device", "engine", "engine.games", "engine.match", "engine.text"}
@@ -99,6 +99,7 @@ ARROWS = {
     "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
     | {"server.hall.desk", "server.languages", "server.record"},
     "server.web": (VALUES - {"vision"})
+    | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
     | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
     | {"server.record", "server.setup", "server.upkeep"},

@@ -18,6 +18,7 @@ from types import UnionType
 import cv2
 import numpy as np
 
+from calibration.door import MOST_PICTURE, MOST_TEXT, read, read_text
 from engine.errors import InputError
 from vision import MOST_PIXELS, modes, picamera
 from vision.ground import Image
@@ -78,9 +79,11 @@ def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Ite
 def picture(path: Path) -> Image:
     """A picture file as BGR. InputError if it cannot be read as one."""
     try:
-        raw = np.frombuffer(path.read_bytes(), np.uint8)
+        raw = np.frombuffer(read(path, MOST_PICTURE), np.uint8)
     except OSError as error:
         raise InputError(f"picture {path}: {error.strerror}") from error
+    except InputError as error:
+        raise InputError(f"picture {error}") from None
     image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
     if image is None:
         raise InputError(f"picture {path}: not a picture that can be read (JPEG, PNG, ...)")
@@ -150,7 +153,7 @@ def _schedule(path: Path, count: int, fps: float) -> tuple[list[float], list[int
     spec: object = {}
     if path.exists():
         try:
-            spec = json.loads(path.read_text(encoding="utf-8"))
+            spec = json.loads(read_text(path, MOST_TEXT))
         except ValueError as error:
             raise InputError(f"{path}: not JSON: {error}") from error
     if not isinstance(spec, dict):

@@ -1,6 +1,7 @@
 /* The referee display: one loop over parts that never wait long, asleep when nothing is to be done. */
 #include <avr/interrupt.h>
 #include <avr/sleep.h>
+#include <avr/wdt.h>
 
 #include "buttons.h"
 #include "buzzer.h"
@@ -21,6 +22,22 @@ static void wake_each_millisecond(void)
     TIMSK0 = _BV(OCIE0A);
 }
 
+/* A loop that has not come round for half a second starts anew, by the watchdog's interrupt and not by its reset: the
+ * bootloader of older Nanos leaves the watchdog running after one, and never gets out of it again. */
+ISR(WDT_vect)
+{
+    wdt_disable();
+    __asm__ volatile("jmp 0");
+}
+
+static void watch_loop(void)
+{
+    MCUSR = 0;
+    wdt_reset();
+    WDTCSR = _BV(WDCE) | _BV(WDE);
+    WDTCSR = _BV(WDIE) | _BV(WDP2) | _BV(WDP0);
+}
+
 static void sleep_until_interrupt(void)
 {
     cli();
@@ -35,6 +52,7 @@ static void sleep_until_interrupt(void)
 
 int main(void)
 {
+    wdt_disable();
     clock_start();
     uart_start();
     strip_start();
@@ -42,9 +60,11 @@ int main(void)
     buzzer_start();
     lcd_start();
     wake_each_millisecond();
+    watch_loop();
     sei();
     session_start();
     for (;;) {
+        wdt_reset();
         session_work();
         strip_work();
         buttons_work(session_is_open());

@@ -15,7 +15,8 @@
 
 #define PROTOCOL 1
 #define FEATURES 0x0F /* palette, spots, limit, buzzer */
-#define SILENCE_MS 3000
+/* Long enough for a host that swaps, short enough that nobody plays by what it said last. */
+#define SILENCE_MS 2000
 #define REPEAT_EVENT_MS 200
 #define NO_SEQ 0x100
 /* The longest that a host sends: a FRAME of the whole strip. */
@@ -169,7 +170,7 @@ static void lose_host(void)
     buttons_forget();
     buzzer_sound(0);
     strip_blank();
-    lcd_say("HOST LOST", "no signal for 3s");
+    lcd_say("HOST LOST", "no signal for 2s");
 }
 
 void session_start(void)

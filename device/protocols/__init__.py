@@ -10,14 +10,30 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+from device.byte_streams import udp_address
 from device.ledmap import LedMap
+from device.plugged import AUTO
 from device.protocol import Protocol
 from engine.errors import InputError
+
+DRGB_PORT = 21324
+"""WLED's own; any other network port is DDP's."""
 
 
 def names() -> list[str]:
     """Every protocol there is."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def usual(url: str) -> str:
+    """What is most likely spoken at a port: our own display is all that `auto` looks for."""
+    if url == AUTO:
+        return "camref"
+    if url == "screen:":
+        return "screen"
+    if url.startswith("udp://"):
+        return "drgb" if udp_address(url)[1] == DRGB_PORT else "ddp"
+    return "adalight"
 
 
 def load(name: str, leds: LedMap, baud: int | None = None) -> Protocol:

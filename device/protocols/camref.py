@@ -18,6 +18,8 @@ FULL_BRIGHTNESS = 255
 TEXT_ROWS = 2
 BAUDS = (500_000, 115_200)
 """500000 is exact for a 16 MHz board, and a whole picture takes 3 ms; the firmware has to be built for the other."""
+STRIPS, HEARD_BYTES = (b"Ada\n", b"Ada\r\n", b"WLED"), 64
+"""How other receivers greet, and how much of what came is kept to find it."""
 CAN_BEEP = 8
 """Bit of `Caps.features`."""
 BEEP_CENTISECONDS = 15
@@ -28,6 +30,7 @@ class Protocol:
     """One board. What it shows is known from what it acknowledged, never assumed."""
 
     resend_s: float | None = None
+    must_answer = True
 
     def __init__(self, leds: LedMap, baud: int = BAUDS[0]) -> None:
         self.leds, self.baud = leds, baud
@@ -38,6 +41,13 @@ class Protocol:
         self._rows: dict[int, bytes] = {}
         self._posted: tuple[Kind, object] | None = None
         self._beep_due = False
+        self._heard = b""
+
+    @property
+    def answer(self) -> str:
+        """The board's name and sizes."""
+        caps = self.link.caps
+        return "" if caps is None else f"{caps.name}, {caps.leds} LEDs, limit {caps.max_milliamps} mA"
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
         """Keep the frame; the first packet for it if the link is free. A beep is due when one begins to ask for it."""
@@ -47,8 +57,11 @@ class Protocol:
         return self._next(t)
 
     def feed(self, data: bytes, t: float) -> list[Pressed]:
-        """Buttons pressed. Raises LinkLost for a board with fewer LEDs than the map."""
+        """Buttons pressed. Raises LinkLost for a board with fewer LEDs than the map, and for what is no such board."""
         pressed = []
+        self._heard = (self._heard + data)[-HEARD_BYTES:]
+        if self.link.caps is None and any(word in self._heard for word in STRIPS):
+            raise LinkLost("a strip with WLED or an Adalight sketch is at that port: use --protocol adalight")
         for heard in self.link.feed(data, t):
             if isinstance(heard, Greeted):
                 self._on_greeted(heard.caps)

@@ -23,6 +23,7 @@ class Protocol:
 
     baud = 115200
     resend_s: float | None = 1.0
+    must_answer, answer = False, ""
 
     def __init__(self, leds: LedMap) -> None:
         if len(leds.owners) > DDP_LEDS:

@@ -12,6 +12,7 @@ class Protocol:
 
     baud = 115200
     resend_s: float | None = None
+    must_answer, answer = False, ""
 
     def __init__(self, leds: LedMap) -> None:
         self.leds = leds

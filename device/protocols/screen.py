@@ -20,9 +20,10 @@ class Protocol:
 
     baud = 115200
     resend_s: float | None = None
+    must_answer, answer = False, ""
 
     def __init__(self, leds: LedMap) -> None:
-        self.board = leds.board
+        self.leds, self.board = leds, leds.board
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
         """ANSI text with 24-bit colours, UTF-8."""

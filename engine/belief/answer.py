@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from engine.as_read import as_read
 from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
@@ -14,7 +15,7 @@ from engine.belief.numbers import Numbers
 from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
 from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_off
-from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Unfinished, Verdict, Wrong
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
 from engine.game import Game, Move, Position
 from engine.reasons import Reason, per_cent
 
@@ -114,7 +115,7 @@ class Case:
     def _asked(self, chance: float, why: Reason | None = None) -> Opinion:
         """Doubtful, and why."""
         reason = why or Reason("not-sure", per_cent(chance), per_cent(self.n.say))
-        return self._told(Doubtful(self._options()), chance, reason)
+        return self._told(self._doubt(), chance, reason)
 
     def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
@@ -122,7 +123,7 @@ class Case:
         few = len(odd) <= FEW_INEXPLICABLE
         covered = tuple(self.sight.hidden) or (() if few else odd)
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
-            return replace(opinion, verdict=Doubtful(self._options()))
+            return replace(opinion, verdict=self._doubt())
         if covered and not self.sight.patient and not isinstance(opinion.verdict, Played | Still | Unfinished):
             return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))
         return replace(opinion, settled=opinion.settled and few)
@@ -140,10 +141,19 @@ class Case:
             return self._asked(chance)
         if isinstance(verdict, Played) and (against := self._against(verdict)):
             return self._asked(chance, against)
-        if isinstance(verdict, Earlier):
+        if isinstance(verdict, PutUpAgain) and not self._whole(verdict):
+            return self._asked(chance, Reason("not-explained", len(self.explaining.seen.changed)))
+        if isinstance(verdict, Earlier | PutUpAgain):
             return self._told(verdict, chance, self._sure(chance), TAKEBACK_S, settled=True)
         after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S
         return self._told(verdict, chance, self._sure(chance), after_s, settled=True)
+
+    def _whole(self, verdict: PutUpAgain) -> bool:
+        """Whether every cell that is seen shows what a verdict has there."""
+        change = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
+        seen = self.explaining.seen
+        cells = {*seen.changed, *change} - seen.hidden
+        return all(seen.best[cell] == change.get(cell, seen.base[cell]) for cell in cells)
 
     def _accused(self, verdict: Displaced, chance: float) -> Opinion:
         """An unlawful placement is called so when it is sure and nothing speaks for it."""
@@ -161,7 +171,7 @@ class Case:
         reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
         pushed = {cell for _, one in self._best if isinstance(one.verdict, Still) for cell, _ in one.change}
         clear = all(seen.top(cell) < CLEARLY or cell in pushed for cell in seen.changed)
-        said = verdict if clear else Doubtful(self._options())
+        said = verdict if clear else self._doubt()
         return self._told(said, chance, reason, settled=clear)
 
     def _against(self, verdict: Played) -> Reason | None:
@@ -206,6 +216,12 @@ class Case:
             and all(odd[c] < CLEAR_SHARE for c in (cell, *game.board.steps[cell]) if c >= 0)
         ]
         return gone[0] if len(gone) == 1 else -1
+
+    def _doubt(self) -> Doubtful:
+        """The question that a look leaves: what may have been played, and what is seen whatever was."""
+        read = as_read(self.game, self.now.placement, self.explaining.seen.best)
+        differs = tuple(cell for cell, piece in enumerate(read) if piece != self.now.placement[cell])
+        return Doubtful(self._options(), read, differs)
 
     def _options(self) -> tuple[str, ...]:
         """What is worth asking about, the likeliest first."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.belief.answer import Case
+from engine.belief.candidates import change_between
 from engine.belief.emission import Emission, over_the_board
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import Memory, on_the_way, remembered
@@ -13,7 +14,7 @@ from engine.belief.numbers import Numbers, numbers
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.unlawful import Displaced, displaced
-from engine.belief.verdicts import Doubtful, Played, Still, Unfinished, Verdict
+from engine.belief.verdicts import Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict
 from engine.game import Game, Move, Position
 
 MOST_REMEMBERED = 40
@@ -39,7 +40,13 @@ def believe(
     memory = memory.then(seen, sight.clear, hand)
     explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
-    found = [*explaining.found, *displaced(seen, explaining.found, n, memory, sight.offset_cells), unknown]
+    lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
+    found = [
+        *lawful,
+        *_put_up_again(game, positions, seen, n),
+        *displaced(seen, explaining.found, n, memory, sight.offset_cells),
+        unknown,
+    ]
     weighed = _remembering(game, positions[-1], found, memory, n)
     opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
     if isinstance(opinion.verdict, Doubtful) and _leave_the_same(weighed):
@@ -49,6 +56,13 @@ def believe(
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.understood(seen, hand)
     return opinion, memory
+
+
+def _put_up_again(game: Game, positions: Sequence[Position], seen: Emission, n: Numbers) -> Iterator[Hypothesis]:
+    """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it."""
+    if positions[0].placement != positions[-1].placement:
+        change = change_between(game, positions[-1].placement, positions[0].placement)
+        yield Hypothesis(PutUpAgain(), change, 2 * n.back + seen.of(change))
 
 
 def _remembering(game: Game, now: Position, found: list[Hypothesis], memory: Memory, n: Numbers) -> list[Hypothesis]:

@@ -49,6 +49,11 @@ class Earlier(Verdict):
 
 
 @dataclass(frozen=True, slots=True)
+class PutUpAgain(Verdict):
+    """The start position stands again, whole, and it is not explained by taking plies back."""
+
+
+@dataclass(frozen=True, slots=True)
 class Wrong(Verdict):
     """Nothing lawful fits what surely stands there; `cells` differ from what would be lawful.
 
@@ -62,9 +67,15 @@ class Wrong(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Doubtful(Verdict):
-    """Several explanations fit about equally, or none well: the notation of those worth asking about."""
+    """Several explanations fit about equally, or none well: the notation of those worth asking about.
+
+    `read` is the placement that is seen, None where nothing was read, and `differs` are the cells where it is not the
+    last lawful one: what people may take as it stands.
+    """
 
     options: tuple[str, ...]
+    read: bytes | None = None
+    differs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
@@ -96,6 +96,11 @@ class StandsSo(Act):
 
 
 @dataclass(frozen=True, slots=True)
+class PutBack(Act):
+    """The last position is put up again: what stands otherwise is no move, and is named until it stands."""
+
+
+@dataclass(frozen=True, slots=True)
 class Press(Act):
     """The side on turn has pressed its clock; its move will be seen in a moment.
 
@@ -103,6 +108,26 @@ class Press(Act):
     """
 
     side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settle(Act):
+    """How the game ended that was under way when the pieces were put up again; `how` is one of `settlements`."""
+
+    how: str
+
+
+AS_DRAWN, AS_UNFINISHED = "draw", "unfinished"
+
+
+def settlements(seats: Sequence[str]) -> tuple[str, ...]:
+    """What people may say of a game that was put away: drawn, the side of two that has resigned, or not finished."""
+    return (AS_DRAWN, *(seats if len(seats) == 2 else ()), AS_UNFINISHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Act):
+    """The next of the choices is shown on the display (engine.match.buttons)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,11 @@
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
   StandsSo               SETUP                                SETUP
+  PutBack                all but PAUSED, ADJOURNED, OVER      SETUP: the lights name what is to be put right
   Press                  where a clock runs, but TROUBLE      as before
-  NewGame                all                                  SETUP
+  NewGame                all                                  SETUP; the game before is put away if it is not over
+  Settle                 where the game before was under way  as before
+  Choose                 all                                  as before
 
 After SETUP play goes on once the position stands on the board: what still lies there from before is no move.
 What is not in the table is refused with an InputError, and nothing changes.
@@ -28,26 +31,32 @@ from typing import Any
 from engine.errors import InputError
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match.acts import (
+    AS_DRAWN,
+    AS_UNFINISHED,
     FORFEITS,
     Act,
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    Choose,
     ClaimDraw,
     Correct,
     Forfeit,
     NewGame,
     Pause,
     Press,
+    PutBack,
     Resign,
     Resume,
     SetPosition,
+    Settle,
     StandsSo,
     Undo,
+    settlements,
 )
 from engine.match.claims import claim
 from engine.match.clock import fallen
-from engine.match.course import Step, advance, back, conclude, moved
+from engine.match.course import Step, advance, another, back, conclude, moved
 from engine.match.events import (
     Adjourned,
     ClockPressed,
@@ -58,6 +67,7 @@ from engine.match.events import (
     PositionSet,
     Result,
     Resumed,
+    Settled,
     Takeback,
     Vouched,
 )
@@ -76,8 +86,9 @@ def act(match: Match, asked: Act, t: float) -> Step:
         raise InputError(f"{_word(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
     told = tuple(replace(event, by=asked.by) for event in events)
-    pending = match.pending if isinstance(asked, Press) else None
-    return timed(match, (replace(after, pending=pending), told), t)
+    pending = match.pending if isinstance(asked, Press | Choose) else None
+    offered = after.offered if isinstance(asked, Choose) else 0
+    return timed(match, (replace(after, pending=pending, offered=offered), told), t)
 
 
 def tick(match: Match, t: float) -> Step:
@@ -225,6 +236,10 @@ def _stands_so(match: Match, _asked: StandsSo, t: float) -> Step:
     return replace(match, note=None), (Vouched(t),)
 
 
+def _put_back(match: Match, _asked: PutBack, _t: float) -> Step:
+    return _to_set_up(match, match.position), ()
+
+
 def _press(match: Match, asked: Press, t: float) -> Step:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
@@ -237,8 +252,28 @@ def _press(match: Match, asked: Press, t: float) -> Step:
     return pressed, (ClockPressed(t, match.side),)
 
 
-def _new_game(match: Match, asked: NewGame, _t: float) -> Step:
-    return Match(match.game, (match.game.start(asked.setup),)), ()
+def _new_game(match: Match, asked: NewGame, t: float) -> Step:
+    return another(match, match.game.start(asked.setup), t)
+
+
+def _settle(match: Match, asked: Settle, t: float) -> Step:
+    """The game before ended so; this one goes on."""
+    if match.before is None:
+        raise InputError("settle: how the game before ended is known")
+    seats = match.game.seats
+    if asked.how not in settlements(seats):
+        raise InputError(f"settle: choose from {', '.join(settlements(seats))}")
+    if asked.how == AS_UNFINISHED:
+        said = Settled(t, "*", AS_UNFINISHED)
+    elif asked.how == AS_DRAWN:
+        said = Settled(t, result_text(len(seats), None), "agreement")
+    else:
+        said = Settled(t, result_text(len(seats), 1 - seats.index(asked.how)), "resigned", asked.how)
+    return replace(match, before=None), (said,)
+
+
+def _choose(match: Match, _asked: Choose, _t: float) -> Step:
+    return replace(match, offered=match.offered + 1), ()
 
 
 def _onward(match: Match) -> Match:
@@ -278,6 +313,9 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Adjourn: (_adjourn, AWAY | NOT_NOW),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
     StandsSo: (_stands_so, PLAYED),
+    PutBack: (_put_back, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
     Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
+    Settle: (_settle, {}),
+    Choose: (_choose, {}),
 }

@@ -1,22 +1,75 @@
-"""What a press of a button on the board asks for."""
+"""What a press of a button on the board asks for, and how a game is ended with buttons alone.
+
+While a game is paused, and after the pieces were put up again, `hint` goes from one choice to the next and `confirm`
+takes the one that the display shows: two buttons, so that nobody resigns by accident.
+"""
 
 from __future__ import annotations
 
-from engine.match.acts import Act, Correct, Pause, Press, Resume, Undo
-from engine.match.events import SetUp, Unclear
-from engine.match.state import RESTING, Match
+from dataclasses import dataclass
+
+from engine.match.acts import (
+    AS_DRAWN,
+    AS_UNFINISHED,
+    Act,
+    AgreeDraw,
+    Choose,
+    Correct,
+    NewGame,
+    Pause,
+    Press,
+    Resign,
+    Resume,
+    Settle,
+    Undo,
+    settlements,
+)
+from engine.match.state import Match, Phase
+from engine.wording import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the display offers, in words that fit it, and what it asks for."""
+
+    said: str
+    act: Act
+
+
+def choices(match: Match) -> tuple[Choice, ...]:
+    """What can be chosen now, in the order in which it is offered; () where buttons do what they always do."""
+    seats = words_of(match.game).seats
+    if match.phase is Phase.PAUSED:
+        resigning = (Choice(f"{seats[side]} resigns", Resign(side, by="button")) for side in match.game.seats)
+        return (Choice("draw", AgreeDraw(by="button")), *resigning, Choice("new game", NewGame(by="button")))
+    if match.before is not None and not match.moves and match.phase is Phase.PLAYING:
+        said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
+        return tuple(
+            Choice(said.get(how) or f"{seats[how]} resigned", Settle(how, by="button"))
+            for how in settlements(match.game.seats)
+        )
+    return ()
+
+
+def offered(match: Match) -> Choice | None:
+    """The choice that the display shows; None while none is asked for."""
+    some = choices(match)
+    return some[(match.offered - 1) % len(some)] if match.offered and some else None
 
 
 def asked_by(button: str, match: Match) -> Act | None:
     """The act, or None for what asks nothing of the match: undo takes back, pause rests or goes on, confirm answers the
-    question or presses the clock."""
-    note = match.note
+    question, takes the choice that is shown, or presses the clock."""
     if button == "undo":
         return Undo(by="button")
-    if button == "confirm" and isinstance(note, Unclear | SetUp) and note.options:
-        return Correct(len(match.moves) + 1, note.options[0], by="button")
+    if button == "hint" and choices(match):
+        return Choose(by="button")
+    if button == "confirm" and (choice := offered(match)) is not None:
+        return choice.act
+    if button == "confirm" and match.options:
+        return Correct(len(match.moves) + 1, match.options[0], by="button")
     if button == "confirm" and match.clocks:
         return Press(by="button")
     if button == "pause":
-        return Resume(by="button") if match.phase in RESTING else Pause(by="button")
+        return Resume(by="button") if match.resting else Pause(by="button")
     return None

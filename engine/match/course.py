@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.belief.verdicts import Played
-from engine.game import Move
-from engine.match.events import Event, Moved, Result
+from engine.game import Move, Position
+from engine.match.clock import stop
+from engine.match.events import Adjourned, AnotherGame, Event, Moved, Result
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
 
@@ -51,6 +52,25 @@ def back(match: Match, plies: int) -> Match:
     if plies <= 0:
         return match
     return replace(match, positions=match.positions[:-plies], moves=match.moves[:-plies], outcome=None)
+
+
+def another(match: Match, start: Position, t: float) -> Step:
+    """The next game, from `start`; the one before is put away where it is not over.
+
+    Until people say how a game ended that was under way, it is kept in mind.
+    """
+    events: list[Event] = []
+    if match.outcome is not None:
+        after = match.outcome.result
+    elif not match.moves:
+        after = "unplayed"
+    else:
+        after = "adjourned"
+        if match.phase is not Phase.ADJOURNED:
+            events.append(Adjourned(t, stop(match.clocks[-1], t).spent_s if match.clocks else None))
+    under_way = after == "adjourned" and match.phase is not Phase.ADJOURNED
+    begun = Match(match.game, (start,), before=replace(match, before=None) if under_way else None)
+    return begun, (*events, AnotherGame(t, after))
 
 
 def conclude(match: Match, events: list[Event], t: float) -> Step:

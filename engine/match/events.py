@@ -128,10 +128,16 @@ class Restored(Event):
 
 @dataclass(frozen=True, slots=True)
 class Unclear(Event):
-    """Two or more explanations fit about equally well: the players or the arbiter are asked."""
+    """Two or more explanations fit about equally well, or none: the players or the arbiter are asked.
+
+    `as_it_stands` is the position that is read (the JSON of engine.text.positions), `differs` the cells where it is not
+    the last lawful one: what people may choose whatever the options are.
+    """
 
     name: ClassVar[str] = "unclear"
     options: tuple[str, ...]
+    as_it_stands: Mapping[str, object] = field(default_factory=dict, compare=False)
+    differs: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,30 @@ class Takeback(Event):
 
     name: ClassVar[str] = "takeback"
     plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnotherGame(Event):
+    """The pieces were put up again, or people began anew: what follows is another game's, with ply 1 again.
+
+    `after` is the result of the game before, "adjourned" if it is not over, "unplayed" if it has no ply.
+    """
+
+    name: ClassVar[str] = "new-game"
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Event):
+    """People have said how the game before ended, which was put away when the pieces were put up again.
+
+    `result` is "*" where it is not finished; `side` has resigned.
+    """
+
+    name: ClassVar[str] = "settled"
+    result: str
+    why: str
+    side: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

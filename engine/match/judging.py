@@ -18,7 +18,7 @@ from engine.match.arbiter import act, tick
 from engine.match.course import shown
 from engine.match.events import CannotSee, Event, LightChanged, SeenAgain, SetUp
 from engine.match.referee import camera_found, camera_moved, step, waits
-from engine.match.state import RESTING, Match, Phase
+from engine.match.state import RESTING, Match, Phase, numbered
 from engine.reasons import Reason
 
 GOOD_FIT = 60
@@ -132,6 +132,12 @@ class Outcome:
 
 def take(state: State, given: Input) -> Outcome:
     """What follows from an input. InputError if a person asked for what cannot be done."""
+    outcome = _follow(state, given)
+    match = numbered(state.match, outcome.state.match)
+    return replace(outcome, state=replace(outcome.state, match=match))
+
+
+def _follow(state: State, given: Input) -> Outcome:
     match given:
         case Looked():
             return _looked(state, given)

@@ -12,11 +12,13 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
   Played       move for each ply; result if the game is over             PLAYING or OVER
                several after something unlawful: unclear                 TROUBLE
   Earlier      takeback                                                  PLAYING
+  PutUpAgain   new-game and ready; a game under way is put away first,   PLAYING
+               and people may say how it ended (also in OVER, ADJOURNED)
   Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
   Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
 
-Once the game is OVER the pieces may be pushed about; only the first position, when it stands again, begins something
-new: another game, and `ready` is its first event. What people ask for is in engine.match.arbiter.
+Once the game is OVER the pieces may be pushed about; only the start position, when it stands again, begins something
+new. What people ask for is in engine.match.arbiter.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from engine.belief.verdicts import (
     Doubtful,
     Earlier,
     Played,
+    PutUpAgain,
     Raised,
     Still,
     Unfinished,
@@ -39,7 +42,7 @@ from engine.belief.verdicts import (
     Wrong,
 )
 from engine.game import Game, Position, Refusal
-from engine.match.course import Step, advance, back, conclude, moved, shown
+from engine.match.course import Step, advance, another, back, conclude, moved, shown
 from engine.match.events import (
     CameraFound,
     CameraMoved,
@@ -56,6 +59,7 @@ from engine.match.events import (
 from engine.match.state import RESTING, Match, Phase
 from engine.match.timing import timed
 from engine.reasons import Reason
+from engine.text.positions import to_json
 
 DOUBT_S = 2.5
 """Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
@@ -176,7 +180,10 @@ def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> St
         return _played(match, opinion, t, fit)
     stood = back(match, verdict.replaces).position
     reason = Reason("after-trouble", len(verdict.moves) - verdict.replaces)
-    return _announce(match, Phase.TROUBLE, Unclear(t, (written(match.game, stood, verdict.moves),), because=reason))
+    stands = to_json(match.game, replace(match.position, placement=shown(match, verdict)))
+    options = (written(match.game, stood, verdict.moves),)
+    differs = _other_cells(match, shown(match, verdict))
+    return _announce(match, Phase.TROUBLE, Unclear(t, options, stands, differs, because=reason))
 
 
 def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
@@ -193,7 +200,14 @@ def _wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
 
 
 def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
-    return _announce(match, Phase.UNCLEAR, Unclear(t, cast(Doubtful, opinion.verdict).options, because=opinion.reason))
+    doubt, cells = cast(Doubtful, opinion.verdict), match.game.board.cells
+    read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
+    differs = tuple(cells[cell] for cell in doubt.differs)
+    event = Unclear(t, doubt.options, to_json(match.game, read), differs, because=opinion.reason)
+    after, said = _announce(match, Phase.UNCLEAR, event)
+    if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
+        after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
+    return after, said
 
 
 def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
@@ -222,12 +236,10 @@ def _other_cells(match: Match, placement: bytes) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(match.game.board.cells) if placement[i] != expected[i])
 
 
-def _another_game(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
-    """After the end, the first position stands again: that is how players begin another game."""
-    if cast(Earlier, opinion.verdict).plies < len(match.moves):
-        return match, ()
-    again = new_match(match.game, match.positions[0])
-    return replace(again, phase=Phase.PLAYING, ready=True), (Ready(t, fit),)
+def _put_up_again(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
+    """All pieces stand where the game began: that is how players begin another one."""
+    begun, events = another(match, match.positions[0], t)
+    return replace(begun, phase=Phase.PLAYING, ready=True), (*events, Ready(t, fit))
 
 
 def _ignored(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
@@ -250,15 +262,16 @@ _SAYS: dict[type[Verdict], Handler] = {
     Unfinished: _unfinished,
     Played: _played,
     Earlier: _earlier,
+    PutUpAgain: _put_up_again,
     Wrong: _wrong,
     Doubtful: _doubtful,
 }
 TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
-    **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict is not Still},
+    **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict not in (Still, PutUpAgain)},
     (Phase.SETUP, Played): _begun_by_playing,
     **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
-    (Phase.OVER, Earlier): _another_game,
+    **{(phase, PutUpAgain): _put_up_again for phase in (Phase.OVER, Phase.ADJOURNED)},
     (Phase.TROUBLE, Played): _played_in_trouble,
     **{(phase, Covered): _ignored for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
     **{(phase, Covered): _covered for phase in (Phase.PLAYING, Phase.LIFTED)},

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.belief.verdicts import Verdict
 from engine.game import Game, Move, Outcome, Position
 from engine.match.clock import Clock
-from engine.match.events import Event
+from engine.match.events import Event, SetUp, Unclear
 
 
 class Phase(Enum):
@@ -55,8 +55,26 @@ class Match:
     since: float = 0.0
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
+    offered: int = 0
+    """Which of the choices of the buttons is shown, counted from 1; 0 for none."""
+    number: int = 0
+    """Grows with every change of what people decide on: the course of the game, or a question. See `numbered`."""
+    course: int = 0
+    """The number with which the course of the game last changed."""
+    before: Match | None = None
+    """The game that was under way when this one began, until people have said how it ended."""
     clocks: tuple[Clock, ...] = ()
     """The clocks as each turn began, one entry for each position; empty: the game has none. See engine.match.timing."""
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing that the board shows is judged."""
+        return self.phase in RESTING
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What the question that is open offers; () without one."""
+        return self.note.options if isinstance(self.note, Unclear | SetUp) else ()
 
     @property
     def position(self) -> Position:
@@ -67,3 +85,20 @@ class Match:
     def side(self) -> str:
         """Name of the side to move."""
         return self.game.seats[self.position.seat]
+
+
+def numbered(before: Match, after: Match) -> Match:
+    """`after`, with the numbers that follow those of `before`."""
+    if after is before:
+        return after
+    changed = any(
+        (
+            after.positions is not before.positions,
+            after.moves is not before.moves,
+            after.outcome != before.outcome,
+            after.resting != before.resting,
+            after.before is not before.before,
+        )
+    )
+    number = before.number + (changed or after.options != before.options)
+    return replace(after, number=number, course=number if changed else before.course)

@@ -85,6 +85,6 @@ def _said(match: Match, event: Event) -> Event:
     if isinstance(event, Moved):
         seat = match.positions[event.ply - 1].seat
         return replace(event, clock=match.clocks[event.ply].left_s[seat])
-    if isinstance(event, Paused | Adjourned):
+    if isinstance(event, Paused | Adjourned) and event.spent is None:
         return replace(event, spent=match.clocks[-1].spent_s)
     return event

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from engine.errors import InputError
 
@@ -20,15 +20,26 @@ TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
 """How a game may end in a record; * is for one that has not."""
 COMMAND = re.compile(r"\[%(\S+)\s+([^\]]*)\]")
+DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+"""The hyphen, and what word processors and web pages write in its place."""
+CROSSES = "\u00d7\u2715"
+CELL = r"\d?[A-Za-z]\d{1,2}"
+SIGN = rf"[ \t]*[{DASH}{CROSSES}xX][ \t]*"
+GLYPHS = {
+    **{"!": 1, "?": 2, "!!": 3, "\u203c": 3, "??": 4, "\u2047": 4, "!?": 5, "\u2049": 5, "?!": 6, "\u2048": 6},
+    **{"=": 10, "\u221e": 13, "\u2a72": 14, "\u2a71": 15, "\u00b1": 16, "\u2213": 17, "+-": 18, "-+": 19},
+}
+"""Signs that annotators write after a move, and the numbers that PGN has for them."""
+ANNOTATED = "|".join(re.escape(sign) for sign in sorted(GLYPHS, key=len, reverse=True))
 TOKEN = re.compile(
     rf"""\s*(?:
-    (?P<comment>\{{[^}}]*\}}|;[^\n]*)
+    (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
     |(?P<open>\() |(?P<close>\))
-    |(?P<number>\d+\.+)
-    |(?P<glyph>\$\d+)
-    |(?P<result>(?:{RESULT.pattern})(?=[\s){{;]|$))
+    |(?P<number>\d+(?:\.+|\u2026))
+    |(?P<glyph>(?:\$\d+|{ANNOTATED})(?=[\s){{;]|$))
+    |(?P<result>(?:\*|(?:[01]|1/[23]|\u00bd)(?:[ ]?[{DASH}][ ]?(?:[01]|1/[23]|\u00bd)){{1,2}})(?=[\s){{;]|$))
     |(?P<tag>\[)
-    |(?P<move>[^\s{{}}();\[]+)
+    |(?P<move>{CELL}(?:{SIGN}{CELL})+[^\s{{}}();\[]*|[^\s{{}}();\[]+)
     )""",
     re.VERBOSE,
 )
@@ -62,6 +73,8 @@ class Ply:
 
     text: str
     after: tuple[Comment | Glyph | Variation, ...] = ()
+    line: int = field(default=0, compare=False)
+    """Where it was read, counted from 1; 0 for one that was not."""
 
     def commands(self) -> dict[str, str]:
         """The values of `[%clk 2:29:58]` and its like in the comments."""
@@ -91,6 +104,7 @@ class _Line:
     def __init__(self) -> None:
         self.before: list[Comment] = []
         self.texts: list[str] = []
+        self.lines: list[int] = []
         self.notes: list[list[Comment | Glyph | Variation]] = []
 
     def note(self, note: Comment | Glyph | Variation) -> bool:
@@ -104,20 +118,33 @@ class _Line:
         return True
 
     def plies(self) -> tuple[Ply, ...]:
-        return tuple(Ply(text, tuple(notes)) for text, notes in zip(self.texts, self.notes, strict=True))
+        read = zip(self.texts, self.notes, self.lines, strict=True)
+        return tuple(Ply(text, tuple(notes), line) for text, notes, line in read)
 
 
 def read(text: str, source: str = "record") -> tuple[Record, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
-    records = []
-    at = _space(text, 0)
+    records: list[Record] = []
+    at, counted, line = _space(text, 0), 0, 1
     while at < len(text):
-        record, at = _read_one(text, at, source)
-        records.append(record)
+        line, counted = line + text.count("\n", counted, at), at
+        record, at = _read_one(text, at, source, line)
+        if records and not record.tags and not record.plies and record.before:
+            records[-1] = _remarked(records[-1], record.before)  # a remark after the result is no game
+        else:
+            records.append(record)
         at = _space(text, at)
     if not records:
         raise InputError(f"{source}: holds no game")
     return tuple(records)
+
+
+def _remarked(record: Record, remarks: tuple[Comment, ...]) -> Record:
+    """The record with remarks after its last move."""
+    if not record.plies:
+        return replace(record, before=(*record.before, *remarks))
+    last = replace(record.plies[-1], after=(*record.plies[-1].after, *remarks))
+    return replace(record, plies=(*record.plies[:-1], last))
 
 
 def _space(text: str, at: int) -> int:
@@ -127,8 +154,10 @@ def _space(text: str, at: int) -> int:
     return at
 
 
-def _read_one(text: str, at: int, source: str) -> tuple[Record, int]:
-    """The game that begins at `at`, and where it ends."""
+def _read_one(text: str, at: int, source: str, number: int) -> tuple[Record, int]:
+    """The game that begins at `at`, in line `number`, and where it ends."""
+    counted = at
+    above, at = _above(text, at)
     tags, at = _read_tags(text, at, source)
     lines, result, first = [_Line()], "", ""
     while at < len(text) and not result:
@@ -138,14 +167,35 @@ def _read_one(text: str, at: int, source: str) -> tuple[Record, int]:
         kind, word = str(token.lastgroup), token[token.lastgroup or 0]
         if kind == "number" and not first and not lines[0].texts:
             first = word
-        if fault := _take(lines, kind, word):
+        number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)
+        if fault := _take(lines, kind, word, number):
             raise _error(text, token.start(kind), source, fault)
-        result = word if kind == "result" else ""
+        result = result_of(word) if kind == "result" else ""
         at = token.end()
     if len(lines) > 1:
         raise _error(text, at, source, "a variation in parentheses does not end")
     tag_result = next((value for key, value in tags if key == "Result"), "*")
-    return Record(tuple(tags), tuple(lines[0].before), lines[0].plies(), result or tag_result, *_turn(first)), at
+    tag_result = result_of(tag_result)
+    return Record(tuple(tags), (*above, *lines[0].before), lines[0].plies(), result or tag_result, *_turn(first)), at
+
+
+def result_of(text: str) -> str:
+    """A result as records have it, of one with other dashes, spaces or a half in one sign."""
+    return re.sub(rf"\s*[{DASH}]\s*", "-", text.strip()).replace("\u00bd", "1/2")
+
+
+def _comment(word: str) -> Comment:
+    return Comment((word[1:-1] if word[0] == "{" else word[1:]).strip())
+
+
+def _above(text: str, at: int) -> tuple[list[Comment], int]:
+    """The comments above the tags, and where they end; lines that begin with % are other programs' own."""
+    above: list[Comment] = []
+    while (token := TOKEN.match(text, at)) and token.lastgroup == "comment":
+        if not token["comment"].startswith("%"):
+            above.append(_comment(token["comment"]))
+        at = _space(text, token.end())
+    return above, at
 
 
 def _token(text: str, at: int, source: str) -> re.Match[str] | None:
@@ -158,6 +208,7 @@ def _token(text: str, at: int, source: str) -> re.Match[str] | None:
 
 def _turn(number: str) -> tuple[int, int]:
     """The number and the seat that the first move's number tells: `7.` or, for the seats after the first, `7...`."""
+    number = number.replace("\u2026", "...")
     return (int(number.rstrip(".")[:9]), max(0, number.count(".") - 2)) if number else (1, 0)
 
 
@@ -173,15 +224,17 @@ def _read_tags(text: str, at: int, source: str) -> tuple[list[tuple[str, str]], 
     return tags, at
 
 
-def _take(lines: list[_Line], kind: str, word: str) -> str:
-    """Adds a token to the innermost line; what is wrong with it, or ""."""
+def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
+    """Adds a token of line `number` to the innermost line of moves; what is wrong with it, or ""."""
     line = lines[-1]
     if kind == "comment":
-        line.note(Comment((word[1:-1] if word[0] == "{" else word[1:]).strip()))
-    elif kind == "glyph" and not line.note(Glyph(word)):
+        if word[0] != "%":
+            line.note(_comment(word))
+    elif kind == "glyph" and not line.note(Glyph(f"${GLYPHS[word]}" if word in GLYPHS else word)):
         return f"{word} stands before any move"
     elif kind == "move":
-        line.texts.append(word)
+        line.texts.append(_plain(word))
+        line.lines.append(number)
         line.notes.append([])
     elif kind == "result" and len(lines) > 1:
         return "a variation has no result"
@@ -197,6 +250,11 @@ def _take(lines: list[_Line], kind: str, word: str) -> str:
         done = lines.pop()
         lines[-1].note(Variation(tuple(done.before), done.plies()))
     return ""
+
+
+def _plain(move: str) -> str:
+    """A move with the signs that the notation has, and no spaces around them."""
+    return re.sub(rf"[{CROSSES}]", "x", re.sub(rf"[{DASH}]", "-", re.sub(r"\s+", "", move)))
 
 
 def _error(text: str, at: int, source: str, fault: str) -> InputError:

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.outside import parse_json
 from engine.text import positions
-from engine.text.records import Ply, Record, Variation
+from engine.text.records import Ply, Record, Variation, result_of
 
 PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
@@ -49,7 +49,9 @@ def opening(record: Record) -> tuple[Game, Position]:
     """The game that a record names and the position it begins with. InputError for what cannot be used."""
     variant = record.tag("Variant")
     if variant is None:
-        raise InputError(f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}')
+        raise InputError(
+            f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
+        )
     game = games.load(variant, record.tag("Rules"))
     text = record.tag("Position")
     if text is None:
@@ -122,7 +124,7 @@ def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Faul
 def _result_fault(record: Record, outcome: Outcome | None) -> Fault | None:
     """How the result of a record contradicts its tag or the last position."""
     tag = record.tag("Result")
-    if tag is not None and tag != record.result:
+    if tag is not None and result_of(tag) != record.result:
         message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
         message = f"The last position is {outcome.result} ({outcome.reason})."

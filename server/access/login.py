@@ -25,6 +25,9 @@ WINDOW_S = 60.0
 MOST_FROM_ONE, MOST_ON_ONE, MOST_OF_ALL = 5, 10, 30
 """Failed logins a minute from one address, at one account, and of all: an eight-letter word list takes years, and the
 hashing of 30 passwords (1.5 s of one core) is no burden for the game."""
+MOST_WITH_NEW = 120
+"""The same of all where an address has not failed yet: guesses from a few addresses keep nobody else out. At most six
+seconds of a core a minute."""
 MOST_KNOWN = 1000
 """Pairs of address and account that are remembered for having come in."""
 MOST_HASHING = 4
@@ -36,7 +39,11 @@ the rest of the program, 19 waits for every other program too."""
 
 
 class Attempts:
-    """Counts failed logins in a sliding window; guesses at an account do not lock its owner out where he was in."""
+    """Counts failed logins in a sliding window.
+
+    Where somebody was in before only his own failures count: what others guess, from the same address or at the same
+    account, does not keep him out.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -49,9 +56,12 @@ class Attempts:
         with self._lock:
             while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
                 self._failed.popleft()
+            if (address, name) in self._known:
+                return sum((other, at) == (address, name) for _, other, at in self._failed) >= MOST_FROM_ONE
             mine = sum(other == address for _, other, _ in self._failed)
-            at_it = 0 if (address, name) in self._known else sum(other == name for _, _, other in self._failed)
-            return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= MOST_OF_ALL
+            at_it = sum(other == name for _, _, other in self._failed)
+            of_all = MOST_OF_ALL if mine else MOST_WITH_NEW
+            return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= of_all
 
     def failed(self, address: str, name: str) -> None:
         """One more."""

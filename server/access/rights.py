@@ -67,6 +67,9 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/undo": PLAYER,
     "POST /api/v1/draw": PLAYER,
     "POST /api/v1/resign": PLAYER,
+    "POST /api/v1/settle": PLAYER,
+    "POST /api/v1/put-back": PLAYER,
+    "GET /api/v1/stands": PLAYER,
     "POST /api/v1/press": PLAYER,
     "POST /api/v1/show-why": PLAYER,
     "POST /api/v1/opponent": PLAYER,
@@ -78,6 +81,7 @@ NEEDS: Mapping[str, str] = {
     "GET /setup": ARBITER,
     "GET /api/v1/setup": ARBITER,
     "POST /api/v1/setup/find": ARBITER,
+    "POST /api/v1/setup/diagnosis": ARBITER,
     "POST /api/v1/setup/save": ARBITER,
     "POST /api/v1/as-played": ARBITER,
     "POST /api/v1/position": ARBITER,
@@ -125,6 +129,7 @@ def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
             return None
         need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
         if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):
+            g.stranger = True
             return None
         asker = _asker(door)
         if asker is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from calibration.profile import Profile
@@ -101,8 +101,13 @@ class Sitting:
         return Watcher(self.profile, new_match(self.game, self.game.start()))
 
 
-def sit(sitting: Sitting, source: str, fps: float, realtime: bool) -> None:
-    """Until all is done or the recording is over. InputError for a source that gives no frame."""
+def sit(
+    sitting: Sitting, source: str, fps: float, realtime: bool, opened: Callable[[], Iterator[Frame]] | None = None
+) -> None:
+    """Until all is done or the recording is over; `opened` opens what is not opened by its name.
+
+    InputError for a source that gives no frame.
+    """
     if not (is_live(source) or realtime):
         for frame in frames(source, fps):
             sitting.frame(frame)
@@ -110,7 +115,7 @@ def sit(sitting: Sitting, source: str, fps: float, realtime: bool) -> None:
                 return
         return
     inbox: queue.Queue[Item] = queue.Queue()
-    camera, time = Camera(source, fps, realtime, inbox.put), StreamTime()
+    camera, time = Camera(source, fps, realtime, inbox.put, opened), StreamTime()
     with closing(camera):
         camera.start()
         while not sitting.over:

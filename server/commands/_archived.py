@@ -20,7 +20,7 @@ from server.exports import FORMATS
 from server.exports.page import page
 from server.exports.photos import pictures_after, small
 from server.record.archive import as_pgn, as_replay, events_of
-from server.record.evidence import folder_of, only_of
+from server.record.evidence import folder_of, only_of, remove
 from server.record.imports import add, read_games
 from server.record.playing import is_claimed
 from server.record.store import Record, default_path, existing, made, open_record
@@ -105,9 +105,11 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
-def import_games(files: tuple[Path, ...], path: Path | None) -> int:
+@click.option("--variant", help="The game, of records without the tag Variant.")
+@click.option("--rules", help="Its rule set.")
+def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
-    found = [(file, game) for file in progress(files, "reading") for game in read_games(file)]
+    found = [(file, game) for file in progress(files, "reading") for game in read_games(file, variant, rules)]
     with open_record(made(path or default_path())) as record:
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
@@ -131,8 +133,7 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         for name in names:
             pictures = only_of(record, name)
             record.delete(name)
-            for picture in pictures:
-                (folder_of(file) / f"{picture}.jpg").unlink(missing_ok=True)
+            remove(folder_of(file), pictures)
             click.echo(f"{name}: deleted")
     return DONE
 

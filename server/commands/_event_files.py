@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
+from calibration.door import read
 from engine import games
 from engine.errors import InputError
 from server.exits import DONE
@@ -48,11 +49,13 @@ def stored(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
 def import_report(file: Path, name: str, game: str, database: str | None) -> int:
     """A tournament out of FILE, a report of FIDE (TRF16), as NAME; it goes on from there."""
     try:
-        text = file.read_bytes().decode("utf-8", errors="surrogateescape")
+        data = read(file, trf.LARGEST_REPORT)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}") from error
-    if any("\udc80" <= letter <= "\udcff" for letter in text):
-        text = file.read_bytes().decode("latin-1")  # as programs wrote it before the format said UTF-8
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # as programs wrote it before the format said UTF-8
     one = trf.read(text, name, game, str(file))
     with stored(database) as (tournaments, _):
         tournaments.make(one)

@@ -26,13 +26,16 @@ from server.http.site import Site, listen
 from server.inputs import read_game
 from server.languages import ENGLISH, languages
 from server.live.camera import usable
+from server.setup.opening import guarded
 from server.setup.save import default_profile
+from server.table.chosen import cameras_at_option
 from vision.frames import DEFAULT_FPS, is_live
 
 
 @click.command(help="Ten guided minutes at your board: how well it is refereed there, and what could be better.")
 @click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video or folder of a sitting; default: the profile's.")
+@cameras_at_option
 @click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
 @click.option(
     "--plies", type=click.IntRange(1, 200), default=PLIES, show_default=True, help="Moves that are asked for."
@@ -54,6 +57,7 @@ from vision.frames import DEFAULT_FPS, is_live
 def command(
     path: Path | None,
     camera: str | None,
+    cameras_at: tuple[str, ...],
     rules: str | None,
     plies: int,
     paged: bool | None,
@@ -73,6 +77,7 @@ def command(
     if start != game.start():
         raise InputError(f"profile {path}: a sitting begins at the start position of {game.name}")
     source = usable(camera or "", fps, profile)
+    behind = guarded(source, profile, fps, cameras_at)
     say: Callable[[str], object] = (lambda text: None) if as_json else click.echo
     sitting = Sitting(profile, game, programme(game, plies), lambda done, task: _tell(say, done, task))
     with ExitStack() as closing:
@@ -87,7 +92,7 @@ def command(
                 webbrowser.open(url)
         stays = bool(url)
         try:
-            sit(sitting, source, fps, realtime)
+            sit(sitting, source, fps, realtime, behind)
         except KeyboardInterrupt:
             stays = False
         sitting.ended = True

@@ -11,7 +11,7 @@ from engine.text.records import Record, read
 from engine.text.replay import Replay, opening, replay
 from server.inputs import read_text
 from server.record.archive import as_pgn
-from server.record.imports import read_games
+from server.record.imports import named_as, read_games
 from server.record.journal import UnlawfulError
 
 RULES_BROKEN = 1
@@ -19,33 +19,37 @@ RULES_BROKEN = 1
 
 @click.command
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-def command(files: tuple[str, ...]) -> int:
+@click.option("--variant", help="The game, of records without the tag Variant.")
+@click.option("--rules", help="Its rule set.")
+def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> int:
     """Read game records and say of each file whether every move is lawful; exit 1 if any is broken.
 
     Besides text it takes lines of JSON (.jsonl), as `referee games export` writes them.
     """
-    said = [(file, *_looked_at(file)) for file in files]
+    said = [(file, *_looked_at(file, variant, rules)) for file in files]
     for file, lines, _ in said:
         for line in lines:
             click.echo(f"{file}: {line}")
     return RULES_BROKEN if any(broken for _, _, broken in said) else 0
 
 
-def _looked_at(file: str) -> tuple[list[str], bool]:
+def _looked_at(file: str, variant: str | None, rules: str | None) -> tuple[list[str], bool]:
     """What is to be said of a file, and whether it is broken. InputError for what cannot be read."""
     try:
-        games = _readable(file)
+        games = _readable(file, variant, rules)
     except UnlawfulError as error:
         return [str(error).removeprefix(f"record {file}, ")], True
     played = [replay(record) for record in games]
     return verdicts(games, played), any(found.fault for found in played)
 
 
-def _readable(file: str) -> tuple[Record, ...]:
+def _readable(file: str, variant: str | None, rules: str | None) -> tuple[Record, ...]:
     """The games of a file, each with a usable opening."""
     if file.lower().endswith(".jsonl"):
         return tuple(game for name, events in read_games(Path(file)) for game in read(as_pgn(name, events), file))
     games = read(read_text(file), file)
+    if variant is not None:
+        games = tuple(named_as(record, variant, rules) for record in games)
     for record in games:
         try:
             opening(record)

@@ -1,4 +1,4 @@
-"""`referee demo`: a recorded game, refereed at its own speed; nothing else is needed."""
+"""`referee demo`: a recorded game, refereed and explained on its page; nothing else is needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ RECORDING = Path(server.__file__).with_name("demo")
 def command(port: int, no_open: bool) -> int:
     """The games are kept in a file of their own, beside the own record."""
     record = made(default_path().with_name("demo.sqlite3"))
-    film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--realtime", "--new"]
+    film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--new"]
+    film += ["--captions", str(RECORDING / "captions.toml")]
     page = ["--record", str(record), "--port", str(port), *([] if no_open else ["--open"])]
     status: int = serve.command.main(args=[*film, *page], prog_name="referee demo", standalone_mode=False)
     return status

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from calibration import profile as profiles
+from calibration.profile import Profile
+from device import protocols
+from device.mapfile import default
+from device.port import LedPort
 from engine.errors import InputError
+from engine.games import load
 from opponent.core.compiled import module
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
 from server.setup.finding import Finding
 from server.setup.save import default_profile
+from server.table.chosen import cameras_at_option
+from server.table.lit import number
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
@@ -22,9 +30,10 @@ SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @click.command(help="Check camera, picture, board, port, LED map, disk and clock, and say what to do.")
 @click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
+@cameras_at_option
 @click.option("--port", help="LED port; default: the profile's.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(path: Path | None, camera: str | None, port: str | None, as_json: bool) -> int:
+def command(path: Path | None, camera: str | None, cameras_at: tuple[str, ...], port: str | None, as_json: bool) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
     if path is None and camera is None and port is None:
         path = default_profile()
@@ -33,7 +42,7 @@ def command(path: Path | None, camera: str | None, port: str | None, as_json: bo
                 f"doctor: no board has been set up yet ({path}): start `referee serve`, or give --profile, --camera or "
                 "--port"
             )
-    findings = _findings(path, camera, port)
+    findings = _findings(path, camera, cameras_at, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
         click.echo(masked(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
@@ -44,7 +53,7 @@ def command(path: Path | None, camera: str | None, port: str | None, as_json: bo
     return DONE if ok else ANSWER_IS_NO
 
 
-def _findings(path: Path | None, camera: str | None, port: str | None) -> list[Finding]:
+def _findings(path: Path | None, camera: str | None, cameras_at: Sequence[str], port: str | None) -> list[Finding]:
     findings, profile = [], None
     if path is not None:
         try:
@@ -57,13 +66,25 @@ def _findings(path: Path | None, camera: str | None, port: str | None) -> list[F
             findings.append(Finding("profile", "wrong", said, advice))
     source = camera or (profile.source if profile else "")
     if source:
-        findings += check_camera(source, profile)
+        findings += check_camera(source, profile, cameras_at)
     url = port or (profile.lights.get("port", "") if profile else "")
     if url:
-        findings += check_port(url)
+        findings.append(_port(url, profile))
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
     return [*findings, *check_machine(Path.home()), check_packages(), _core()]
+
+
+def _port(url: str, profile: Profile | None) -> Finding:
+    """Whether the lights there open and answer; the profile's port in the profile's way."""
+    told = profile.lights if profile is not None and profile.lights.get("port") == url else {}
+    game = load(profile.game if profile is not None else "camelot")
+    try:
+        name, baud = told.get("protocol") or protocols.usual(url), number(told["baud"]) if "baud" in told else None
+        leds = default(game.name, game.board)
+        return check_port(LedPort(url, lambda: protocols.load(name, leds, baud), lambda _: None))
+    except InputError as error:
+        return Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
 
 
 def _core() -> Finding:

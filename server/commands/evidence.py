@@ -13,7 +13,7 @@ from engine.reasons import read
 from server.exits import DONE
 from server.pictures import decoded
 from server.record.archive import events_of
-from server.record.evidence import EVIDENCE, Image, fault, folder_of
+from server.record.evidence import EVIDENCE, Image, fault, folder_of, stored
 from server.record.store import existing, open_record
 
 
@@ -56,7 +56,7 @@ def _read(folder: Path, name: str) -> Image:
     wrong = fault(folder, name)
     if wrong:
         raise InputError(f"{wrong}; `referee verify` looks at all of them")
-    image = decoded((folder / f"{name}.jpg").read_bytes())
+    image = decoded(stored(folder, name))
     if image is None:
         raise InputError(f"picture {name}: it was stored as it is, and is no picture that can be read")
     return image

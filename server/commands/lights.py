@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
 
-from device import protocols
+from device import mdns, protocols, wled
 from device.flash import PROGRAMMERS, Firmware
 from device.flash import flash as flash_board
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
 from device.mapfile import parse, written
-from device.plugged import AUTO, found
+from device.plugged import AUTO, boards, found
 from device.port import LedPort
 from device.port import log as port_log
 from device.protocols import camref
@@ -27,8 +27,6 @@ from engine.match.state import Match, Phase
 from server.exits import ANSWER_IS_NO, DONE
 from server.table.lit import read_map
 
-CONNECT_S = 1.0
-"""A port that is there opens within milliseconds; a network address may take a little longer."""
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
 
@@ -51,7 +49,7 @@ def port_options(function: Callable[..., int | None]) -> Callable[..., int | Non
     """The options that all but flash have."""
     for option in (
         port_option,
-        click.option("--protocol", "name", required=True, help=f"One of {', '.join(protocols.names())}."),
+        click.option("--protocol", "name", help=f"One of {', '.join(protocols.names())}; default: the usual one."),
         click.option("--baud", type=int, help="Speed of the serial port; default: the protocol's."),
         click.option("--game", "game_name", default="camelot", show_default=True, help="The board below the LEDs."),
         click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long."),
@@ -74,7 +72,7 @@ map_option = click.option(
 @click.option("--cells", help='Light these, like "E6 F6"; default: the lights of a game that begins.')
 def show(
     url: str,
-    name: str,
+    name: str | None,
     baud: int | None,
     game_name: str,
     seconds: float | None,
@@ -92,8 +90,10 @@ def show(
 @command.command()
 @port_options
 @map_option
-def test(url: str, name: str, baud: int | None, game_name: str, seconds: float | None, map_file: Path | None) -> None:
-    """Show each colour on all LEDs, one after the other, and say what current they draw."""
+def test(
+    url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, map_file: Path | None
+) -> None:
+    """Say who answers, show each colour on all LEDs, one after the other, and say what current they draw."""
     leds = read_map(load(game_name), map_file)
     with opened(url, name, baud, leds) as port:
         for colour, rgb in TEST_COLOURS.items():
@@ -102,6 +102,21 @@ def test(url: str, name: str, baud: int | None, game_name: str, seconds: float |
             drawn = min(full, leds.max_milliamps)
             click.echo(f"{colour}: {len(leds.owners)} LEDs, {drawn:.0f} mA", err=url == "screen:")
             time.sleep(1.0 if seconds is None else seconds / len(TEST_COLOURS))
+            if port.problem:
+                raise InputError(f"port {port.problem}")
+
+
+@command.command("find")
+def find_() -> int:
+    """List the LED boards that are plugged in, and the WLED strips in the network; no port is opened for it."""
+    there = [f"--lights {port}: may be a referee display or another LED board" for port in boards()]
+    for address, name in sorted(mdns.strips().items()):
+        said = name
+        with suppress(OSError, ValueError):
+            said = str(wled.ask(address))
+        there.append(f"--lights udp://{address}:4048: {said}")
+    click.echo("\n".join(there) or "no LED board is plugged in, and no WLED strip answers in this network")
+    return DONE if there else ANSWER_IS_NO
 
 
 @command.command()
@@ -109,7 +124,7 @@ def test(url: str, name: str, baud: int | None, game_name: str, seconds: float |
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The LED map to write.")
 def walk(
-    url: str, name: str, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
+    url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
 ) -> int:
     """Light LED after LED; name the cell of each (empty: none, "end": the rest is dark), and get the map."""
     board = load(game_name).board
@@ -125,6 +140,7 @@ def walk(
                 break
             if cell:
                 leds_of.setdefault(cell, []).append(led)
+                out.write_text(written(game_name, leds_of, count), encoding="utf-8")  # what was answered is kept
     text = written(game_name, leds_of, count)
     out.write_text(text, encoding="utf-8")
     click.echo(f"{out}: {len(leds_of)} cells")
@@ -169,14 +185,19 @@ def lit(board: Board, cells: str) -> LedFrame:
 
 
 @contextmanager
-def opened(url: str, name: str, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
+def opened(url: str, name: str | None, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
     """A port that is open, or InputError with what to do; closed at the end."""
+    name = name or protocols.usual(url)
     port = LedPort(url, lambda: protocols.load(name, leds, baud), lambda pressed: click.echo(pressed.button))
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start()
     try:
-        if not port.wait_open(CONNECT_S):
+        answer = port.settle()
+        if port.problem:
             raise InputError(f"port {port.problem}")
+        silent = "open, but nothing answers; strips of this kind need not: look whether the colours come"
+        if url != "screen:":
+            click.echo(f"{port.url}: {answer or silent}", err=True)
         port_log.setLevel(logging.NOTSET)
         yield port
     finally:

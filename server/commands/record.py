@@ -29,7 +29,8 @@ def command(chosen: Chosen, seconds: float | None, most_mb: int, out: Path) -> i
     watcher = Watcher(opened.profile, new_match(opened.game, opened.start))
     session.begin(out, opened.profile, opened.game, opened.start)
     count, size, ended = 0, 0, "the camera ended"
-    with suppress(KeyboardInterrupt), closing(session.keep(out, watcher, frames(opened.camera, chosen.fps))) as kept:
+    seen = opened.guarded() if opened.guarded else frames(opened.camera, chosen.fps)
+    with suppress(KeyboardInterrupt), closing(session.keep(out, watcher, seen)) as kept:
         try:
             for t, stored in kept:
                 count, size = count + 1, size + stored

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
 from server.traces.refold import refolded
 from server.traces.session import EVENTS_FILE, replayed
@@ -46,8 +47,7 @@ def _session(session: Path, quiet: bool) -> int:
         now.append(line)
         if not quiet:
             click.echo(line, nl=False)
-    with (session / EVENTS_FILE).open(encoding="utf-8", newline="") as file:
-        then = file.readlines()
+    then = read_text(session / EVENTS_FILE, MOST_TEXT).splitlines(keepends=True)
     for number, (was, is_) in enumerate(zip_longest(then, now), start=1):
         if was != is_:
             click.echo(f"{session}: line {number} of {EVENTS_FILE} differs", err=True)

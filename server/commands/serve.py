@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from server.access.serving import serving_options
@@ -18,6 +20,7 @@ from server.table.table import play
 @click.command(help="Referee what a camera sees, with page, lights and record.")
 @board_options(required=False)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
+@click.option("--captions", hidden=True, type=click.Path(path_type=Path), help="Explain a recording: `referee demo`.")
 @terms_options
 @keeping_options
 @page_options

@@ -20,6 +20,7 @@ from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABL
 from server.hall.tournament.event_site import document
 from server.hall.tournament.flow import newest_over
 from server.hall.tournament.standings import standings
+from server.inputs import read_text
 
 BY_HAND = "command line"
 """Who said a result that was said here."""
@@ -155,7 +156,7 @@ def bye(name: str, number: int, round_: int, worth: str, database: str | None) -
 @database_option
 def pair(name: str, round_: int, pairs: Path | None, undo: bool, database: str | None) -> int:
     """Pair ROUND, the next one, and give each table a board."""
-    given = trf.read_pairs(pairs.read_text(encoding="utf-8"), f"pairs {pairs}") if pairs else None
+    given = trf.read_pairs(read_text(str(pairs)), f"pairs {pairs}") if pairs else None
     with stored(database) as (tournaments, engine):
         if undo:
             tournaments.change(name, lambda one: running.unpair(one, round_))

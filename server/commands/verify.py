@@ -9,11 +9,12 @@ import click
 from engine.errors import InputError
 from server.commands._time_stamps import Roots
 from server.exits import ANSWER_IS_NO, DONE
+from server.inputs import read_text
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, STAMPED, key_path, own_key, public_of, short
 from server.record.store import Record, existing, open_record
-from server.record.verifying import faults_of, unproven
+from server.record.verifying import against, faults_of, heads, out_of_line, unproven, unsealed
 
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
@@ -26,7 +27,25 @@ from server.record.verifying import faults_of, unproven
     help="Certificates (PEM) of authorities for time stamps: check those too.",
 )
 @click.option("--head", "typed", metavar="CODE", help="The code on a score sheet: is it of a game in this record?")
-def command(games: tuple[str, ...], path: Path | None, root: Path | None, typed: str | None) -> int:
+@click.option(
+    "--witness",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="What was written with --write-witness and kept elsewhere: is all of it still here?",
+)
+@click.option(
+    "--write-witness",
+    "out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the newest hash of each game here; keep it where nobody who may write the record can.",
+)
+def command(
+    games: tuple[str, ...],
+    path: Path | None,
+    root: Path | None,
+    typed: str | None,
+    witness: Path | None,
+    out: Path | None,
+) -> int:
     """Exit 0 if every chain holds and every game can be played through, 1 with a line for each fault."""
     file = existing(path)
     beginning = beginning_of(typed) if typed is not None else None
@@ -38,7 +57,10 @@ def command(games: tuple[str, ...], path: Path | None, root: Path | None, typed:
             wrong, stamps = _stamps(record, roots)
             doubts, seals = _seals(record)
             faults += wrong if beginning is not None else [*wrong, *doubts]
-            said = [*seals, *stamps]
+            faults += against(record, read_text(str(witness)), str(witness)) if witness else []
+            said = [*seals, *stamps, *unsealed(record), *out_of_line(record)]
+            if out is not None:
+                out.write_text(heads(record), encoding="utf-8")
         if beginning is not None:
             found = record.beginning_with(beginning)
             missing = f"no event has the code {typed}: its game was changed or deleted, or is in another record"

@@ -13,7 +13,7 @@ import click
 from engine.match.referee import new_match
 from server.exits import DONE
 from server.live.watching import watched
-from server.record.journal import Journal, next_name
+from server.record.journal import Book, Journal, next_name
 from server.record.seal import sealer
 from server.record.store import open_record
 from server.table.chosen import Chosen, board_options, trace_option
@@ -46,21 +46,22 @@ def command(
     with ExitStack() as open_files:
         tracer = None if trace is None else Tracer(open_files.enter_context(tracing(trace)), match)
         watcher = Watcher(opened.profile, match, tracer)
-        journal = None
+        book = None
         if record is not None:
             kept = open_files.enter_context(open_record(record))
             journal = Journal(kept, next_name(kept, game.name), sealer())
             journal.begin(watcher.match)
+            book = Book(journal)
         if named is not None:
             said = named.noted(0.0, "page")
-            if journal is not None:
-                journal.note(said)
+            if book is not None:
+                book.journal.note(said)
             click.echo(json.dumps(said.to_json()))
-        for events in watched(watcher, opened.camera, chosen.fps, realtime):
+        for events in watched(watcher, opened.camera, chosen.fps, realtime, opened.guarded):
             # What is said has been written: a power cut loses no reported move.
-            if journal is not None:
-                journal.write(events)
             for event in events:
+                if book is not None:
+                    book.write(event, watcher.match)
                 click.echo(json.dumps(event.to_json()))
     spent = time.perf_counter() - begun
     last = {

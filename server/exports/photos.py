@@ -8,8 +8,9 @@ from pathlib import Path
 
 import cv2
 
+from engine.errors import InputError
 from server.pictures import decoded
-from server.record.evidence import EVIDENCE
+from server.record.evidence import EVIDENCE, stored
 
 PHOTO_WIDTH_PX, PHOTO_QUALITY = 480, 75
 """About 25 KB each: a game of 400 plies makes a page of 14 MB."""
@@ -26,8 +27,10 @@ def pictures_after(events: Sequence[Mapping[str, object]]) -> dict[int, str]:
 
 def small(folder: Path, name: str) -> str:
     """A stored picture as a data URI, "" if it had to make room or cannot be read."""
-    path = folder / f"{name}.jpg"
-    image = decoded(path.read_bytes()) if path.is_file() else None
+    try:
+        image = decoded(stored(folder, name))
+    except (InputError, OSError):
+        return ""
     if image is None:
         return ""
     scale = min(1.0, PHOTO_WIDTH_PX / image.shape[1])

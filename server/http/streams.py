@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from flask import Response, g, request
 
+from server.http.crowd import network_of
 from server.http.problems import Problem
 from server.live.feed import Feed, Message
 
@@ -26,10 +27,13 @@ MOST_LISTENERS, LISTENERS_OF_ONE = 4000, 2000
 account has half of them at most: a hall may follow with one, and leaves room for others."""
 MOST_PICTURES, PICTURES_OF_ONE = 24, 8
 """Viewers of the moving picture, and how many of them with one account: each takes some 500 KB a second."""
-STREAM_HEARTBEAT_S = 5.0
-"""A silent listener gets a sign of life so frequently; it is also how a closed browser is noticed."""
+STREAM_HEARTBEAT_S = 2.0
+"""A silent listener gets a sign of life so frequently; it is also how a closed browser is noticed. A page that hears
+nothing for twice as long says that it is old (server/static/js/line.js): raising it makes that later, lowering it makes
+a thousand listeners dearer."""
 GROUPS = 25
 """Of listeners, woken one after the other: 1,500 at once kept the loop from everybody else for 0.1 to 0.16 s."""
+ALIVE = b"event: alive\ndata: {}\n\n"
 STREAM = "referee.stream"
 """Key of a Stream in the environment of a request."""
 
@@ -49,6 +53,11 @@ class Stream:
             places.free(self._holder)
 
 
+LEFT_BY_OTHERS = {False: 0.25, True: 0.125}
+"""Share of the places that who has no account leaves to those who have one, and those leave to arbiters. More turns
+spectators away earlier; with none an arbiter could be kept out of a game by four addresses."""
+
+
 class Places:
     """A bounded number of places for streams of one kind, of which one holder has a part at most."""
 
@@ -64,11 +73,12 @@ class Places:
     def open(self, chunks: AsyncIterator[bytes], content_type: str) -> Response:
         """The answer that goes on with `chunks`; who comes when all places are taken is asked to come back."""
         if request.method != "HEAD":
-            account = g.get("account")
-            holder = account.name if account else ""
-            most = self._of_one if account else self._most
+            account, stranger = g.get("account"), g.get("stranger", False)
+            holder = account.name if account else f"at {network_of(request.remote_addr or '')}" if stranger else ""
+            most = self._of_one if holder else self._most
+            left = 0.0 if not holder or (account and account.role == "arbiter") else LEFT_BY_OTHERS[bool(account)]
             with self._lock:
-                if self.taken >= self._most or self._held[holder] >= most:
+                if self.taken >= self._most * (1 - left) or self._held[holder] >= most:
                     raise Problem(503, f"{most} streams are open already: close one")
                 self._held[holder] += 1
             stands = g.get("stands")
@@ -134,21 +144,26 @@ class Streams:
         self._bells: dict[tuple[Feed, asyncio.AbstractEventLoop], Bell] = {}
 
     def events(self, feed: Feed, last_id: int, snapshots: bool) -> Response:
-        """Every event after `last_id`, as they come, and on request each new snapshot; ends when the feed closes."""
-        return self.listeners.open(self._told(feed, last_id, 0 if snapshots else None), "text/event-stream")
+        """Every event after `last_id`, as they come, and on request each new snapshot; ends when the feed closes.
+
+        The sign of life is a comment; a request with `beats=1` gets an event, which a page can hear.
+        """
+        alive = ALIVE if request.args.get("beats") == "1" else b": alive\n\n"
+        return self.listeners.open(self._told(feed, last_id, 0 if snapshots else None, alive), "text/event-stream")
 
     def pictures(self, feed: Feed, least_s: float) -> Response:
         """The newest picture as they come, at most one every `least_s` seconds."""
         return self.viewers.open(_parts(feed, least_s), "multipart/x-mixed-replace; boundary=picture")
 
-    async def _told(self, feed: Feed, last_id: int, version: int | None) -> AsyncIterator[bytes]:
-        yield b": connected\n\n"  # the browser learns at once that somebody answers
+    async def _told(self, feed: Feed, last_id: int, version: int | None, alive: bytes) -> AsyncIterator[bytes]:
+        # The browser learns at once that somebody answers.
+        yield b": connected\n\n" + (ALIVE if alive is ALIVE else b"")
         bell = self._bell(feed)
         seat = bell.seat()
         while not feed.closed:
             rung = bell.rung(seat)  # taken before looking: what comes in between rings it
             messages, last_id, version = feed.news(last_id, version)
-            yield b"".join(_server_sent(message, feed.run) for message in messages) or b": alive\n\n"
+            yield b"".join(_server_sent(message, feed.run) for message in messages) or alive
             await rung.wait()
 
     def _bell(self, feed: Feed) -> Bell:

@@ -17,6 +17,9 @@ from vision.watch.watcher import Watcher
 
 PICTURE_EVERY_S = 0.2
 """The page's camera picture is renewed five times a second at most."""
+UNWATCHED_EVERY_S = 1.0
+"""So old it may be where nobody looks, so that who opens the page sees something at once, also of a recording that
+stands still. Less costs time for nobody, more shows a newcomer what is over."""
 PICTURE_WIDTH = 960
 PICTURE_QUALITY = 80
 
@@ -31,13 +34,13 @@ class CameraView:
         self._believed: Reading | None = None
 
     def show(self, watcher: Watcher | Aside, frame: Frame) -> None:
-        """Renew the page's camera picture, if somebody looks at it, and the grid over it when it has moved."""
+        """Renew the page's camera picture, seldom if nobody looks at it, and the grid over it when it has moved."""
         views = watcher.views
         self._feed.see(frame.image)
         if views is not self._views:
             self._views = views
             self._feed.find(views, watcher.profile.size_wh, outlines(watcher.match.game.board, views))
-        if not self._feed.picture_wanted or frame.t - self._pictured < PICTURE_EVERY_S:
+        if frame.t - self._pictured < (PICTURE_EVERY_S if self._feed.picture_wanted else UNWATCHED_EVERY_S):
             return
         self._pictured = frame.t
         image = frame.image

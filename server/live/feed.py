@@ -78,7 +78,10 @@ class Feed:
         self._jpeg: bytes | None = None
         self._jpeg_number = 0
         self._asked_t = -WANTED_S
-        self._closed = False
+        self._closed = self._halted = False
+        self._film: Mapping[str, object] | None = None
+        self.watched = False
+        """Whether a page has ever listened for snapshots."""
 
     def publish(self, event: Mapping[str, object]) -> None:
         """Tell every listener of an event (its JSON object); one that cannot be told is logged, and nobody hears it."""
@@ -96,12 +99,36 @@ class Feed:
         Listeners are told only when more than time and clocks in it is new.
         """
         with self._lock:
-            before = self._now.snapshot
+            snapshot = snapshot if self._film is None else {**snapshot, "film": self._film}
+            before, self._halted = self._now.snapshot, False
             is_new = before is None or _still(snapshot) != _still(before)
             self._version += is_new
             self._now, self._shown = replace(self._now, snapshot=snapshot, match=match or self._now.match), None
         if is_new:
             self._ring()
+
+    @property
+    def halted(self) -> bool:
+        """Whether `halt` was the last that was shown."""
+        return self._halted
+
+    def halt(self, unseen: Mapping[str, object]) -> None:
+        """The main loop stands still: show that in the place of why the board is not seen, until it shows anything."""
+        with self._lock:
+            if self._now.snapshot is None:
+                return
+            self._halted, self._version = True, self._version + 1
+            self._now, self._shown = replace(self._now, snapshot={**self._now.snapshot, "cannot_see": unseen}), None
+        self._ring()
+
+    def caption(self, film: Mapping[str, object]) -> None:
+        """Replace what the page says of the recording that is shown (server.live.narrator), in all that follows too."""
+        with self._lock:
+            self._film = film
+            if self._now.snapshot is not None:
+                self._now = replace(self._now, snapshot={**self._now.snapshot, "film": film})
+                self._shown, self._version = None, self._version + 1
+        self._ring()
 
     def see(self, image: Image) -> None:
         """Replace the newest frame."""
@@ -171,6 +198,7 @@ class Feed:
         """
         with self._lock:
             messages = self._after(last_id)
+            self.watched = self.watched or version is not None
             if version is not None and self._version != version:
                 version = self._version
                 if self._shown is None and (text := _told(self._now.snapshot or {})) is not None:

@@ -33,6 +33,11 @@ class Refused(Event):
 
     name: ClassVar[str] = "refused"
     message: str
+    wish: str | None = None
+    """Its name, where who asked gave it one."""
+    since: str | None = None
+    """What has happened since it was decided, where it came too late: one of engine.match.decided.SINCE."""
+    move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class ModeSwitched(Event):
 
 @dataclass(frozen=True, slots=True)
 class RecordWaits(Event):
-    """Another program holds the record; the game goes on when it lets go."""
+    """The record takes nothing just now: another program holds it, or its disk is full, read-only or gone."""
 
     name: ClassVar[str] = "record-waits"
     message: str

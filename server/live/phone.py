@@ -78,6 +78,11 @@ class Phone:
             self._bell.notify_all()
         return True
 
+    @property
+    def sending(self) -> bool:
+        """Whether pictures come."""
+        return time.monotonic() - self._at < SILENCE_S
+
     def close(self) -> None:
         """End `frames`."""
         with self._bell:

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from calibration.profile import Profile
 from device.lights import draw
-from device.port import NOT_OPENED, LedPort
+from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act, NewGame
+from engine.match.acts import Act
 from engine.match.buttons import asked_by
 from engine.match.events import Event, Moved
-from engine.match.state import Match, Phase
+from engine.match.state import Match
 from engine.reasons import Reason
 from server.live.beside.companions import Companion, Companions
 from server.live.beside.opponents import Advised, SetComputer
@@ -30,16 +30,17 @@ from server.live.broadcast import Broadcast
 from server.live.camera import CameraGone, LookDone, RecordingEnded
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
+from server.live.heart import Heart
 from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.snapshot import snapshot
 from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
+from server.live.wishes import Wish, Wished
 from server.live.written_first import Telling
-from server.masking import masked
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence
-from server.record.journal import Journal
+from server.record.journal import Book, Journal
 from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -64,8 +65,7 @@ class Replaced:
     profile: Profile
 
 
-Wished = Act | SetDetails | SwitchMode | Companion | ShowWhy
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wished
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wish | Wished
 
 
 class Service:
@@ -92,14 +92,14 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Unseen(), StreamTime(clock)
         self._ended = self._over = False
-        self._feed, self._palette, self._today = feed, palette, today
-        self._telling = Telling(journal, feed, mode, told)
+        self._feed, self._palette = feed, palette
+        self._telling = Telling(Book(journal, today), feed, mode, told)
+        feed.vitals.waiting = lambda: self._telling.waiting
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
-        self._port: LedPort | None = None
-        self._unlit = ""
+        self._heart = Heart(feed, palette)
+        self._wish: str | None = None
         self._companions = Companions()
-        self._details = Details()
         self._t = 0.0
         self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
@@ -112,9 +112,7 @@ class Service:
 
     def use(self, port: LedPort | None, unlit: str = "") -> None:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
-        self._port, self._unlit = port, unlit
-        if port is not None:
-            port.start()
+        self._heart.use(port, unlit, self.watcher)
         self.show()
 
     def keep(self, evidence: Evidence) -> None:
@@ -136,8 +134,7 @@ class Service:
         self._companions.close()
         if isinstance(self.watcher, Aside):
             self.watcher.close()
-        if self._port is not None:
-            self._port.close()
+        self._heart.close()
 
     def run(self, taken: Callable[[], object] = lambda: None) -> None:
         """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
@@ -169,14 +166,16 @@ class Service:
             return None
 
     def _go_on(self) -> None:
-        """Another program may have let go of the record, or holds it for so long that this is to be shown."""
+        """The record may take again what waits, or has taken nothing for so long that this is to be shown."""
         trouble = self._telling.trouble
-        self._feed.vitals.beat(trouble is not None)
+        news = self._heart.beat(self.watcher, trouble is not None)
         if self._telling.go_on():
             self.show()
-        elif self._telling.trouble != trouble:
-            self._shown = dict(self._shown) | {"record": self._telling.trouble}
+        elif self._telling.trouble != trouble or news:
+            self._shown = dict(self._shown) | {"record": self._telling.trouble, "lights": self._heart.trouble}
             self._feed.show(self._shown)
+        if self._telling.trouble not in {None, trouble}:
+            self._heart.hold(self.watcher.match.game.board)
 
     def _idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
@@ -194,25 +193,18 @@ class Service:
 
     def _frame(self, frame: Frame) -> None:
         """Referee one frame."""
+        self.watcher.lit = self._heart.lit(frame)
+        self._heart.dim(self.watcher.own.bearable)
         frame, age_s = self._time.frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
         self._feed.vitals.frame(age_s)
         before, cause = self.watcher.match, self._unseen.cause
         self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
-        self._over = self.watcher.match.phase is Phase.OVER
-        events = self.watcher.frame(frame)
-        self._begun_anew()
-        self._tell(self._unseen.frame(frame.t, events, age_s))
+        self._tell(self._unseen.frame(frame.t, self.watcher.frame(frame), age_s))
         self._after(before, cause)
         self._camera_view.show(self.watcher, frame)
         if self._telling.evidence is not None:
             self._telling.evidence.see(frame, self.watcher.views)
-
-    def _begun_anew(self) -> None:
-        """Where the last game was over and another one stands on the board, what is told from now on belongs to it."""
-        if self._over and self.watcher.match.phase is not Phase.OVER:
-            self._new_game()
-        self._over = self.watcher.match.phase is Phase.OVER
 
     def _looked(self) -> None:
         """A look beside the frames is over: what follows from it, and from all that came meanwhile."""
@@ -220,7 +212,6 @@ class Service:
             return
         before, cause = self.watcher.match, self._unseen.cause
         for events in self.watcher.finish():
-            self._begun_anew()
             self._tell(self._unseen.heard(events))
         self._after(before, cause)
 
@@ -263,7 +254,7 @@ class Service:
         self._t = now
 
     def _take(self, item: Item) -> None:
-        t = self._t
+        t, aside = self._t, self.watcher
         match item:
             case Frame():
                 self._frame(item)
@@ -271,8 +262,10 @@ class Service:
                 self._looked()
             case CameraGone(message=message, final=final):
                 self._lost(message, final)
-            case Pressed() | Replaced() | SetDetails() | Act() if isinstance(self.watcher, Aside) and self.watcher.busy:
-                self.watcher.later(lambda: self._take_then(item, t))
+            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.busy:
+                aside.later(lambda: self._take_then(item, t))
+            case Wish():
+                self._wished(item)
             case Pressed(button=button):
                 self._pressed(button)
             case RecordingEnded():
@@ -293,9 +286,23 @@ class Service:
             case _:
                 self._asked(item)
 
+    def _wished(self, wish: Wish) -> None:
+        """Take what was asked for, unless something has happened since it was decided."""
+        late = wish.too_late(self.watcher.match, self._telling.journal.name, self._t)
+        if late is not None:
+            self._feed.publish(late.to_json())
+            return
+        self._wish = wish.name
+        self._take(wish.asked)
+        self._wish = None
+
+    def _refuse(self, message: str) -> None:
+        """Tell that the wish which is being taken cannot be granted."""
+        self._feed.publish(Refused(self._t, message, self._wish).to_json())
+
     def name(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
-        self._details = details
+        self._telling.details = details
         if by is not None:
             self._telling.note(details.noted(self._t, by))
         self.show()
@@ -303,8 +310,7 @@ class Service:
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == TOURNAMENT and self._telling.evidence is None:
-            refused = Refused(self._t, "mode: in a tournament pictures are kept; start again with --pictures")
-            self._feed.publish(refused.to_json())
+            self._refuse("mode: in a tournament pictures are kept; start again with --pictures")
             return
         self._telling.mode = asked.mode
         self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
@@ -319,7 +325,7 @@ class Service:
         try:
             wish()
         except InputError as error:
-            self._feed.publish(Refused(self._t, str(error)).to_json())
+            self._refuse(str(error))
         self.show()
 
     def _asked(self, asked: Act | ShowWhy) -> None:
@@ -330,19 +336,10 @@ class Service:
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
-            self._feed.publish(Refused(self._t, str(error)).to_json())
+            self._refuse(str(error))
             return
-        if isinstance(asked, NewGame):
-            self._new_game()
         self._tell(events)
         self.show()
-
-    def _new_game(self) -> None:
-        """What is told from now on belongs to another game."""
-        self._over = False
-        self._telling.begin(self.watcher.match, self._today())
-        if self._details != Details():
-            self._telling.note(self._details.noted(self._t, "page"), told=False)
 
     def _pressed(self, button: str) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
@@ -370,22 +367,15 @@ class Service:
         self._step = self._showing.number(now), self._companions.step(now)
         step = self._showing.step(now)
         frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, carried, step, best)
-        if self._port is not None:
-            self._port.show(frame)
+        self._heart.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
-        shown |= {"name": told.journal.name, "mode": told.mode, "lights": self._lights(), "record": None}
-        shown |= {"details": self._details.to_json(), "showing": self._showing.to_json(match, now)}
+        shown |= told.head(match) | {"lights": self._heart.trouble, "showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:
             told.broadcast.show(self._t, shown | {"lights": None})
-
-    def _lights(self) -> str | None:
-        """What is wrong with the lights, None for nothing."""
-        problem = self._unlit if self._port is None else self._port.problem
-        return masked(problem) if problem and problem != NOT_OPENED else None
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from device.lights import DARK, LedFrame
+from engine.match.acts import settlements
 from engine.match.clock import left, running
 from engine.match.events import Moved
 from engine.match.state import Match, Phase
@@ -33,6 +34,7 @@ def snapshot(
         "phase": match.phase.value,
         "side": match.side,
         "ply": len(match.moves),
+        "put_away": _put_away(match),
         "cells": {
             cell: game.codes[piece] for cell, piece in zip(board.cells, match.position.placement, strict=True) if piece
         },
@@ -61,6 +63,13 @@ def snapshot(
         "fit": fit,
         "t": round(t, 3),
     }
+
+
+def _put_away(match: Match) -> dict[str, object] | None:
+    """The game before, where people have not said how it ended, and what they may say."""
+    if match.before is None:
+        return None
+    return {"ply": len(match.before.moves), "choices": list(settlements(match.game.seats))}
 
 
 def _moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:

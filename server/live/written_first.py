@@ -1,4 +1,4 @@
-"""What the service tells: into the record first, then to everybody who listens; late, and in order, while it is held.
+"""What the service tells: into the record first, then to all who listen; late, and in order, while it takes nothing.
 
 The page shows nothing that is not in the record: while something waits for it the pages stand still, and say so.
 """
@@ -9,14 +9,16 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
-from engine.match.events import Event, Moved
+from engine.match.events import AnotherGame, Event, Moved
 from engine.match.state import Match
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
 from server.live.hints import TOURNAMENT, without
 from server.live.notices import RecordWaits
+from server.live.wishes import state_of
+from server.record.details import Details
 from server.record.evidence import EVIDENCE, Evidence
-from server.record.journal import Journal
+from server.record.journal import Book, Journal
 from server.upkeep.held import Steps
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -27,28 +29,38 @@ log = logging.getLogger(__name__)
 class Telling:
     """Writes and tells for the main loop, which owns it. Mutable."""
 
-    def __init__(self, journal: Journal, feed: Feed, mode: str, told: Sequence[Moved]) -> None:
-        self.journal = journal
+    def __init__(self, book: Book, feed: Feed, mode: str, told: Sequence[Moved]) -> None:
         self.mode = mode
+        self.details = Details()
         self.moves = list(told)
         """Those of this game that are in the record, for their times and how sure they were."""
         self.evidence: Evidence | None = None
         self.broadcast: Broadcast | None = None
         self.trouble: str | None = None
         """Why nothing is told just now, if that lasts."""
-        self._feed, self._t = feed, 0.0
+        self._feed, self._t, self._book = feed, 0.0, book
         self._steps = Steps(self._record_waits)
+
+    @property
+    def journal(self) -> Journal:
+        """The record of the game that is told."""
+        return self._book.journal
 
     @property
     def waits(self) -> bool:
         """Whether something is still to be written."""
         return self._steps.waiting > 0
 
+    @property
+    def waiting(self) -> tuple[str, int]:
+        """Why something is still to be written (held, full, read-only, gone), and how many things are."""
+        return self._steps.kind, self._steps.waiting
+
     def tell(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
         """Events of the game, and the pictures that belong to them."""
         self._t = t
         for event in events:
-            self._steps.do(partial(self._say, event, t))
+            self._steps.do(partial(self._say, event, t, watcher.match))
         if self.evidence is not None:
             for note in self.evidence.keep(events, watcher.last, watcher.views, watcher.reading):
                 self.note(note, note.name != EVIDENCE)
@@ -58,9 +70,10 @@ class Telling:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
         self._steps.do(partial(self._note, note, told))
 
-    def begin(self, match: Match, today: str) -> None:
-        """What is told from now on belongs to another game."""
-        self._steps.do(partial(self._begin, match, today))
+    def head(self, match: Match) -> dict[str, object]:
+        """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""
+        head = {"name": self.journal.name, "state": state_of(self._feed.run, match), "mode": self.mode}
+        return {**head, "record": None, "details": self.details.to_json()}
 
     def go_on(self) -> bool:
         """Try again what waits; whether the last of it was told."""
@@ -77,12 +90,16 @@ class Telling:
         """Try what waits once more; what cannot be written was never told."""
         self._steps.go_on()
         if self.waits:
-            log.warning("the record is held by another program: the last %d events are not in it", self._steps.waiting)
+            log.warning("the record takes nothing (%s): the last %d things said are not in it", *self.waiting)
 
-    def _say(self, event: Event, t: float) -> None:
-        self.journal.write([event])
+    def _say(self, event: Event, t: float, match: Match) -> None:
+        self._book.write(event, match)
         if isinstance(event, Moved):
             self.moves.append(event)
+        if isinstance(event, AnotherGame):
+            self.moves.clear()
+            if self.details != Details():
+                self.journal.note(self.details.noted(t, "page"))
         said = event.to_json()
         self._feed.publish(without(said) if self.mode == TOURNAMENT else said)
         if self.broadcast is not None:
@@ -92,12 +109,6 @@ class Telling:
         self.journal.note(note)
         if told:
             self._feed.publish(note.to_json())
-
-    def _begin(self, match: Match, today: str) -> None:
-        journal = self.journal.following(match.game.name)
-        journal.begin(match, today)
-        self.journal = journal
-        self.moves.clear()
 
     def _clear(self) -> None:
         """Remove the pictures that made room, once the record names all of them: only where this is the last step."""

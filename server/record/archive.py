@@ -15,6 +15,7 @@ from engine.text.positions import to_json
 from engine.text.records import Comment, Ply
 from engine.text.replay import AS_PLAYED
 from server.record import details
+from server.record.event_fields import check
 from server.record.journal import fold, told
 from server.record.seal import last_seal
 from server.record.store import Record
@@ -23,10 +24,12 @@ Events = Sequence[Mapping[str, object]]
 
 
 def events_of(record: Record, name: str) -> list[dict[str, object]]:
-    """The events of a game. InputError if the record does not have it."""
+    """The events of a game. InputError if the record does not have it, or has what no referee writes: it may have come
+    from anybody."""
     events = record.events(name)
     if not events:
         raise InputError(f"game {name}: not in this record; `referee games list` names them")
+    check(events, f"game {name}")
     return events
 
 

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import keep_names, put_in_place
-from server.record.evidence import EVIDENCE, REMOVED, folder_of, hashes
+from server.disk import keep_names, put_in_place, write_new
+from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, hashes, stored
 from server.record.store import DAMAGE, damaged, open_record
 from server.record.verifying import faults_of
 
@@ -31,7 +31,7 @@ def copied(source: Path, target: Path) -> tuple[list[str], int]:
     try:
         for _ in range(ATTEMPTS):
             _remove(unfinished)
-            unfinished.touch()  # what cannot be written is not called damaged
+            write_new(unfinished, b"")  # what cannot be written is not called damaged
             _copy_file(source, unfinished)
             if _copy_pictures(source, unfinished):
                 break
@@ -95,9 +95,11 @@ def _copy_pictures(source: Path, target: Path) -> bool:
     whole = True
     for name in named:
         try:
-            shutil.copyfile(old / f"{name}.jpg", new / f"{name}.jpg")
+            write_new(file_of(new, name), stored(old, name))
         except FileNotFoundError:
             whole = whole and name in gone
+        except InputError:
+            continue  # verify says of the copy what is wrong with it
     return whole
 
 

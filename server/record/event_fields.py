@@ -68,6 +68,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
         "captured": CELLS,
         "confidence": NUMBER,
     },
+    "ready": {"t": SECONDS_FIELD},
     "takeback": {"plies": COUNT_FIELD},
     "left": {"side": TEXT_FIELD},
     "details": {"details": (_is_details, "names, event, round, place and arbiter, each a short line")},
@@ -79,6 +80,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
 ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "begin": {"begun": TEXT_FIELD, "clock": TEXT_FIELD},
     "move": {"as_played": TEXT_FIELD, "clock": NUMBER},
+    "evidence": {"ply": COUNT_FIELD, "after": TEXT_FIELD},
     "result": {"result": OUTCOME},
     "paused": {"spent": NUMBER},
     "adjourned": {"spent": NUMBER},

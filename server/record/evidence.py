@@ -9,10 +9,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -21,8 +23,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.door import MOST_PICTURE, read
 from calibration.view import View
 from engine.board import Board
+from engine.errors import InputError
 from engine.match.events import Event, Moved
 from server.disk import put_in_place
 from server.record.store import Record
@@ -45,6 +49,9 @@ RESERVE_BYTES = 32_000_000
 STEP_NS = 1_000_000
 """Between the times of two files, which tell a later start their order: a clock that was set back must not turn it
 round. Every file system that Linux writes to keeps a millisecond, or is no place for thousands of pictures."""
+
+PICTURE_NAME = re.compile(r"[0-9a-f]{64}")
+"""What a picture is called."""
 
 Image = npt.NDArray[np.uint8]
 
@@ -94,10 +101,29 @@ def folder_of(record: Path) -> Path:
 
 
 def hashes(event: Mapping[str, object]) -> list[str]:
-    """The pictures that an event names."""
+    """The pictures that an event names, as it says them."""
     listed = event.get("pictures")
     named = [*(listed if isinstance(listed, list) else []), event.get("before"), event.get("after")]
     return [str(name) for name in named if name]
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """Where a picture lies. InputError for a name that is no SHA-256: a record from elsewhere could name any file."""
+    if not PICTURE_NAME.fullmatch(name):
+        raise InputError(f"picture {name[:80]!r}: no name of a picture")
+    return folder / f"{name}.jpg"
+
+
+def stored(folder: Path, name: str) -> bytes:
+    """A stored picture. InputError for what is no picture's name or no file, OSError where it cannot be read."""
+    return read(file_of(folder, name), MOST_PICTURE)
+
+
+def remove(folder: Path, names: Iterable[str]) -> None:
+    """Remove pictures; what is no picture's name is left."""
+    for name in names:
+        with suppress(InputError):
+            file_of(folder, name).unlink(missing_ok=True)
 
 
 class Store:
@@ -126,7 +152,7 @@ class Store:
                     self._newest_ns = max(self._clock_ns(), self._newest_ns + STEP_NS)
                     os.utime(file.fileno(), ns=(self._newest_ns, self._newest_ns))
                     os.fsync(file.fileno())
-                put_in_place(unfinished, self._folder / f"{name}.jpg")
+                put_in_place(unfinished, file_of(self._folder, name))
             except OSError:
                 unfinished.unlink(missing_ok=True)
                 raise
@@ -146,10 +172,13 @@ class Store:
 
     def clear(self) -> None:
         """Remove what was surplus, now that the record says so: a kill between the two must leave nothing missing."""
-        for name in self._going:
-            if name not in self._sizes:  # the same picture may have come again
-                (self._folder / f"{name}.jpg").unlink(missing_ok=True)
-        self._going.clear()
+        while self._going:
+            if self._going[-1] not in self._sizes:  # the same picture may have come again
+                try:
+                    remove(self._folder, self._going[-1:])
+                except OSError:
+                    return  # a disk that can only be read just now: the next time
+            self._going.pop()
 
 
 class Evidence:
@@ -249,7 +278,9 @@ def encoded(image: Image) -> bytes:
 def fault(folder: Path, name: str) -> str | None:
     """What is wrong with a stored picture, None if nothing."""
     try:
-        data = (folder / f"{name}.jpg").read_bytes()
+        data = stored(folder, name)
+    except InputError as error:
+        return str(error)
     except OSError as error:
         return f"picture {name}: {error.strerror}"
     return None if hashlib.sha256(data).hexdigest() == name else f"picture {name} is not as it was stored"

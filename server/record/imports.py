@@ -31,8 +31,6 @@ from server.record.seal import SEALED, STAMPED
 from server.record.store import Record
 
 Event = Mapping[str, object]
-LARGEST_BYTES = 64_000_000
-"""A hundred thousand games of the length of a championship game as text."""
 GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
 """What a game may be called: it becomes part of file names."""
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
@@ -43,16 +41,29 @@ WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED, STAMPED})
 """Events about pictures and seals, which stay with the record that they belong to."""
 
 
-def read_games(path: Path) -> list[tuple[str, list[Event]]]:
-    """Name (may be empty) and events of every game in a file. InputError names the first that does not hold."""
-    if path.is_file() and path.stat().st_size > LARGEST_BYTES:
-        raise InputError(f"{path}: over {LARGEST_BYTES // 1_000_000} MB; split it")
-    return games_in(read_text(str(path)), path)
+def read_games(path: Path, variant: str | None = None, rules: str | None = None) -> list[tuple[str, list[Event]]]:
+    """Name (may be empty) and events of every game in a file. InputError names the first that does not hold.
+
+    `variant` and `rules` say which game those are that do not say so themselves.
+    """
+    return games_in(read_text(str(path)), path, variant, rules)
 
 
-def games_in(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+def games_in(
+    text: str, path: Path, variant: str | None = None, rules: str | None = None
+) -> list[tuple[str, list[Event]]]:
     """The same of the text of a file, which is called `path`."""
-    return _from_lines(text, path) if path.suffix.lower() == ".jsonl" else _from_text(text, path)
+    if path.suffix.lower() == ".jsonl":
+        return _from_lines(text, path)
+    return _from_text(text, path, variant, rules)
+
+
+def named_as(record: records.Record, variant: str, rules: str | None) -> records.Record:
+    """A record that says which game it is, if it did not."""
+    if record.tag("Variant") is not None:
+        return record
+    said = (("Rules", rules),) if rules and record.tag("Rules") is None else ()
+    return replace(record, tags=(*record.tags, ("Variant", variant), *said))
 
 
 def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
@@ -84,33 +95,32 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     return [("", events) for events in games]
 
 
-def _from_text(text: str, path: Path) -> list[tuple[str, list[Event]]]:
-    if not HAS_VARIANT.search(text):
-        return [("", _from_prose(text, path))]
+def _from_text(
+    text: str, path: Path, variant: str | None = None, rules: str | None = None
+) -> list[tuple[str, list[Event]]]:
+    if variant is None and not HAS_VARIANT.search(text):
+        variant, rules = "camelot", BRAINKING if BRAINKING in text.lower() else FEDERATION
+        if not text.lstrip("\ufeff \n\r\t").startswith(("[", "{", ";", "%")):
+            return [("", _from_prose(text, path, rules))]
     out = []
     for number, record in enumerate(records.read(text, str(path)), start=1):
+        known = record if variant is None else named_as(record, variant, rules)
         try:
-            events = _events(record)
+            events = _events(known)
             check(events, "")
-            out.append((record.tag("GameId") or record.tag("Event") or "", events))
         except InputError as error:
             raise InputError(f"{path}, game {number}: {error}") from None
+        out.append((known.tag("GameId") or known.tag("Event") or "", events))
     return out
 
 
-def _from_prose(text: str, path: Path) -> list[Event]:
-    """A game of Camelot that does not say which game it is: from a page, or from BrainKing."""
-    try:
-        (record, *_) = records.read(text, str(path)) if text.lstrip().startswith("[") else ()
-        lines: tuple[int, ...] = ()
-    except (InputError, ValueError):
-        found = prose.read(text, str(path))
-        record, lines = found.record, found.lines
-    rules = BRAINKING if BRAINKING in text.lower() else FEDERATION
-    record = replace(record, tags=(*record.tags, ("Variant", "camelot"), ("Rules", rules)))
+def _from_prose(text: str, path: Path, rules: str) -> list[Event]:
+    """A game of Camelot from a page that people wrote."""
+    found = prose.read(text, str(path))
+    record = named_as(found.record, "camelot", rules)
     fault = replay(record).fault
-    if fault and 0 < fault.ply <= len(lines):
-        raise InputError(f"{path}: line {lines[fault.ply - 1]}: {fault}")
+    if fault and 0 < fault.ply <= len(found.lines):
+        raise InputError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
     try:
         events = _events(record)
         check(events, "")
@@ -122,7 +132,8 @@ def _from_prose(text: str, path: Path) -> list[Event]:
 def _events(record: records.Record) -> list[Event]:
     found = replay(record)
     if found.fault:
-        raise InputError(str(found.fault))
+        line = record.plies[found.fault.ply - 1].line if found.fault.ply else 0
+        raise InputError(f"line {line}: {found.fault}" if line else str(found.fault))
     game, start = opening(record)
     begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
     begin["position"] = to_json(game, start)

@@ -1,4 +1,4 @@
-"""The record of one game while it is played: written before anything is said, folded back after a power cut."""
+"""The record of games while they are played: written before anything is said, folded back after a power cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.game import Outcome, Refusal
 from engine.match.arbiter import without
 from engine.match.clock import Clock, parse
 from engine.match.course import advance, back
-from engine.match.events import Adjourned, Event, Moved, Paused
+from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.match.timing import follow, out, seated, with_clock
@@ -61,9 +61,42 @@ class Journal:
         self.record.append(self.name, event, self._seal if sealed else None)
 
 
+class Book:
+    """The games of one board as they follow each other: each event goes into the game that it is about.
+
+    Writes for the main loop, which owns it. Mutable.
+    """
+
+    def __init__(self, journal: Journal, today: Callable[[], str] = str) -> None:
+        """`today` is the date and time to write above a game; empty for recordings."""
+        self.journal = journal
+        """The record of the game that is played."""
+        self._before: Journal | None = None
+        self._today = today
+
+    def write(self, event: Event, match: Match) -> None:
+        """Write an event; `match` is as it stands after it. It is on the disk when this returns."""
+        match event:
+            case AnotherGame():
+                following = self.journal.following(match.game.name)
+                following.begin(match, self._today())
+                self._before, self.journal = self.journal, following
+            case Settled():
+                self._settle(event)
+            case _:
+                self.journal.write([event])
+
+    def _settle(self, event: Settled) -> None:
+        """How the game before ended, in its own record; one that is not finished stays put away."""
+        if self._before is not None and event.result != "*":
+            left = [] if event.side is None else [Left(event.t, event.side, event.why, by=event.by)]
+            self._before.write([*left, Result(event.t, event.result, event.why, by=event.by)])
+        self._before = None
+
+
 def beginning(match: Match) -> dict[str, object]:
-    """The first event of a new game."""
-    position = to_json(match.game, match.position)
+    """The first event of a new game, which may have moves by now."""
+    position = to_json(match.game, match.positions[0])
     first: dict[str, object] = {
         "event": BEGIN,
         "game": match.game.name,

@@ -83,10 +83,9 @@ def is_placed(db: sqlite3.Connection, game: str) -> bool:
     return row is not None and row[1] == _seal(row[0], game)
 
 
-def is_out_of_a_file(db: sqlite3.Connection, game: str) -> bool:
-    """Whether the game was taken over from a file, not played into this record."""
-    row = db.execute("SELECT place FROM places WHERE game = ?", (game,)).fetchone()
-    return row is not None and row[0] < 0
+def places(db: sqlite3.Connection) -> dict[str, int]:
+    """Game -> its place, in order; below 0 for one that was taken over from a file."""
+    return {str(game): int(number) for game, number in db.execute("SELECT game, place FROM places ORDER BY place")}
 
 
 def faults(db: sqlite3.Connection) -> list[str]:

@@ -24,6 +24,7 @@ from server.record import schema
 from server.record.chain import genesis, link, written
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
+from server.waits import ANOTHER_FILE, MOVED, Held, Unwritable, told_why, why
 
 log = logging.getLogger(__name__)
 
@@ -42,10 +43,6 @@ DAMAGED = ("malformed", "already exists", "no such table", "no such column", "un
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
-class Held(InputError):  # noqa: N818  # a state of the record, which ends by itself
-    """Another program has the record; nothing was written or read."""
-
-
 SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
 """What each column of the list of games holds."""
 
@@ -55,12 +52,14 @@ class Record:
 
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self._where = connection, where
+        self._place = _place(where)
+        self._last = ("", "")
         self.on_wait: Callable[[str], object] = log.warning
         """Told, once each time, that another program holds the file and is waited for."""
         self._waits = True
 
     def in_a_loop(self) -> None:
-        """From now on whoever finds the record held is told so at once (Held), and tries again."""
+        """From now on whoever finds that the record takes nothing is told so at once (Waits), and tries again."""
         self._db.execute(f"PRAGMA busy_timeout = {IN_A_LOOP_S * 1000:.0f}")
         self._waits = False
 
@@ -74,7 +73,9 @@ class Record:
             number = self._add(game, event)
             if seal is not None and (known := self.summary(game)) is not None:
                 self._add(game, seal(game, number, known.head))
-            return number
+            last = self.summary(game)
+        self._last = (game, last.head if last else "")
+        return number
 
     def take(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
         """Add whole games that come out of files, all or none; they stand behind those that were played here."""
@@ -86,14 +87,12 @@ class Record:
     @contextmanager
     def _written(self, game: str) -> Iterator[None]:
         """A transaction; InputError if the disk does not take it."""
+        self._check_place(game)
         try:
-            with _transaction(self._db, self._begin):
+            with told_why(game), _transaction(self._db, self._begin):
                 yield
         except sqlite3.OperationalError as error:
-            if _is_held(error):
-                raise _held(game, error) from error
-            advice = "make the disk writable, with space"
-            raise InputError(f"record, {game}: {error}: all before is kept; {advice}, and start again") from error
+            raise InputError(f"record, {game}: {error}: all before is kept; start again") from error
 
     def _begin(self) -> None:
         """Begin to write. Another program that holds the file is waited for, up to LONGEST_LOCK_S."""
@@ -103,11 +102,31 @@ class Record:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not (_is_held(error) and self._waits) or time.monotonic() >= end:
+                if not (isinstance(why(error, ""), Held) and self._waits) or time.monotonic() >= end:
                     raise
                 if not told:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
                 told = True
+
+    def _check_place(self, game: str) -> None:
+        """Waits where the file is not where it was: SQLite would go on writing into one that nobody finds again.
+
+        One that came back, as a disk that was plugged in again, is opened anew if it has what was written last.
+        """
+        place = _place(self._where)
+        if place == self._place:
+            return
+        if place is None:
+            raise Unwritable(game, "gone", MOVED)
+        with told_why(game):
+            back = _connected(self._where)
+        last, head = self._last
+        row = back.execute("SELECT head FROM summaries WHERE name = ?", (last,)).fetchone()
+        if last and row != (head,):
+            back.close()
+            raise Unwritable(game, "gone", ANOTHER_FILE)
+        back.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
+        self._db, self._place = back, place
 
     def _add(self, game: str, event: Mapping[str, object], out_of_a_file: bool = False) -> int:
         text = written(event)
@@ -143,7 +162,7 @@ class Record:
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        with _told_when_held(game):
+        with told_why(game):
             row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
         return _summary(row) if row else None
 
@@ -156,12 +175,12 @@ class Record:
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        with _told_when_held("list of games"):
+        with told_why("list of games"):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
-    def is_out_of_a_file(self, game: str) -> bool:
-        """Whether the game was taken over from a file, not played into this record."""
-        return schema.is_out_of_a_file(self._db, game)
+    def places(self) -> dict[str, int]:
+        """Every game with its place: those that came out of files below 0, those begun here from 1, in their order."""
+        return schema.places(self._db)
 
     def hashes(self, game: str) -> list[str]:
         """The hash of each event of a game, in order."""
@@ -252,9 +271,7 @@ def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else or of a newer version."""
     try:
         make_private(Path(path))
-        connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        connection = _connected(str(path))
         with _transaction(connection):
             version = schema.bring_up(connection)
     except DAMAGE as error:
@@ -269,6 +286,23 @@ def open_record(path: Path | str) -> Record:
         connection.close()
         raise InputError(f"record {path}: its version {version} is newer than {SCHEMA_VERSION}: update camelot-referee")
     return Record(connection, str(path))
+
+
+def _connected(path: str) -> sqlite3.Connection:
+    """The file, opened so that what is committed is on the disk, and that nothing in it runs by itself."""
+    connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _place(path: str) -> tuple[int, int] | None:
+    """Which file lies under a name, None for none."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def read_record(path: Path) -> Record:
@@ -345,26 +379,6 @@ def _transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = No
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-
-
-def _is_held(error: sqlite3.Error) -> bool:
-    """Whether another program has the file just now. The lower byte says the kind (sqlite.org/rescode.html)."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-
-
-def _held(game: str, error: sqlite3.Error) -> Held:
-    return Held(f"record, {game}: {error}: all before is kept; end the program that holds it, and start again")
-
-
-@contextmanager
-def _told_when_held(game: str) -> Iterator[None]:
-    """Held where another program lets nobody read either."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if not _is_held(error):
-            raise
-        raise _held(game, error) from error
 
 
 def _summary(row: tuple[Any, ...]) -> Summary:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.text.replay import UNFINISHED
 from server.record.details import DETAILS
-from server.record.evidence import EVIDENCE, REMOVED, fault, hashes
+from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, fault, file_of, hashes
 from server.record.journal import fold
 from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
 from server.record.store import DAMAGE, Record
+from server.record.summary import Summary
+
+MOST_LISTED = 20
+WITNESSED = re.compile(r"(-?\d{1,9}) (\d{1,9}) ([0-9a-f]{64}) (\S.{0,199})")
+"""A line of a witness."""
 
 
 def faults_of(record: Record, folder: Path, games: tuple[str, ...] = ()) -> tuple[list[str], int]:
@@ -44,14 +51,86 @@ def unproven(record: Record, own: str) -> list[str]:
             over.add(game)
         elif kind in {"move", "takeback"}:
             over.discard(game)
+    here = {game for game, place in record.places().items() if place > 0}
     doubt = "anybody could have written it: its score sheet tells (--head CODE)"
     return [
         f"{game}: ended, and sealed by another referee (key {short(key)}): {doubt}"
         if key
         else f"{game}: ended, and its end is not sealed: {doubt}"
         for game, key in sorted(sealed_by.items())
-        if (not key or key != own) and not record.is_out_of_a_file(game)
+        if (not key or key != own) and game in here
     ]
+
+
+def unsealed(record: Record) -> list[str]:
+    """What no seal holds, in words, a line for each kind: anybody who may write the file could have changed it."""
+    places, results = record.places(), {one.name: one.result for one in record.summaries()}
+    sealed = {game for game, _, _ in record.every(SEALED)}
+    open_games = [game for game in places if game not in sealed and places[game] > 0]
+    kinds = {
+        "not over": [game for game in open_games if results.get(game) == UNFINISHED],
+        "over, without a seal": [game for game in open_games if results.get(game) != UNFINISHED],
+        "out of files": [game for game in places if places[game] < 0],
+    }
+    return [f"NOT sealed, {why}: {len(names)} ({_listed(names)})" for why, names in kinds.items() if names]
+
+
+def out_of_line(record: Record) -> list[str]:
+    """Where games that were begun here are missing or stand in another order than they were begun, a line each.
+
+    Deleting a game leaves such a gap too: only a witness tells the two apart.
+    """
+    said, last, before = [], 0, Summary("")
+    known = {one.name: one for one in record.summaries()}
+    for game, place in record.places().items():
+        if place <= 0 or game not in known:
+            continue
+        if place > last + 1:
+            said.append(f"{place - last - 1} games are missing before {game}: deleted, or left out")
+        now = known[game]
+        if before.begun and now.begun and now.begun < before.begun:
+            said.append(
+                f"{game} stands after {before.name}, and was begun before it: a clock was set, or a place changed"
+            )
+        last, before = place, now
+    return said
+
+
+def heads(record: Record) -> str:
+    """What a witness keeps: the place, the number of events and the newest hash of each game, a line each."""
+    known = {one.name: one for one in record.summaries()}
+    placed = record.places().items()
+    return "".join(
+        f"{place} {known[game].events} {known[game].head} {game}\n" for game, place in placed if game in known
+    )
+
+
+def against(record: Record, witness: str, where: str) -> list[str]:
+    """What a witness's lines (`heads`, written earlier) say against the record, a line each. InputError for others."""
+    said, places = [], record.places()
+    for number, line in enumerate(witness.splitlines(), start=1):
+        found = WITNESSED.fullmatch(line)
+        if found is None:
+            raise InputError(
+                f"{where}, line {number}: no line of a witness; `referee verify --write-witness` writes them"
+            )
+        place, count, head, game = int(found[1]), int(found[2]), found[3], found[4]
+        if game not in places:
+            said.append(f"{game}: the witness knows it, and it is not here: deleted, or left out")
+            continue
+        hashes = record.hashes(game)
+        if len(hashes) < count:
+            said.append(f"{game}: the witness knows {count} events, and {len(hashes)} are here: its end was cut off")
+        elif hashes[count - 1] != head:
+            said.append(f"{game}: event {count} is another than the witness knows: it was written anew")
+        if places[game] != place:
+            said.append(f"{game}: stands at place {places[game]}, and the witness knows it at {place}")
+    return said
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:
@@ -91,7 +170,9 @@ def _pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder
     faults = []
     for (game, number), names in shown.items():
         for name in names:
-            wrong = None if name in gone and not (folder / f"{name}.jpg").exists() else fault(folder, name)
+            wrong = fault(folder, name)
+            if wrong and name in gone and PICTURE_NAME.fullmatch(name) and not file_of(folder, name).exists():
+                wrong = None
             if wrong:
                 faults.append(f"{game}: event {number}: {wrong}")
     return faults

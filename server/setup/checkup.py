@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.metadata import packages_distributions
 from itertools import islice, pairwise
 from pathlib import Path
@@ -13,14 +14,14 @@ from pathlib import Path
 import numpy as np
 from serial.tools import list_ports
 
+from calibration.door import MOST_TABLES, read_text
 from calibration.profile import Profile
 from device import mapfile
-from device.byte_streams import check_url, open_stream
-from device.port import explain
+from device.port import LedPort
 from engine.errors import InputError
 from server.setup.checkup_picture import check_picture
 from server.setup.finding import Finding
-from server.setup.opening import opened
+from server.setup.opening import guarded, opened
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 from vision.modes import best, device_of, file_of, in_size, is_plugged, modes, sizes
 
@@ -31,14 +32,13 @@ LEAST_RATE = 4.0
 that would do; less lets one pass that misses quick moves."""
 ROOM_GB, LITTLE_GB = 1.0, 5.0
 """Evidence pictures of a long game take 0.3 GB."""
-OPEN_BAUD, OPEN_READ_S = 115200, 0.05
 CLOCK_SLACK_S = 86400.0
 DISTRIBUTION = "camelot-referee"
 OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
 
 
-def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
-    """Findings about the camera and what it shows."""
+def check_camera(source: str, profile: Profile | None, cameras_at: Sequence[str] = ()) -> Iterator[Finding]:
+    """Findings about the camera and what it shows; one that a page named leads nowhere but `cameras_at`."""
     source = source if profile is None else in_size(source, profile.size_wh)
     refused = _refused(source)
     if refused is not None:
@@ -47,7 +47,8 @@ def check_camera(source: str, profile: Profile | None) -> Iterator[Finding]:
     begun = time.monotonic()
     seen: list[Frame] = []
     try:  # in a process of its own: a driver may hang or crash
-        for frame in islice(opened(source, DEFAULT_FPS, every_s=0.0), LOOK_FRAMES):
+        frames = guarded(source, profile, DEFAULT_FPS, cameras_at) or partial(opened, source, DEFAULT_FPS, every_s=0.0)
+        for frame in islice(frames(), LOOK_FRAMES):
             seen.append(frame)
             if time.monotonic() - begun > CHECKUP_S:
                 break
@@ -101,18 +102,19 @@ def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:
         yield Finding("fresh", "ok" if fresh else "wrong", words, advice)
 
 
-def check_port(url: str) -> Iterator[Finding]:
-    """Whether the LED port can be opened now. Opening resets some Arduinos, which then show their greeting."""
-    try:
-        check_url(url)
-        with open_stream(url, OPEN_BAUD, OPEN_READ_S):
-            yield Finding("port", "ok", f"{url}: opens")
-    except InputError as error:
-        yield Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
-    except OSError as error:
-        others = [port.device for port in list_ports.comports()]
+def check_port(port: LedPort) -> Finding:
+    """Whether the LED port opens, and who answers. Opening resets some Arduinos, which then show their greeting."""
+    port.start()
+    answer, problem = port.settle(), port.problem
+    port.close()
+    if problem:
+        others = [other.device for other in list_ports.comports()]
         there = f"ports that are there: {', '.join(others)}" if others else "no serial port is there: check the cable"
-        yield Finding("port", "wrong", explain(error, url), there)
+        return Finding("port", "wrong", problem, there)
+    if answer:
+        return Finding("port", "ok", f"{port.url}: {answer}")
+    advice = "strips of this kind need not answer: look at the colours of `referee lights test`"
+    return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
 
 
 def check_led_map(profile: Profile) -> Finding:
@@ -120,12 +122,12 @@ def check_led_map(profile: Profile) -> Finding:
     name = profile.lights.get("map", "")
     try:
         if name:
-            led_map = mapfile.parse(Path(name).read_text(encoding="utf-8"), profile.board, profile.game, name)
+            led_map = mapfile.parse(read_text(Path(name), MOST_TABLES), profile.board, profile.game, name)
         else:
             led_map = mapfile.default(profile.game, profile.board)
     except InputError as error:
         return Finding("LED map", "wrong", str(error), "correct the file, or make one with `referee lights walk`")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         return Finding("LED map", "wrong", f"{name}: {error}", "name another map in the profile's [lights]")
     return Finding("LED map", "ok", f"{len(led_map.owners)} LEDs for {len(profile.board.cells)} cells")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 import cv2
 import numpy as np
@@ -58,22 +59,38 @@ def _board_part(image: Image, profile: Profile) -> Image:
     return image[y0:y1, x0:x1]
 
 
+class Exposure(Enum):
+    """How much light a picture got."""
+
+    RIGHT = "right"
+    DARK = "dark"
+    BRIGHT = "bright"
+
+
+def exposure_of(grey: Image) -> Exposure:
+    """Whether noise hides dark pieces, or burnt-out pixels light ones."""
+    if float(np.median(grey)) < TOO_DARK:
+        return Exposure.DARK
+    return Exposure.BRIGHT if float((grey > BURNT).mean()) > MOST_BURNT else Exposure.RIGHT
+
+
 def _exposure(grey: Image) -> Finding:
-    middle, burnt = float(np.median(grey)), float((grey > BURNT).mean())
-    words = f"median grey {middle:.0f} of 255, {100 * burnt:.1f} % burnt out"
-    if middle < TOO_DARK:
+    words = f"median grey {np.median(grey):.0f} of 255, {100 * (grey > BURNT).mean():.1f} % burnt out"
+    exposure = exposure_of(grey)
+    if exposure is Exposure.DARK:
         return Finding("exposure", "wrong", words, "too dark: turn on a light, or raise the camera's exposure")
-    if burnt > MOST_BURNT:
+    if exposure is Exposure.BRIGHT:
         return Finding("exposure", "wrong", words, "too bright: lower the exposure, or keep the lamp's reflection off")
     return Finding("exposure", "ok", words)
 
 
-def _sharpness(grey: Image) -> Finding:
-    """How wide the edges are: the steepest slope across straight edges against the step that it climbs."""
+def edge_width_px(grey: Image) -> float | None:
+    """How wide the edges are: the steepest slope across straight edges against the step that it climbs; None where too
+    few edges are seen."""
     lines = segments(grey)
     long = lines.length > NEAR_EDGE_PX * lines.px
     if long.sum() < LEAST_EDGES:
-        return Finding("sharpness", "wrong", "no straight edges are seen", "show the whole board, in focus")
+        return None
     size = np.array(grey.shape[::-1])
     ends, along = bent(lines.ends[long].reshape(-1, 2)).reshape(-1, 2, 2), lines.along[long]
     share = np.linspace(0.2, 0.8, 7)[:, None]
@@ -86,9 +103,20 @@ def _sharpness(grey: Image) -> Finding:
     step, slope = np.ptp(profile, axis=1), np.abs(np.diff(profile, axis=1)).max(axis=1) / 0.5
     clear = step > CLEAR_STEP
     # A step blurred by a Gaussian climbs 0.4 of its height in one standard deviation.
-    width = 0.4 * float(np.median(step[clear] / slope[clear])) if clear.any() else float(max(size))
+    return 0.4 * float(np.median(step[clear] / slope[clear])) if clear.any() else float(max(size))
+
+
+def is_blurred(width_px: float, grey: Image) -> bool:
+    """Whether edges so wide are out of focus in a picture of that size."""
+    return bool(width_px > BLURRED_EDGES * max(grey.shape))
+
+
+def _sharpness(grey: Image) -> Finding:
+    width = edge_width_px(grey)
+    if width is None:
+        return Finding("sharpness", "wrong", "no straight edges are seen", "show the whole board, in focus")
     words = f"edges are blurred by {width:.1f} px"
-    if width > BLURRED_EDGES * max(size):
+    if is_blurred(width, grey):
         return Finding("sharpness", "wrong", words, "out of focus: clean the lens, focus on the board, hold it still")
     return Finding("sharpness", "ok", words)
 

@@ -10,9 +10,11 @@ from calibration.profile import Profile
 from calibration.solve import MARKED_FIT, Solution, by_corners
 from calibration.view import View
 from engine.board import CELL_NAME, Board
+from engine.errors import InputError
 from engine.game import Game, Position
 from server.http.problems import Problem
 from server.live.cells import outlines
+from server.setup.diagnosis import Diagnosis, of_place
 from vision.ground import Image
 
 Corners = tuple[tuple[float, float], ...]
@@ -79,6 +81,8 @@ class Finder:
     def __init__(self, look: Callable[[], Sight]) -> None:
         self._look = look
         self._last: Found | None = None
+        self._failed: tuple[Sight, InputError] | None = None
+        """What was looked at in vain, since the last answer."""
 
     def find(self, corners: Sequence[Corners] | None) -> Found:
         """Find all levels, near `corners` where they are given. InputError or Problem when that cannot be done."""
@@ -86,12 +90,26 @@ class Finder:
         board = sight.game.board
         if corners is None:
             looks = [sight.game.looks[sight.game.look_of[piece]] for piece in sight.position.placement]
-            solutions = by_itself(board, sight.image, looks)
+            try:
+                solutions = by_itself(board, sight.image, looks)
+            except InputError as error:
+                self._failed = sight, error
+                raise
         else:
             solutions = [by_corners(board, sight.image, given, level) for level, given in enumerate(corners)]
         number = self._last.number + 1 if self._last else 1
-        self._last = Found(number, sight, tuple(solutions))
+        self._last, self._failed = Found(number, sight, tuple(solutions)), None
         return self._last
+
+    def diagnosed(self) -> Diagnosis:
+        """Why the board was not found when it was looked for last, or not for sure. Takes seconds."""
+        if self._failed is not None:
+            sight, error = self._failed
+            return of_place(sight.game, sight.image, (), error)
+        if self._last is None:
+            raise Problem(409, "let the board be found first")
+        sight = self._last.sight
+        return of_place(sight.game, sight.image, self._last.solutions, None)
 
     def found(self, number: int) -> Found:
         """The last answer. Problem if it is not the one that was shown."""

@@ -1,9 +1,8 @@
 """Cameras and films opened in a process of their own, with a deadline: a driver that hangs or crashes ends only that.
 
-`opened` starts the process and gives its frames; `python -m server.setup.opening SOURCE FPS EVERY_S REACH` is the
-process. EVERY_S are the seconds between two pictures of a camera at least, REACH (JSON) the addresses it may connect
-to, null for all. It writes pictures as they are, one after another, each after a head of a letter and three numbers
-(HEAD).
+`opened` starts the process and gives its frames; `python -m server.setup.opening` is the process. It reads what to open
+as a line of JSON (Asked), as everybody on the machine may read a command line, with the camera's password in it. It
+writes pictures as they are, one after another, each after a head of a letter and three numbers (HEAD).
 """
 
 from __future__ import annotations
@@ -16,15 +15,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
+from calibration.profile import Profile
 from engine.errors import InputError
 from server.pictures import frames
 from server.setup.gate import Gate
-from server.setup.within import Reach
+from server.setup.within import Reach, checked
 from vision import MOST_PIXELS
 from vision.frames import CameraLost, Frame, is_live
 
@@ -41,6 +43,20 @@ HANDED_EVERY_S = 0.1
 """A camera's pictures are handed on ten times a second at most: more is copied for nothing before there is a game."""
 
 
+Opener = Callable[[], Iterator[Frame]]
+"""Opens a source anew each time, and gives its frames."""
+
+
+class Asked(NamedTuple):
+    """What the process is asked to open: the source, frames a second of a folder, the seconds between two pictures of a
+    camera at least, and the addresses it may connect to, None for all."""
+
+    source: str
+    fps: float
+    every_s: float
+    reach: Sequence[str] | None
+
+
 def opened(
     source: str,
     fps: float,
@@ -54,11 +70,13 @@ def opened(
 
     With a `reach` nothing outside it is connected to, wherever the stream leads.
     """
-    command = [sys.executable, "-m", "server.setup.opening", source, str(fps), str(every_s)]
-    command.append(json.dumps(reach and reach.listed))
+    command = [sys.executable, "-m", "server.setup.opening"]
+    asked = Asked(source, fps, every_s, None if reach is None else reach.listed)
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, bufsize=0)  # noqa: S603  # no shell
     try:
+        with suppress(BrokenPipeError):  # it has ended already, which is said below
+            os.write(process.stdin.fileno(), json.dumps(asked).encode() + b"\n")  # type: ignore[union-attr]  # as below
         wait_s, begun = first_s, time.monotonic()
         while (found := _next(process, source, wait_s)) is not None:
             yield found
@@ -71,6 +89,17 @@ def opened(
             if end is not None:
                 end.close()
         threading.Thread(target=process.wait, daemon=True).start()  # one stuck in a driver is not waited for
+
+
+def guarded(source: str, profile: Profile | None, fps: float, cameras_at: Sequence[str]) -> Opener | None:
+    """What opens a profile's camera that a visitor of a page named, so that it leads nowhere but `cameras_at`.
+
+    The same for all commands. None for any other camera: what the command line names may be anywhere.
+    """
+    reach = checked(cameras_at)
+    if profile is None or not profile.guarded or source != profile.source:
+        return None
+    return partial(opened, source, fps, every_s=0.0, reach=reach)
 
 
 def _next(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame | None:
@@ -105,13 +134,14 @@ def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str)
     return bytes(held)
 
 
-def _give(source: str, fps: float, every_s: float, gate: Gate | None) -> None:
+def _give(asked: Asked) -> None:
     """Write the frames to standard output, as the process that opens."""
+    source, fps, every_s, listed = asked
+    gate = None if listed is None else Gate(Reach(tuple(listed)))
+    address = source if gate is None else gate.behind(source)
     out, last = sys.stdout.buffer, -every_s
     try:
-        for frame in frames(source if gate is None else _behind(gate, source), fps):
-            if gate is not None and gate.strangers():
-                raise InputError(f"camera {source}: leads to an address that is not allowed here")
+        for frame in frames(address, fps):
             if is_live(source) and frame.t - last < every_s:
                 continue
             last = frame.t
@@ -121,16 +151,12 @@ def _give(source: str, fps: float, every_s: float, gate: Gate | None) -> None:
     except BrokenPipeError:
         os._exit(0)
     except (CameraLost, InputError) as error:
-        said = str(error).encode()[:LONGEST_MESSAGE]
+        message = str(error).replace(address, source)
+        if gate is not None and gate.refused:
+            message = f"camera {source}: leads to {gate.refused}, and no stream may come from there"
+        said = message.encode()[:LONGEST_MESSAGE]
         out.write(HEAD.pack(CAMERA_LOST if isinstance(error, CameraLost) else NO_SOURCE, 0.0, len(said), 0) + said)
         out.flush()
-
-
-def _behind(gate: Gate, source: str) -> str:
-    """What to open so that it stays behind the gate."""
-    scheme = urlsplit(source).scheme.lower()
-    gate.install()
-    return gate.reach.pinned(source) if scheme in {"rtsp", "rtsps"} else source
 
 
 def _end_with_parent() -> None:
@@ -140,8 +166,16 @@ def _end_with_parent() -> None:
     os._exit(0)
 
 
+def _line() -> bytes:
+    """The first line of standard input, and nothing of what follows."""
+    said = bytearray()
+    while (letter := os.read(0, 1)) not in {b"", b"\n"}:
+        said += letter
+    return bytes(said)
+
+
 if __name__ == "__main__":
+    asked_for = Asked(*json.loads(_line()))
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    said = json.loads(sys.argv[4])
-    _give(sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), None if said is None else Gate(Reach(tuple(said))))
+    _give(asked_for)
     os._exit(0)  # the thread above waits for good

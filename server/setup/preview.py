@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from engine.errors import InputError
 from server.live.camera import Camera, CameraGone, RecordingEnded
+from server.live.phone import Phone
 from server.setup.opening import FIRST_S, opened
 from server.setup.within import Reach
-from vision.frames import CameraLost, Frame, duration_s, frame_at, is_live
+from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live
 from vision.ground import Image
 
 
 class Preview:
     """The newest picture of a camera, or one of a recording: its first, until another is asked for."""
 
-    def __init__(self, source: str, fps: float, reach: Reach | None = None) -> None:
-        """A stream connects to what is in `reach`, without one to anything. InputError when it gives no picture."""
+    def __init__(
+        self,
+        source: str,
+        fps: float,
+        reach: Reach | None = None,
+        phone: Phone | None = None,
+    ) -> None:
+        """A stream connects to what is in `reach`, without one to anything. `phone` has the frames of the
+        source that is one. InputError when it gives no picture."""
         if not source:
             raise InputError("camera: give its number, its address, or a video file")
         self.live = is_live(source)
@@ -30,7 +39,10 @@ class Preview:
         self._said = f"camera {source}: gives no picture: is it in use elsewhere?"
         self._image: Image | None = None
         if is_live(source):
-            self._camera = Camera(source, fps, True, self._put, partial(opened, source, fps, reach=reach))
+            given: Callable[[], Iterator[Frame]] = partial(opened, source, fps, reach=reach)
+            if source == PHONE and phone is not None:
+                given = phone.frames
+            self._camera = Camera(source, fps, True, self._put, given)
             self._camera.start()
             self._first.wait(FIRST_S)
         else:

@@ -36,6 +36,11 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], save:
         except InputError as error:
             raise Problem(422, str(error)) from error
 
+    @routes.post("/diagnosis")
+    def diagnosis() -> Response:
+        _body(set())
+        return jsonify(finder.diagnosed().to_json())
+
     @routes.post("/save")
     def keep() -> Response:
         body = _body({"number", "force"})

@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from device.byte_streams import NETWORK_KINDS
 from engine.errors import InputError
 from server.setup.within import Reach, is_number
 from vision.frames import PHONE
@@ -22,8 +23,6 @@ PORTS_OF_LIGHTS = re.compile(
     r"auto|screen:|COM\d{1,3}|/dev/tty(ACM|USB|AMA|THS|S)\d{1,3}|/dev/cu\.[\w.-]{1,80}"
     r"|/dev/serial/by-(id|path)/[\w:.+-]{1,120}"
 )
-LIT = frozenset({"udp", "socket", "rfc2217"})
-"""How lights in the network are reached. Other kinds of address have pyserial write files or try every port."""
 STREAMED = frozenset({"http", "https", "rtsp", "rtsps"})
 BEGINNING = 4096
 """Bytes of a file by which texts are told from films and pictures."""
@@ -54,7 +53,7 @@ def permitted_lights(port: str, reach: Reach) -> None:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         host = ""
-    if not host or parts.scheme not in LIT or parts.path.strip("/") or parts.query or parts.fragment:
+    if not host or parts.scheme not in NETWORK_KINDS or parts.path.strip("/") or parts.query or parts.fragment:
         raise InputError(f"port {port}: give auto, a serial port, or udp://192.168.0.30:4048; others with --lights")
     if not is_number(host):
         raise InputError(f"port {port}: give the number of the lights' address, or the name with --lights")

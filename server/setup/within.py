@@ -2,7 +2,7 @@
 but this machine's own.
 
 A name may lead elsewhere the next time somebody asks for it, and a stream may send its reader on to another address. So
-`address` is asked again at each connection (server.setup.gate), and what it gives is what is connected to.
+`addresses` is asked again at each connection (server.setup.gate), and what it gives is what is connected to.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from engine.errors import InputError
 
@@ -25,35 +24,23 @@ class Reach:
 
     listed: tuple[str, ...] = ()
 
-    def address(self, host: str) -> str | None:
-        """Where to connect for a host, None where that is not allowed or nobody knows it."""
+    def addresses(self, host: str) -> list[str]:
+        """Where to connect for a host, in the order to try; none where that is not allowed or nobody knows it."""
         found = _addresses(host)
         if self.listed:
             named = _plain(host) in map(_plain, self.listed)
-            return next((one for one in found if named or self._has(one)), None)
-        return None if any(map(is_own, found)) else next(iter(found), None)
+            return [one for one in found if named or self._has(one)]
+        return [] if any(map(is_own, found)) else found
 
     def refused(self, host: str) -> str:
         """Why no stream of a host may be opened, "" where it may, or where opening will say that nobody knows it."""
         name = _plain(host)
         if self.listed:
-            known = name in map(_plain, self.listed) or self.address(host) is not None
+            known = name in map(_plain, self.listed) or bool(self.addresses(host))
             return "" if known else "not one of the addresses in the setting cameras-at"
         if not name or name == "localhost" or name.endswith(".localhost") or any(map(is_own, _addresses(host))):
             return "an address of this machine itself: name it with --camera at the start"
         return ""
-
-    def pinned(self, source: str) -> str:
-        """The address of a stream with a number in place of its name, so that it cannot lead elsewhere later."""
-        host = urlsplit(source).hostname or ""
-        address = self.address(host)
-        if address is None:
-            raise InputError(f"camera {source}: {self.refused(host) or 'no such host'}")
-        before, at, place = urlsplit(source).netloc.rpartition("@")
-        port = urlsplit(source).port
-        number = f"[{address}]" if ":" in address else address
-        place = number if port is None else f"{number}:{port}"
-        return urlsplit(source)._replace(netloc=f"{before}{at}{place}").geturl()
 
     def _has(self, address: str) -> bool:
         found = _number(address)

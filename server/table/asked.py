@@ -39,16 +39,16 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """The LEDs. `url` is None for the profile's; `typed`: it was said on the command line just now."""
+    """The LEDs. What is None is the profile's, else what is usual; `typed`: `url` was said on the command line."""
 
     url: str | None
-    protocol: str
+    protocol: str | None
     baud: int | None
-    palette: str
+    palette: str | None
     typed: bool
 
 
-def _lighting(lights: str | None, protocol: str, baud: int | None, palette: str) -> Lighting:
+def _lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
     source = click.get_current_context().get_parameter_source("lights")
     return Lighting(lights, protocol, baud, palette, source is ParameterSource.COMMANDLINE)
 
@@ -60,8 +60,8 @@ class Page:
     opened: bool
     delay_min: float
     broadcast: Path | None
-    cameras_at: tuple[str, ...]
-    """From where streams may come that are named on the page that sets up a board."""
+    phone_at: str | None
+    """The address at which a phone reaches this computer; None: the one by which it goes to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class Asked:
 
     chosen: Chosen
     realtime: bool
+    captions: Path | None
+    """What the page says while the recording is shown (server.live.narrator); None where it is not explained."""
     terms: Terms
     naming: Mapping[str, object]
     keeping: Keeping
@@ -90,6 +92,7 @@ class Asked:
             return asked
         return replace(
             asked,
+            captions=None,
             chosen=replace(self.chosen, profile=None, camera=None, rules=None, position=None),
             terms=replace(asked.terms, opponents=()),
             naming={},
@@ -136,14 +139,12 @@ lighting_options = gathered(
     "lighting",
     _lighting,
     click.option("--lights", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL."),
-    click.option("--protocol", default="adalight", show_default=True, help="What the LEDs speak."),
+    click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port."),
     click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's."),
     click.option(
         "--palette",
         type=click.Choice(list(PALETTES)),
-        default="standard",
-        show_default=True,
-        help="Colours of the LEDs.",
+        help="Colours of the LEDs; default: the profile's, else standard.",
     ),
 )
 page_options = gathered(
@@ -164,11 +165,8 @@ page_options = gathered(
         help="Folder for any web server: the games as spectators see them, no sooner.",
     ),
     click.option(
-        "--cameras-at",
-        "cameras_at",
-        multiple=True,
+        "--phone-at",
         metavar="ADDRESS",
-        help="Where cameras in the network may be that are named on the page: address, 192.168.4.0/24 or name; "
-        "default: anywhere but this machine.",
+        help="This computer's address for a phone that is the camera; default: the one in its network.",
     ),
 )

@@ -14,6 +14,7 @@ from engine.game import Game, Position
 from server.inputs import read_game
 from server.live.camera import usable
 from server.options import Command, gathered
+from server.setup.opening import Opener, guarded
 from server.setup.save import default_profile
 from vision.frames import DEFAULT_FPS
 
@@ -27,6 +28,8 @@ class Opened:
     game: Game
     start: Position
     camera: str
+    guarded: Opener | None
+    """Opens the camera where a page named it: it stays within --cameras-at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,25 @@ class Chosen:
     rules: str | None
     position: str | None
     fps: float
+    cameras_at: tuple[str, ...]
+    """From where streams may come that are named on the page that sets up a board."""
 
     def opened(self) -> Opened:
         """What it comes to. InputError for what cannot be used."""
         path = self.profile or default_profile()
         profile = profiles.load(path)
         game, start = read_game(path, profile, self.rules, self.position)
-        return Opened(path, profile, game, start, usable(self.camera or "", self.fps, profile))
+        camera = usable(self.camera or "", self.fps, profile)
+        return Opened(path, profile, game, start, camera, guarded(camera, profile, self.fps, self.cameras_at))
+
+
+cameras_at_option = click.option(
+    "--cameras-at",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Where cameras in the network may be that are named on the page: address, 192.168.4.0/24 or name; "
+    "default: anywhere but this machine.",
+)
 
 
 def board_options(required: bool) -> Callable[[Command], Command]:
@@ -60,6 +75,7 @@ def board_options(required: bool) -> Callable[[Command], Command]:
         click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
         click.option("--position", help="Position (JSON) that the game starts from."),
         click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times."),
+        cameras_at_option,
     )
 
 

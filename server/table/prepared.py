@@ -63,7 +63,8 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
             chosen.fps,
             chosen.camera or "",
             asked.page.opened,
-            checked(asked.page.cameras_at),
+            checked(chosen.cameras_at),
+            asked.page.phone_at,
         )
         if serving is None:
             return None

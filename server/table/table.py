@@ -8,7 +8,6 @@ import signal
 import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from functools import partial
 
 import click
 
@@ -22,24 +21,28 @@ from server.live.beside.tutor import SwitchTutor, Tutor
 from server.live.broadcast import Broadcast
 from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.live.feed import Feed
+from server.live.narrator import Narrator, read_cues
 from server.live.notices import RecordWaits
+from server.live.phone import Phone
 from server.live.service import Item, Replaced, Service, Stop
+from server.pictures import frames
 from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import told
 from server.record.playing import claim
 from server.record.seal import sealer
 from server.record.store import default_path, made, open_record
-from server.setup.opening import opened
 from server.setup.save import keeper
-from server.setup.within import checked
 from server.table.asked import Asked
+from server.table.lit import palette_of
 from server.table.prepared import Prepared, prepared
 from server.table.publishing import joined
 from server.table.resuming import resumed, today
 from server.traces.trace import Tracer, tracing
 from server.upkeep.systemd import Systemd
 from server.web.app import Running, create_app
+from server.web.onward import AGAIN, OWN_BOARD
+from server.web.phone_page import PhoneLink, Reached
 from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -77,6 +80,8 @@ class Table:
         self._public = PublicFeed(folder, ready.match.game.seats).tell if folder else None
         self._listening = closing.enter_context(self._asked.serving.listen())
         self._port = self._listening.getsockname()[1]
+        captions = self._asked.captions
+        self._narrator = Narrator(self._feed, read_cues(captions)) if captions else None
         self._kept = made(self._asked.keeping.record or default_path())
         closing.enter_context(claim(self._kept))
 
@@ -94,7 +99,7 @@ class Table:
         self._feed.vitals.on_beat = manager.alive
         manager.ready()
         self._closing.callback(manager.ending)
-        service.run(lambda: camera.taken(service.watcher.begun))
+        service.run(lambda: self._taken(camera, service.watcher.begun))
 
     def _service(self) -> Service:
         """The main loop with its record, pictures, opponents and lights."""
@@ -107,7 +112,7 @@ class Table:
         said = record.events(journal.name)
         trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
         watcher = Watcher(ready.opened.profile, match, trace)
-        palette, before = self._asked.lighting.palette, told(said)
+        palette, before = palette_of(self._asked.lighting, ready.opened), told(said)
         service = Service(self._beside(watcher), journal, self._feed, terms.mode, palette, before, self._inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))
@@ -140,7 +145,8 @@ class Table:
             options=options,
             keep=keeper(opened.path, opened.profile, lambda renewed: self._inbox.put(Replaced(renewed))),
             phone=ready.phone,
-            make_way=None if is_live(opened.camera) else self._make_way,
+            explained=self._narrator is not None,
+            recording=None if is_live(opened.camera) else self._recording,
         )
         visitors = self._asked.serving.visitors
         app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)
@@ -159,22 +165,46 @@ class Table:
             if isinstance(item, RecordingEnded):
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
-        source, profile, fps = ready.opened.camera, ready.opened.profile, asked.chosen.fps
-        size_wh, given = profile.size_wh, phone.frames if phone else None
-        if profile.guarded and source == profile.source:
-            given = partial(opened, source, fps, every_s=0.0, reach=checked(asked.page.cameras_at))
-        camera = Camera(source, fps, asked.realtime, put, given, size_wh)
+        source, fps = ready.opened.camera, asked.chosen.fps
+        given = phone.frames if phone else ready.opened.guarded
+        narrator = self._narrator
+        if narrator is not None:
+            given = lambda: narrator.play(frames(source, fps))  # noqa: E731
+        camera = Camera(source, fps, asked.realtime, put, given, ready.opened.profile.size_wh)
         self._closing.callback(camera.close)
+        if narrator is not None:
+            self._closing.callback(narrator.close)
         if phone is not None:
             self._closing.callback(phone.close)
-            click.echo(f"Open {here}phone on the phone.")
+            click.echo(f"Open {self._phone_address(phone, here)} on the phone.")
         camera.start()
         return camera
 
-    def _make_way(self, what: str) -> None:
-        """End a recording for what is named, on the same port of the page."""
-        self.next = self._asked.onward(what, self._port)
-        self._inbox.put(Stop())
+    def _phone_address(self, phone: Phone, here: str) -> str:
+        """Where the phone has to go: a page that is served to others encrypted has it, else one is opened for it."""
+        serving, page = self._asked.serving, self._asked.page
+        if serving.visitors.door is not None or serving.visitors.secure:
+            return f"{here}phone"
+        link = PhoneLink(phone, Reached(self._ready.opened.path.parent, self._port, page.phone_at))
+        self._closing.callback(link.close)
+        return link.url
+
+    def _taken(self, camera: Camera, begun: bool) -> None:
+        """A frame was refereed: the next may come."""
+        if self._narrator is not None:
+            self._narrator.taken()
+        camera.taken(begun)
+
+    def _recording(self, what: str) -> bool:
+        """Pause the recording, go on or skip, where it is explained; or end it for what is named, on the same port."""
+        if what in (AGAIN, OWN_BOARD):
+            self.next = self._asked.onward(what, self._port)
+            self._inbox.put(Stop())
+        elif self._narrator is not None:
+            self._narrator.ask(what)
+        else:
+            return False
+        return True
 
     def _waits(self, message: str) -> None:
         """Say that another program holds the record: to the log, and to who listens."""

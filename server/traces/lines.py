@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, cast
+from typing import Any
 
 from engine.belief.sight import InMotion, Sight
 from engine.game import Game, Position
-from engine.match import acts
 from engine.match.acts import Act
 from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, Sighted, Ticked, Unseen
 from engine.reasons import Reason, read
@@ -30,6 +29,12 @@ FLAGS = {"patient": "patient", "unsteady": "unsteady", "rested": "rested", "alon
 """Key of a line -> the field of a sight that is written there if it is true."""
 SHARES = ("strange", "askew")
 """Keys of `unexplained` and `offset_cells`: a line is read by programs and old ones are kept, so keys stay."""
+
+LARGEST_FIGURE = 1e9
+"""Of the numbers of a line: seconds, shares, nats and per cent are far smaller."""
+ACTS_BY_NAME: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
+HELD: Mapping[str, Any] = {"int": int, "str": str, "str | None": str | None, "Mapping[str, object]": Mapping}
+"""What the fields of acts hold, by the names of their types."""
 
 Line = dict[str, Any]
 
@@ -68,26 +73,35 @@ class Coder:
 
     def given(self, line: Line) -> Input:
         """The input of a line. KeyError and ValueError if it is none."""
-        t = float(line["t"])
+        t = _number(line["t"])
         match line["in"]:
             case "look":
                 if "base" in line:
-                    self._base = tuple(map(int, line["base"]))
-                seen = [self._full(float(one["t"]), one) for one in line.get("moving", [])]
-                return Looked(t, self._full(t, line), int(line["fit"]), InMotion(lambda: seen), bool(line.get("in_doubt")))
+                    self._base = self._looks_of(line["base"])
+                seen = [self._full(_number(one["t"]), one) for one in line.get("moving", [])]
+                moving, in_doubt = InMotion(lambda: seen), bool(line.get("in_doubt"))
+                return Looked(t, self._full(t, line), int(_number(line["fit"])), moving, in_doubt)
             case "unseen":
                 return Unseen(t, read(line["reason"]) or Reason("board-lost"))
             case "set-up":
                 wrong = tuple(self._game.board.index[cell] for cell in line["wrong"])
-                return NotSetUp(t, wrong, tuple(line.get("options", ())), line.get("fit"))
+                fit = None if line.get("fit") is None else int(_number(line["fit"]))
+                return NotSetUp(t, wrong, tuple(map(str, line.get("options", ()))), fit)
             case "act":
                 return Asked(t, _act(line))
             case "blind":
                 return Blind(t, str(line["cause"]))
             case "found":
-                return Found(t, int(line["fit"]))
+                return Found(t, int(_number(line["fit"])))
         plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
         return plain[line["in"]](t)
+
+    def _looks_of(self, said: str) -> tuple[int, ...]:
+        """The look of each cell. ValueError if there are more or others."""
+        looks = tuple(map(int, said))
+        if len(looks) != len(self._cells) or not all(0 <= look < len(self._game.looks) for look in looks):
+            raise ValueError(f"base: {len(self._cells)} looks from 0 to {len(self._game.looks) - 1} are expected")
+        return looks
 
     def _plain_row(self, cell: int) -> list[float]:
         row = [self._unchanged] * len(self._game.looks)
@@ -114,15 +128,17 @@ class Coder:
         index, count = self._game.board.index, range(len(self._cells))
         rows = [self._plain_row(cell) for cell in count]
         for name, row in line["scores"].items():
-            rows[index[name]] = row
+            if len(row) != len(self._game.looks):
+                raise ValueError(f"{name}: {len(self._game.looks)} scores are expected")
+            rows[index[name]] = [_number(score) for score in row]
         unexplained, offset_cells = (
-            [float(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES
+            [_number(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES
         )
         return Sight(
             t,
             rows,
             unexplained,
-            moving_s=float(line["moving_s"]),
+            moving_s=_number(line["moving_s"]),
             offset_cells=offset_cells,
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
             **{field: bool(line.get(name)) for name, field in FLAGS.items()},
@@ -131,5 +147,16 @@ class Coder:
 
 def _act(line: Line) -> Act:
     """The act that a line names, with its fields."""
-    kind = cast(type[Act], getattr(acts, line["act"]))
-    return kind(**{one.name: line[one.name] for one in fields(kind)})
+    kind = ACTS_BY_NAME[line["act"]]
+    said = {one.name: line[one.name] for one in fields(kind)}
+    for one in fields(kind):
+        if not isinstance(said[one.name], HELD[str(one.type)]):
+            raise ValueError(f"{one.name}: no {one.type}")
+    return kind(**said)
+
+
+def _number(value: object) -> float:
+    """A number of a line. ValueError if it is none that can be reckoned with."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST_FIGURE:
+        raise ValueError(f"{str(value)[:40]!r} is no number that can be used")
+    return float(value)

@@ -30,7 +30,8 @@ class Refolded:
     @property
     def then(self) -> list[object]:
         """The events of then, as JSON."""
-        return list(self.line.get("said", []))
+        said = self.line.get("said", [])
+        return list(said) if isinstance(said, list) else [said]
 
     @property
     def now(self) -> list[object]:
@@ -47,8 +48,11 @@ def refolded(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterat
     """Each line of a trace judged anew. What a person asked for and cannot be done now is left out."""
     state = State(trace.begun)
     coder = Coder(state.match.game, float(trace.header["unchanged"]))
-    for line in trace.lines:
-        given = coder.given(line)
+    for number, line in enumerate(trace.lines, start=1):
+        try:
+            given = coder.given(line)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+            raise InputError(f"input {number} of the trace: lacks something or has it wrong: {error}") from None
         begun = time.thread_time()
         outcome = Outcome(state)
         if not isinstance(given, Asked) or wanted(state, given):

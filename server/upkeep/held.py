@@ -1,4 +1,4 @@
-"""What waits while another program holds the record: frames go on, and all is written and told in its order later."""
+"""What waits while the record takes nothing: frames go on, and all is written and told in its order later."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from server.record.store import LONGEST_LOCK_S, Held
+from server.record.store import LONGEST_LOCK_S
+from server.waits import Held, Waits
 
 RETRY_S = 0.25
 """How frequently the record is tried again: an attempt takes up to IN_A_LOOP_S of the main loop's time."""
 SAID_AFTER_S = 1.0
 """A shorter wait is nobody's concern: a look into the file with other tools takes less."""
-WAITS = "the record is held by another program: the game waits for it, and nothing is lost"
+NOTHING_LOST = "the game goes on, and nothing is lost"
+MOST_UNWRITTEN = 20_000
+"""Things to write that are kept in memory: forty games, or 20 MB. More would end the program without a word; then it
+ends and says so."""
 
 
 class Steps:
     """Things to do of which each writes into the record before anybody hears of it. Mutable; the main loop's.
 
-    A step that meets a held record (Held) has done nothing, and is done again later; all after it wait with it.
+    A step that meets a record that takes nothing (Waits) has done nothing, and is done again later; all after it wait
+    with it.
     """
 
     def __init__(self, said: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
@@ -26,31 +31,31 @@ class Steps:
         self._said, self._clock = said, clock
         self._steps: deque[Callable[[], object]] = deque()
         self._since = self._next = 0.0
-        self._told = False
+        self._told = ""
+        self.kind = ""
+        """Why there is a wait, in a word: held, full, read-only or gone; "" for none."""
 
     @property
     def waiting(self) -> int:
         """How many steps are still to be done."""
         return len(self._steps)
 
-    @property
-    def told(self) -> bool:
-        """Whether the wait has been said, and is not over."""
-        return self._told
-
     def do(self, step: Callable[[], object]) -> None:
-        """Do it now, or after those that wait."""
+        """Do it now, or after those that wait. Waits where too many do."""
         if not self._steps:
             try:
                 step()
                 return
-            except Held:
+            except Waits as waits:
                 self._since = self._clock()
                 self._next = self._since + RETRY_S
+                self.kind = waits.kind
         self._steps.append(step)
+        if len(self._steps) > MOST_UNWRITTEN:
+            self._steps[0]()
 
     def go_on(self) -> bool:
-        """Try again what waits, if it is time; whether the last of it was done. Held when that takes too long."""
+        """Try again what waits, if it is time; whether the last of it was done. Held where a program never lets go."""
         now = self._clock()
         if not self._steps or now < self._next:
             return False
@@ -59,18 +64,22 @@ class Steps:
             while self._steps:
                 self._steps[0]()
                 self._steps.popleft()
-        except Held:
-            if now - self._since > LONGEST_LOCK_S:
+        except Waits as waits:
+            if isinstance(waits, Held) and now - self._since > LONGEST_LOCK_S:
                 raise
-            if not self._told and now - self._since >= SAID_AFTER_S:
-                self._told = True
-                self._said(WAITS)
+            self.kind = waits.kind
+            if self._told != waits.says and now - self._since >= SAID_AFTER_S:
+                self._told = waits.says
+                self._said(f"{waits.says}: {NOTHING_LOST}")
             return False
-        self._told = False
+        self._told = self.kind = ""
         return True
 
     def finish(self) -> None:
-        """Do all that waits before the end of a game. Held when that takes too long."""
+        """Do all that waits before the end of a game. Waits when that takes too long."""
+        end = self._clock() + LONGEST_LOCK_S
         while self._steps:
+            if self._clock() > end:
+                self._steps[0]()
             if not self.go_on() and self._steps:
                 time.sleep(RETRY_S)

@@ -7,8 +7,14 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+STILL_FOR_S = 2.0
+"""A main loop that has not gone round for so long is said to stand still: what pages and lights show may not be true
+any more. A turn beside a live camera takes 0.3 s at most; more leaves a stale hint standing, less alarms in vain."""
 STUCK_S = 60.0
-"""A main loop that has not gone round for so long does not any more: the dearest looks take seconds on a slow board."""
+"""After so long it is not waited for any more: to start it again helps. A recording's dearest looks take seconds on a
+slow board, in the loop itself."""
+UNANSWERED = "unanswered"
+"""Said of lights whose port is open and from which nothing has been heard: many receivers never answer."""
 UNHEARD_S = 3.0
 """A camera that works gives several pictures a second."""
 
@@ -24,20 +30,37 @@ class Vitals:
         self._frame_at: float | None = None
         self._lag_s = 0.0
         self._record_waits = False
+        self.waiting: Callable[[], tuple[str, int]] = lambda: ("held", 0)
+        """Why the record takes nothing, where it waits, and how many things are kept for it."""
+        self.lights: Callable[[], str] = lambda: "ok"
+        """How the lights are, asked when somebody wants to know: ok, unanswered, or what is wrong."""
 
-    def beat(self, record_waits: bool) -> None:
-        """The main loop has gone round; whether another program holds the record."""
-        self._beat_at, self._record_waits = self._clock(), record_waits
-        self.on_beat()
+    def beat(self, record_waits: bool, decides: bool = True) -> None:
+        """The main loop has gone round; whether the record takes nothing, and whether what it decides by goes on too: a
+        look that does not end is no life."""
+        self._record_waits = record_waits
+        if decides:
+            self._beat_at = self._clock()
+            self.on_beat()
 
     def frame(self, lag_s: float) -> None:
         """A frame was taken, so long after the camera had given it."""
         self._frame_at, self._lag_s = self._clock(), lag_s
 
     @property
-    def stuck(self) -> bool:
+    def still_s(self) -> float:
+        """For how long the main loop has not gone round; 0 before it began."""
+        return 0.0 if self._beat_at is None else self._clock() - self._beat_at
+
+    @property
+    def halted(self) -> bool:
         """Whether the main loop stands still."""
-        return self._beat_at is not None and self._clock() - self._beat_at > STUCK_S
+        return self.still_s > STILL_FOR_S
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it has for so long that it is not waited for."""
+        return self.still_s > STUCK_S
 
     def to_json(self, shown: Mapping[str, object], record: Path | None) -> dict[str, object]:
         """All that can be asked, by name; `shown` is the newest snapshot."""
@@ -46,9 +69,11 @@ class Vitals:
         said: dict[str, object] = {"camera": self._camera(cause), "frame_age_s": None, "lag_s": round(self._lag_s, 3)}
         if self._frame_at is not None:
             said["frame_age_s"] = round(self._clock() - self._frame_at, 3)
-        said["record"] = "held" if self._record_waits else "ok"
+        kind, count = self.waiting()
+        said["record"] = (kind or "held") if self._record_waits else "ok"
+        said["record_waiting"] = count
         said["disk_free_mb"] = None if record is None else _free_mb(record)
-        return said | {"lights": str(shown["lights"]) if shown.get("lights") else "ok"}
+        return said | {"lights": self.lights(), "loop": "halted" if self.halted else "ok"}
 
     def _camera(self, cause: object) -> str:
         if cause == "recording-ended":

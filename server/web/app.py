@@ -16,6 +16,7 @@ from server.http.site import Site, Tls, listen
 from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.phone import Phone
+from server.live.wishes import Wish
 from server.setup.find import Found
 from server.setup.routes import live as live_setup
 from server.web.api import api
@@ -43,13 +44,15 @@ class Running:
     """Stores a place of the board that was found on the set-up page, and says where."""
     phone: Phone | None = None
     """The phone that is the camera."""
-    make_way: Callable[[str], object] | None = None
-    """Ends a recording for what is named (server.web.onward); None where a camera is watched."""
+    explained: bool = False
+    """Whether a recording is shown with captions (server.live.narrator)."""
+    recording: Callable[[str], bool] | None = None
+    """Does with the recording what is named (server.web.onward); None where a camera is watched."""
 
 
 def create_app(
     feed: Feed,
-    put: Callable[[Asked], object],
+    put: Callable[[Asked | Wish], object],
     game: Game,
     record: Path | None = None,
     visitors: Visitors = Visitors(),  # noqa: B008  # a frozen value
@@ -60,16 +63,16 @@ def create_app(
     `record` is the file with the games, for what the pages show of past plies.
     """
     app = application(visitors, feed)
-    streams = Streams()
+    streams = app.extensions["streams"] = Streams()
     app.register_blueprint(health(feed, streams, record))
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(api(feed, running.spectators or feed, streams))
-    app.register_blueprint(changes(put, game))
-    app.register_blueprint(onward(running.make_way))
+    app.register_blueprint(changes(put, game, feed.run))
+    app.register_blueprint(onward(running.recording))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))
     app.register_blueprint(phone_page(running.phone))
-    app.register_blueprint(pages(game, visitors.sites))
+    app.register_blueprint(pages(game, visitors.sites, running.explained))
     app.register_blueprint(past_games(record))
     app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(running.options))

@@ -23,17 +23,22 @@ from engine.match.acts import (
     NewGame,
     Pause,
     Press,
+    PutBack,
     Resign,
     Resume,
     SetPosition,
+    Settle,
     StandsSo,
     Undo,
+    settlements,
 )
+from engine.match.decided import DecidedOn
 from engine.text.positions import from_json
 from server.http.problems import Problem
 from server.live.beside.opponents import COMPUTER_LEVELS, SetComputer
 from server.live.beside.tutor import SwitchTutor
 from server.live.hints import ShowWhy, SwitchMode
+from server.live.wishes import Wish, number_in
 from server.record.details import FIELDS, SetDetails, read
 
 LONGEST_NOTATION = 400
@@ -41,15 +46,18 @@ LONGEST_NOTATION = 400
 
 
 Asked = Act | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
-"""What the main loop is told."""
+ALWAYS = ("by", "on", "wish")
+"""What every wish may say: whose it is, what it was decided on, and a name for it, which a refusal repeats."""
+LONGEST_WISH = 80
+"""Characters of the name that whoever asks gives to a wish, and of what it was decided on."""
 
 
-def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
-    """The blueprint; `put` hands an act to the main loop and returns at once."""
+def changes(put: Callable[[Asked | Wish], object], game: Game, run: str = "") -> Blueprint:
+    """The blueprint; `put` hands an act to the main loop and returns at once. `run` is that of the feed."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
     def accept(asked: Asked) -> tuple[Response, int]:
-        put(asked)
+        put(_wished(asked, run))
         return jsonify({"accepted": type(asked).__name__}), 202
 
     @routes.post("/undo")
@@ -86,7 +94,8 @@ def changes(put: Callable[[Asked], object], game: Game) -> Blueprint:
     @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
     @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
     @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
-    def plain(kind: type[Pause | Adjourn | Resume | StandsSo]) -> tuple[Response, int]:
+    @routes.post("/put-back", endpoint="put-back", defaults={"kind": PutBack})
+    def plain(kind: type[Pause | Adjourn | Resume | StandsSo | PutBack]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
 
     @routes.post("/new-game")
@@ -112,6 +121,11 @@ def _endings(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], g
         if not isinstance(claimed, bool):
             raise Problem(422, "claim: true, or left out for a draw that was agreed")
         return accept(ClaimDraw(by=_who(body)) if claimed else AgreeDraw(by=_who(body)))
+
+    @routes.post("/settle")
+    def settle() -> tuple[Response, int]:
+        body = _body("how")
+        return accept(Settle(_one_of(body, "how", settlements(game.seats)), by=_who(body)))
 
     @routes.post("/resign")
     def resign() -> tuple[Response, int]:
@@ -145,7 +159,7 @@ def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, in
     def details() -> tuple[Response, int]:
         body = _body(*FIELDS, "players", "ratings")
         try:
-            said = read({key: value for key, value in body.items() if key != "by"}, game.seats)
+            said = read({key: value for key, value in body.items() if key not in ALWAYS}, game.seats)
         except InputError as error:
             raise Problem(422, str(error)) from error
         return accept(SetDetails(said, by=_who(body)))
@@ -175,9 +189,33 @@ def _computer(
         return accept(SetComputer(side, level, by=_who(body)))
 
 
+def _wished(asked: Asked, run: str) -> Asked | Wish:
+    """What is asked for, with what it was decided on if the request says so."""
+    body = request.get_json()
+    seen, name = body.get("on"), body.get("wish")
+    if seen is None and name is None:
+        return asked
+    return Wish(asked, None if seen is None else _decided_on(seen, run), None if name is None else _short(name, "wish"))
+
+
+def _decided_on(seen: object, run: str) -> DecidedOn:
+    if not isinstance(seen, dict) or set(seen) != {"game", "ply", "state"}:
+        raise Problem(422, "on: an object with game, ply and state, as they were shown")
+    ply = seen["ply"]
+    if type(ply) is not int or ply < 0:
+        raise Problem(422, "on: ply: a whole number from 0")
+    return DecidedOn(_short(seen["game"], "on: game"), ply, number_in(_short(seen["state"], "on: state"), run))
+
+
+def _short(value: object, key: str) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WISH:
+        raise Problem(422, f"{key}: a text of at most {LONGEST_WISH} characters")
+    return value
+
+
 def _body(*own: str) -> Mapping[str, Any]:
-    """The request's object, that may have the keys `own`, and says by whom it comes."""
-    keys = {*own, "by"}
+    """The request's object, that may have the keys `own`, and says by whom it comes and what it was decided on."""
+    keys = {*own, *ALWAYS}
     body = request.get_json(silent=True)
     if not isinstance(body, dict):
         raise Problem(400, "the body must be one JSON object")

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 from engine.errors import InputError
 from server.http.problems import Problem
 from server.live.feed import Feed
-from server.record.evidence import folder_of, only_of
+from server.record.evidence import folder_of, only_of, remove
 from server.record.imports import add, games_in
 from server.record.store import open_record
 from server.web.past_games import PAGE, events_in, exported, found_games, links_in
@@ -81,8 +81,7 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
                 opened.delete(name)
         except InputError as error:
             raise Problem(503, str(error)) from error
-        for picture in pictures:
-            (folder_of(_kept(record)) / f"{picture}.jpg").unlink(missing_ok=True)
+        remove(folder_of(_kept(record)), pictures)
         return jsonify({"deleted": name})
 
 

@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.unseen import SHOWN
+from server.upkeep.vitals import UNANSWERED
 
 
 class Game(Collector):
@@ -47,10 +48,12 @@ GAUGES = {
     "frame_age_s": ("referee_frame_age_seconds", "Seconds since the newest frame was taken"),
     "lag_s": ("referee_frame_lag_seconds", "How old the newest frame was when it was taken"),
     "disk_free_mb": ("referee_disk_free_megabytes", "Room left where the games are kept"),
+    "record_waiting": ("referee_record_waiting", "Things said that are kept in memory until the record takes them"),
 }
 WELL = {
     "camera": ("referee_camera_ok", "1 while the camera gives pictures"),
     "record": ("referee_record_ok", "1 while the record can be written"),
+    "loop": ("referee_loop_ok", "1 while the main loop goes round"),
     "lights": ("referee_lights_ok", "1 while nothing is wrong with the lights of the board"),
 }
 
@@ -61,7 +64,7 @@ def _vital(said: Mapping[str, object]) -> Iterator[Metric]:
         if said[key] is not None:
             yield GaugeMetricFamily(name, meaning, float(str(said[key])))
     for key, (name, meaning) in WELL.items():
-        yield GaugeMetricFamily(name, meaning, float(said[key] == "ok"))
+        yield GaugeMetricFamily(name, meaning, float(said[key] in {"ok", UNANSWERED}))
 
 
 def _unseen(feed: Feed) -> Mapping[str, object]:
@@ -89,8 +92,8 @@ def health(feed: Feed, streams: Streams, record: Path | None = None) -> Blueprin
         vital = feed.vitals.to_json(feed.snapshot, record)
         if feed.vitals.stuck:
             return jsonify({"status": "stuck"} | vital), 503
-        unseen, held = _unseen(feed), vital["record"] != "ok"
-        said: dict[str, object] = {"status": "degraded" if unseen or held else "ok"} | vital
+        unseen, waits = _unseen(feed), vital["record"] != "ok" or vital["loop"] != "ok"
+        said: dict[str, object] = {"status": "degraded" if unseen or waits else "ok"} | vital
         if unseen:
             said |= {"cause": str(unseen["cause"]), "message": str(unseen["message"])}
         return jsonify(said), 200

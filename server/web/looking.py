@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
+from engine.as_read import as_read
+from engine.game import Game
 from engine.reasons import read
 from engine.text.positions import to_json
 from server.http.problems import Problem
 from server.live.feed import Feed
-from server.record.evidence import EVIDENCE, fault, folder_of
+from server.record.evidence import EVIDENCE, fault, file_of, folder_of
 from server.record.store import read_record
 from server.web.api import NOTHING_YET
 
@@ -36,6 +41,16 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
         ]
         return jsonify({"ply": ply, "side": game.seats[stood.seat], "position": to_json(game, stood), "moves": moves})
 
+    @routes.get("/stands")
+    def stands() -> Response:
+        now = feed.now
+        if now.match is None:
+            raise Problem(503, "the referee is starting: ask again in a moment")
+        game, known, cells = now.match.game, now.match.position, now.match.game.board.cells
+        read = _read(game, known.placement, now.beliefs or {})
+        differs = [cell for at, cell in enumerate(cells) if read[at] != known.placement[at]]
+        return jsonify({"position": to_json(game, replace(known, placement=read)), "differs": differs})
+
     @routes.get("/camera/cells")
     def cells() -> Response | tuple[str, int]:
         beliefs = feed.now.beliefs
@@ -57,9 +72,18 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
         wrong = fault(folder, digest)
         if wrong:
             raise Problem(404, wrong)
-        return send_file((folder / f"{digest}.jpg").resolve(), mimetype="image/jpeg", max_age=0)
+        return send_file(file_of(folder, digest).resolve(), mimetype="image/jpeg", max_age=0)
 
     return routes
+
+
+def _read(game: Game, known: bytes, beliefs: Mapping[str, Any]) -> bytes:
+    """The placement that the camera shows; what it does not show is taken to stand as it did."""
+    looks = [game.look_of[piece] for piece in known]
+    for at, cell in enumerate(game.board.cells):
+        if cell in beliefs and not beliefs[cell]["hidden"]:
+            looks[at] = game.looks.index(beliefs[cell]["look"])
+    return as_read(game, known, looks)
 
 
 def _kept(record: Path | None, name: str, ply: int, kind: str) -> dict[str, object]:

@@ -12,9 +12,10 @@ from engine.demonstration import Deed
 from engine.match.acts import FORFEITS, WHO
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
+from server.live.beside import described
 from server.live.beside.opponents import COMPUTER_LEVELS
 from server.live.unseen import SHOWN
-from server.web.onward import AGAIN, OWN_BOARD
+from server.web.onward import ONWARD
 
 ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
 PROBLEM = {"$ref": "#/components/responses/Problem"}
@@ -120,6 +121,7 @@ def _shown() -> dict[str, Any]:
         "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
         "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
         "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
+        "/stands": _get("The position that the camera shows, and the cells where it is not the last one", JSON),
         "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
     }
 
@@ -198,11 +200,18 @@ def _asked() -> dict[str, Any]:
         ),
         "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
-            "After a recording: play it again, or set up the own board",
-            {"what": {"enum": [AGAIN, OWN_BOARD]}},
+            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
+            {"what": {"enum": list(ONWARD)}},
             ["what"],
         ),
-        "/new-game": _post("Begin again", {"setup": {"type": ["string", "null"]}}, []),
+        "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),
+        "/settle": _post(
+            "How the game ended that was under way when the pieces were put up again: a draw, the side that has "
+            "resigned, or unfinished",
+            {"how": TEXT_SCHEMA},
+            ["how"],
+        ),
+        "/new-game": _post("Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []),
     }
 
 
@@ -219,6 +228,18 @@ def _get(
     return {"get": {"summary": summary, "responses": responses} | ({"parameters": list(query)} if query else {})}
 
 
+PUT_AWAY: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "the game that was under way when the pieces were put up again, until people say how it ended",
+    "properties": {"ply": {"type": "integer"}, "choices": CELL_LIST},
+}
+ON_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "what it was decided on, as /game showed it: if something has happened since, it is refused",
+    "properties": {"game": TEXT_SCHEMA, "ply": {"type": "integer", "minimum": 0}, "state": TEXT_SCHEMA},
+    "required": ["game", "ply", "state"],
+    "additionalProperties": False,
+}
 HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell what came of it"}}
 ANSWERED = {"200": {"description": "What was found, or where it was kept", "content": JSON}}
 
@@ -236,7 +257,11 @@ def _frames() -> dict[str, Any]:
 def _post(
     summary: str, properties: dict[str, Any], required: list[str], done: dict[str, Any] = HANDED_OVER
 ) -> dict[str, Any]:
-    who = {"by": {"enum": list(WHO), "default": WHO[0], "description": "who asks; kept in the record"}}
+    who = {
+        "by": {"enum": list(WHO), "default": WHO[0], "description": "who asks; kept in the record"},
+        "on": ON_SCHEMA,
+        "wish": TEXT_SCHEMA | {"description": "a name for it: a `refused` event repeats it"},
+    }
     schema = {"type": "object", "properties": properties | who, "required": required, "additionalProperties": False}
     return {
         "post": {
@@ -269,37 +294,6 @@ CANNOT_SEE_SCHEMA: dict[str, Any] = {
         "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
     },
 }
-WEAK_MOVE: dict[str, Any] = {
-    "ply": COUNT_SCHEMA,
-    "side": TEXT_SCHEMA,
-    "move": TEXT_SCHEMA,
-    "better": TEXT_SCHEMA,
-    "cost": {"type": "integer", "description": "hundredths of a man that it gave away"},
-    "reply": TEXT_SCHEMA | {"description": "what shows it; empty if nothing was seen"},
-    "takes": {"type": "integer", "description": "pieces that the reply captures"},
-    "loses": {"type": "boolean"},
-    "missed": {"type": "boolean", "description": "a win was to be had instead"},
-}
-THREAT_SCHEMA: dict[str, Any] = {
-    "side": TEXT_SCHEMA,
-    "move": TEXT_SCHEMA,
-    "takes": {"type": "integer"},
-    "wins": {"type": "boolean"},
-}
-BEST_MOVE: dict[str, Any] = {
-    "move": TEXT_SCHEMA,
-    "from": TEXT_SCHEMA,
-    "to": TEXT_SCHEMA,
-    "score": {"type": "integer", "description": "hundredths of a man, for who is to move"},
-}
-TUTOR: dict[str, Any] = {
-    "best": {"type": "boolean"},
-    "teach": {"type": "boolean"},
-    "moves": {"type": "array", "items": {"type": "object", "properties": BEST_MOVE}},
-    "weak": {"type": ["object", "null"], "properties": WEAK_MOVE},
-    "threat": {"type": ["object", "null"], "properties": THREAT_SCHEMA},
-    "trouble": TEXT_SCHEMA | {"description": "why there is no answer"},
-}
 DEED_SCHEMA = {"enum": [deed.value for deed in Deed]}
 SHOWING: dict[str, Any] = {
     "type": ["object", "null"],
@@ -316,20 +310,6 @@ SHOWING: dict[str, Any] = {
         "code": TEXT_SCHEMA,
         "message": TEXT_SCHEMA,
     },
-}
-CARRYING: dict[str, Any] = {
-    "far": {"type": "boolean", "description": "it was played at another board"},
-    "said": {"type": ["object", "null"], "description": "text and values of trouble between two boards, to translate"},
-    "steps": {
-        "type": "array",
-        "items": {
-            "properties": {"deed": {"enum": [deed.value for deed in Deed]}, "cells": CELL_LIST, "over": CELL_LIST}
-        },
-        "description": "which piece, each leg, and what it takes",
-    },
-    "step": COUNT_SCHEMA | {"description": "of them is lit, 0 for the whole"},
-    "wrong": CELL_LIST | {"description": "changed otherwise than by the move"},
-    "left": CELL_LIST | {"description": "not changed yet"},
 }
 CLOCKS_SCHEMA: dict[str, Any] = {
     "type": ["object", "null"],
@@ -353,6 +333,8 @@ def _game() -> dict[str, Any]:
             "phase": {"enum": phases},
             "side": TEXT_SCHEMA | {"description": "the side to move"},
             "ply": {"type": "integer", "description": "moves made so far"},
+            "state": TEXT_SCHEMA | {"description": "of what is decided on: the course of the game, or a question"},
+            "put_away": PUT_AWAY,
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
             "start": {"type": ["object", "null"], "description": "the position begun from, unless it is the usual one"},
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
@@ -366,13 +348,13 @@ def _game() -> dict[str, Any]:
                 "description": "the move that the computer plays on the board, until it was made; what was made in its "
                 "place; or why the computer has none",
                 "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
-                | CARRYING,
+                | described.CARRYING,
             },
             "showing": SHOWING,
             "tutor": {
                 "type": ["object", "null"],
                 "description": "help for who learns: the best moves, why a move was weak, what the last one threatens",
-                "properties": TUTOR,
+                "properties": described.TUTOR,
             },
             "clocks": CLOCKS_SCHEMA,
             "waits": {
@@ -381,7 +363,7 @@ def _game() -> dict[str, Any]:
                 "items": {"type": "object", "properties": REASON},
             },
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
-            "record": {"type": ["string", "null"], "description": "Why moves are not shown yet: the record is held."},
+            "record": {"type": ["string", "null"], "description": "Why moves are not shown: the record waits."},
             "cannot_see": CANNOT_SEE_SCHEMA,
             "details": {"type": "object", "properties": DETAILS_SCHEMA, "description": "who plays and where, if known"},
             "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},

@@ -24,10 +24,11 @@ IMPORTED = re.compile(r"""(?m)^import (?:.* from )?"\./([\w-]+\.js)";$""")
 """A line of a script that imports another."""
 
 
-def pages(game: Game, sites: Collection[str] = ()) -> Blueprint:
+def pages(game: Game, sites: Collection[str] = (), explained: bool = False) -> Blueprint:
     """The blueprint with `/`, `/arbiter`, `/setup` and what only looks on: `/spectator`, `/embed` and `/overlay`.
 
-    The last two are for frames on the pages of the `sites` and for films of the game.
+    The last two are for frames on the pages of the `sites` and for films of the game. `explained`: a recording is shown
+    with captions.
     """
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
@@ -38,7 +39,7 @@ def pages(game: Game, sites: Collection[str] = ()) -> Blueprint:
 
     @routes.get("/")
     def play() -> str:
-        return render_template("play.html", game=game, view=view, script="main.js", feed="/api/v1")
+        return render_template("play.html", game=game, view=view, script="main.js", feed="/api/v1", film=explained)
 
     @routes.get("/arbiter")
     def arbiter() -> str:

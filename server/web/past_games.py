@@ -91,7 +91,9 @@ def past_games(path: Path | None) -> Blueprint:
     def analysis(name: str) -> dict[str, object]:
         match = fold(events_in(path, name), name)
         try:
-            return analyses.of(name, match)
+            with _reading(path) as record:
+                played_here = record is None or record.places().get(name, 1) > 0
+            return analyses.of(name, match, played_here)
         except InputError as error:
             raise Problem(409, str(error)) from error
 
@@ -146,7 +148,9 @@ def events_in(path: Path | None, name: str) -> Events:
     with _reading(path) as record:
         try:
             return events_of(record, name) if record else _missing(name)
-        except InputError:
+        except InputError as error:
+            if record is not None and record.summary(name):
+                raise Problem(409, str(error)) from error
             return _missing(name)
 
 

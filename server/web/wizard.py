@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,17 +16,24 @@ import click
 import cv2
 from flask import Flask, Response, jsonify, render_template, request
 
+from calibration.printing.boards import board_drawings
+from calibration.printing.files import pdf
+from calibration.printing.loose import piece_drawings
+from calibration.printing.paper import fitting_cell_mm, tiled, together
 from calibration.profile import Profile
 from device import protocols
 from engine import games
 from engine.errors import InputError
 from server.access.serving import Serving
 from server.access.visitors import Visitors, application
+from server.drawing import start_picture
 from server.http.problems import Problem
 from server.http.site import Site
 from server.live.feed import Feed
+from server.live.phone import Phone
 from server.saying import title_of
 from server.setup.devices import lasting_source, modes_offered
+from server.setup.diagnosis import Cause, Diagnosis, of_pieces
 from server.setup.find import Finder, Found, Sight
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
@@ -36,16 +43,14 @@ from server.setup.thumbnails import Thumbnails
 from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
+from server.web.phone_page import PhoneLinks, Reached, phone_offered
 from server.web.preferences import preferences
 from vision.watch.beginning import begin
 
-MOSTLY = 0.8
-"""Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
-few. Less says so of a board half set up, more of none on which a shadow lies."""
-MANY_STRANGE = 5
-"""Cells that should be empty and are not, from which something lies over the board: pieces on wrong cells are fewer."""
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
+PAPER = "a4"
+"""On which a board is printed from the page; `referee print` has others."""
 LONGEST_FILM_S = 86400.0
 CARED_FOR_S = 1.0
 """How frequently the system's manager is told that the page is still there."""
@@ -62,6 +67,8 @@ class Wizard:
         """The profile to write, and the camera that the command line names, "" for none; a visitor may choose others,
         and files under `folder`, by default where that camera's film is, or the referee was started, and streams
         within `reach`, by default from anywhere but this machine."""
+        self.phone = Phone()
+        """The phone that may be the camera, once it has the page for it."""
         self._reach = reach or Reach()
         self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
         self.done = threading.Event()
@@ -70,6 +77,8 @@ class Wizard:
         self._preview: Preview | None = None
         self._profile = Profile("", (), ())
         self._found: Found | None = None
+        self._stands = False
+        """Whether the pieces were seen to stand when they were looked at last."""
 
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
         """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
@@ -78,9 +87,9 @@ class Wizard:
         camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
         camera = lasting_source(camera)
         streamed = "://" in camera and camera != self.source
-        preview = Preview(camera, self._fps, self._reach if streamed else None)
+        preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.close()
-        self._preview, self._found = preview, None
+        self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         height, width = preview.image.shape[:2]
         offered = modes_offered(camera, (width, height))
@@ -92,6 +101,7 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         self._preview.seek(t)
+        self._stands = False
         self._found = self._found if same_place else None
 
     def look(self) -> Sight:
@@ -102,26 +112,20 @@ class Wizard:
         return Sight(game, game.start(), self._preview.image)
 
     def keep(self, found: Found) -> str:
-        """The board is there."""
-        self._found = found
+        """The board is there. Problem where another game was chosen since it was looked for."""
+        if found.sight.game.name != self._profile.game:
+            raise Problem(409, "another game was chosen since: let the board be found again")
+        self._found, self._stands = found, False
         return str(self._path)
 
-    def wrong_cells(self) -> list[str]:
-        """Cells on which something else is seen than the start position."""
+    def check(self) -> Diagnosis:
+        """How the pieces stand against the start position."""
         sight, found = self.look(), self._placed()
         views = [solution.view for solution in found.solutions]
         begun = begin(sight.game, sight.position, views, sight.image, asks=False)
-        return [sight.game.board.cells[cell] for cell in begun.wrong]
-
-    def seems(self, wrong: Sequence[str]) -> str:
-        """What all the `wrong` cells together look like: "empty" board, "covered" by a hand, "" for neither."""
-        position = self.look().position
-        board = self.look().game.board
-        set_up = {cell for cell, piece in zip(board.cells, position.placement, strict=True) if piece}
-        missing, strange = len(set_up.intersection(wrong)), len(set(wrong) - set_up)
-        if missing >= MOSTLY * len(set_up):
-            return "empty" if strange <= missing / 2 else "covered"
-        return "covered" if strange >= MANY_STRANGE else ""
+        said = of_pieces(sight.game, sight.position, begun.wrong, small=begun.small)
+        self._stands = said.cause is Cause.READY
+        return said
 
     @property
     def live(self) -> bool:
@@ -133,9 +137,13 @@ class Wizard:
         if port:
             permitted_lights(port, self._reach)
 
-    def start(self, lights: Mapping[str, str]) -> None:
-        """Write the profile; the game begins. InputError if the disk does not take it."""
-        save(self._path, replace(self._placed().profile(self._profile), lights=lights))
+    def start(self, lights: Mapping[str, str], *, anyhow: bool) -> None:
+        """Write the profile; the game begins. Not before the pieces were seen to stand, unless somebody wants it
+        `anyhow`: a Problem. InputError if the disk does not take it."""
+        placed = self._placed()
+        if not self._stands and not anyhow:
+            raise Problem(409, "the pieces were not seen to stand as they should yet")
+        save(self._path, replace(placed.profile(self._profile), lights=lights))
         self.done.set()
 
     def close(self) -> None:
@@ -149,10 +157,12 @@ class Wizard:
         return self._found
 
 
-def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach) -> Serving | None:
+def set_up(
+    path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach, phone_at: str | None = None
+) -> Serving | None:
     """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C.
 
-    There streams within `reach` may be named.
+    There streams within `reach` may be named, and a phone finds this computer at the address `phone_at`.
     """
     if path.exists():
         return serving
@@ -160,7 +170,10 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
         raise InputError(f"profile {path}: there is none yet; make it with `referee calibrate`, or on 127.0.0.1 first")
     wizard = Wizard(path, fps, source, reach=reach)
     with serving.listen() as listening:
-        site = Site(create_wizard(wizard), listening, serving.tls)
+        at = Reached(path.parent, listening.getsockname()[1], phone_at)
+        app, links = create_wizard(wizard), PhoneLinks(wizard.phone, at)
+        app.register_blueprint(phone_offered(links))
+        site = Site(app, listening, serving.tls)
         click.echo(f"There is no profile of a board yet: set it up at {site.url}")
         if open_page:
             webbrowser.open(site.url)
@@ -175,6 +188,8 @@ def set_up(path: Path, serving: Serving, fps: float, source: str, open_page: boo
             return None
         finally:
             site.close()
+            links.close()
+            wizard.phone.close()
             wizard.close()
     return replace(serving, port=port, kept=kept)
 
@@ -206,6 +221,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
             "wizard.html",
             title_of=title_of,
             games=list(rules),
+            titles={name: title_of(name) for name in rules},
             rules=told,
             source=source,
             cameras=cameras,
@@ -220,11 +236,11 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:
         _texts()
-        wrong = wizard.wrong_cells()
-        return jsonify({"wrong": wrong, "seems": wizard.seems(wrong), "live": wizard.live})
+        return jsonify(wizard.check().to_json() | {"live": wizard.live})
 
     @app.post("/api/v1/wizard/start")
     def start() -> Response:
+        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
         said = _texts("port", "protocol")
         if said["protocol"] not in protocols.names():
             raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
@@ -233,7 +249,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
         except InputError as error:
             raise Problem(422, str(error)) from error
         try:
-            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {})
+            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
         except InputError as error:
             raise Problem(500, str(error)) from error
         return jsonify({"started": True})
@@ -268,6 +284,23 @@ def _sources(app: Flask, wizard: Wizard) -> None:
 
 def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
     """The routes that show what each camera sees, and what the chosen one sees now."""
+
+    @app.get("/api/v1/wizard/games/<name>.svg", endpoint="board_picture")
+    def board_picture(name: str) -> Response:
+        if name not in games.names():
+            raise Problem(404, f"no game {name[:40]}")
+        return Response(start_picture(games.load(name)), content_type="image/svg+xml")
+
+    @app.get("/api/v1/wizard/games/<name>.pdf")
+    def paper(name: str) -> Response:
+        if name not in games.names():
+            raise Problem(404, f"no game {name[:40]}")
+        game = games.load(name)
+        side = fitting_cell_mm(board_drawings(game, 1.0)[0].size, PAPER)
+        sheets = [*tiled(board_drawings(game, side), PAPER), *together(piece_drawings(game, side), PAPER)]
+        answer = Response(pdf(sheets, title_of(name)), content_type="application/pdf")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{name}.pdf"'
+        return answer
 
     @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
     def thumbnail(number: int) -> Response:

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.door import MOST_TABLES
 from calibration.markers import places
-from calibration.profile import LONGEST_PROFILE_BYTES, Profile, dump, load
+from calibration.profile import Profile, dump, load
 from calibration.view import Lens, View
 from engine import games
 from engine.errors import InputError
@@ -120,8 +121,8 @@ def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
 def test_what_is_no_profile(tmp_path: Path) -> None:
     path = tmp_path / "picture.jpg"
     path.write_bytes(b"\xff\xd8\xff\xe0" * 10)
-    with pytest.raises(InputError, match="not TOML"):
+    with pytest.raises(InputError, match="not UTF-8"):
         load(path)
-    path.write_bytes(b" " * (LONGEST_PROFILE_BYTES + 1))
-    with pytest.raises(InputError, match="too large"):
+    path.write_bytes(b" " * (MOST_TABLES + 1))
+    with pytest.raises(InputError, match="is larger than"):
         load(path)

@@ -58,7 +58,7 @@ def test_an_led_between_two_cells_shows_the_brighter() -> None:
 
 
 def test_the_receiver_gets_its_own_colour_order() -> None:
-    assert LedMap(BOARD, ((0,),), "GRB").strip([(1, 2, 3)]) == bytes((2, 1, 3))
+    assert LedMap(BOARD, ((0,),), "GRB").strip([(255, 0, 188)]) == bytes((0, 255, 128))
 
 
 def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
@@ -72,26 +72,27 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
-        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2", "no LED for A2, B2, C2"]),
+        (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[[run]]\ncells = ["A1"]', ["LED 0: given to A1 and to A1"]),
         (HEAD + '[[run]]\nstart = 4\ncells = ["A1:C1"]', ["LED 6 of C1: out of range, the strip has 0 to 5"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nQ9 = 1', ["cell Q9: unknown cell"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nA1 = "x"', ["cell A1: 'x' is not the number"]),
-        ('board = "camelot"\ncolour = 3', ["unknown key 'colour'", "board is 'camelot', the game is 'tiny'"]),
+        ('board = "camelot"\ncolour = 3', ["unknown key 'colour'", "and more"]),
         (HEAD + 'color_order = "RGBW"', ["color_order 'RGBW'"]),
         (HEAD + "[lattice]\ncols = 3\nrows = 3", ["3 x 3 corners, the board has 4 x 3"]),
         (HEAD + "max_milliamps = 0", ["max_milliamps = 0: must be a whole number from 1"]),
-        (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "run 1: cells must be a list"]),
+        (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "and more"]),
         ("board = ", ["not TOML"]),
     ],
 )
-def test_every_fault_is_named_at_once(text: str, faults: list[str]) -> None:
+def test_a_wrong_map_is_one_line_with_its_first_fault(text: str, faults: list[str]) -> None:
     with pytest.raises(InputError) as caught:
         parse(text, BOARD, "tiny", "strip.toml")
     message = str(caught.value)
     assert message.startswith("strip.toml: ")
-    for fault in faults:
-        assert fault in message
+    assert faults[0] in message
+    assert message.count("\n") == 0
+    assert ("more)" in message) == ("and more" in faults)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_every_fault_is_named_at_once(text: str, faults: list[str]) -> None:
         ("camelot", 160, "F1 G1 J2 I2"),
         ("tri-camelot", 73, "F1 G2 E2 D3"),
         ("cam-3d", 84, "1C1 1D2 1C2 1B2"),
-        ("camblam", 169, "A1 A1+B1 B1+C1 C1+D1"),
+        ("camblam", 144, "A1 B1 C1 D1"),
     ],
 )
 def test_every_board_comes_with_a_map(game: str, leds: int, begins: str) -> None:
@@ -110,7 +111,7 @@ def test_every_board_comes_with_a_map(game: str, leds: int, begins: str) -> None
     assert (len(names), " ".join(names[:4])) == (leds, begins)
     assert {cell for owners in led_map.owners for cell in owners} == set(range(len(board.cells)))
     of_cell = Counter(cell for owners in led_map.owners for cell in owners)
-    assert set(of_cell.values()) == ({4} if game == "camblam" else {1})
+    assert set(of_cell.values()) == {1}
 
 
 def test_a_strip_as_it_is_laid_never_jumps() -> None:

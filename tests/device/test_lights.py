@@ -128,18 +128,30 @@ def test_a_tournament_gets_no_help() -> None:
     assert (draw(wrong).beep, draw(lifted).beep, draw(wrong, "tournament").beep) == (True, False, False)
 
 
-@pytest.mark.parametrize("palette", PALETTES)
-def test_colours_that_mean_something_differ(palette: str) -> None:
-    colours = PALETTES[palette]
-    assert set(colours) == set(PALETTES["standard"])
-    assert len(set(colours.values())) == len(colours)
-
-
-def test_the_text_fits_the_display() -> None:
-    note = Illegal(0, ("E8", "D8", "F8", "G8", "H8"), "must-capture-after-canter", "...", ())
-    first, second = draw(replace(START, phase=Phase.TROUBLE, note=note)).text
-    assert (first, second) == ("ILLEGAL E8 D8 F8", "charge: capture")
+def test_text_is_not_cut_and_says_who_must_capture() -> None:
+    note = Illegal(0, ("E8", "D8", "F8", "G8", "H8"), "must-jump", "...", ("E8xE10", "F7-F5-H7xF9", "C6-C7"))
+    frame = draw(replace(START, phase=Phase.TROUBLE, note=note))
+    assert frame.text == ("ILLEGAL E8 D8 F8 G8 H8", "must jump: E8 F7")
+    shown = [frame.at(t / 10).text[0] for t in range(60)]
+    assert max(map(len, shown)) == COLUMNS
+    assert shown[0] == "ILLEGAL E8 D8 F8" and shown.count("LEGAL E8 D8 F8 G8 H8"[-COLUMNS:]) > 5
+    assert draw(replace(START, phase=Phase.TROUBLE, note=note), "tournament").text[1] == "must jump"
     assert draw(after("E6-E5")).text == ("Black to move", "E6-E5")
+
+
+def test_a_piece_that_may_not_move_shows_those_that_must_capture() -> None:
+    match = after("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
+    lifted = draw(replace(match, phase=Phase.LIFTED, note=Lifted(0, "E10", ())))
+    forced = {cell for cell, colour in lit(lifted).items() if colour == "forced"}
+    assert forced == {GAME.board.cells[move.origin] for move in match.game.moves(match.position) if move.taken}
+    assert lit(lifted)["E10"] == "start*"
+    assert lifted.text == ("E10 cannot move", f"{' '.join(text_order(match, forced))} must capture")
+
+
+def text_order(match: Match, cells: set[str]) -> list[str]:
+    return list(
+        dict.fromkeys(c for m in match.game.moves(match.position) if (c := GAME.board.cells[m.origin]) in cells)
+    )
 
 
 def test_a_blink_is_half_on_and_half_off() -> None:

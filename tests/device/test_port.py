@@ -18,7 +18,7 @@ from device.lights import LedFrame
 from device.port import LedPort, explain
 from device.protocol import Pressed
 from device.protocols import load
-from device.protocols.adalight import decode
+from device.protocols.adalight import MAGIC, decode
 from engine.board import Board
 from engine.errors import InputError
 from tests.patience import PATIENCE_S
@@ -48,6 +48,7 @@ class Plug:
         data = b""
         while len(data) < PACKET:
             data += os.read(self.far, PACKET - len(data))
+            data = data[data.find(MAGIC) :] if MAGIC in data else data[-2:]  # what asks who is there comes first
         return decode(data)
 
     def until(self, wanted: tuple[tuple[int, int, int], ...]) -> None:

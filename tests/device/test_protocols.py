@@ -6,6 +6,7 @@ import pytest
 
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
+from device.protocol import LinkLost
 from device.protocols import adalight, drgb, load, names
 from engine.board import Board
 from engine.errors import InputError
@@ -57,7 +58,11 @@ def test_every_protocol_is_found_by_its_name() -> None:
     for name in names():
         protocol = load(name, leds)
         assert isinstance(protocol.encode(LedFrame((RED, GREEN)), 0.0), bytes)
-        assert protocol.feed(b"Ada\n", 0.0) == []
+        if name == "camref":
+            with pytest.raises(LinkLost, match="adalight"):
+                protocol.feed(b"Ada\n", 0.0)
+        else:
+            assert protocol.feed(b"Ada\n", 0.0) == []
 
 
 def test_an_unknown_protocol_names_the_known_ones() -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from device.ledmap import LedMap, one_each
+from device.ledmap import LedMap, as_light, one_each
 from device.lights import LedFrame
 from device.port import LedPort
 from device.protocol import Pressed
@@ -33,7 +33,7 @@ def random_frame(dice: random.Random, leds: int) -> LedFrame:
 
 def shows(seen: Seen, frame: LedFrame) -> bool:
     """Whether LEDs and text are those of the frame."""
-    return seen.rgb == frame.rgb and (seen.text[0].rstrip(), seen.text[1].rstrip()) == frame.text
+    return seen.rgb == tuple(map(as_light, frame.rgb)) and (seen.text[0].rstrip(), seen.text[1].rstrip()) == frame.text
 
 
 @contextmanager

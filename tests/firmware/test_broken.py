@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from device.codec import Kind
 from device.protocol import LinkLost
-from tests.firmware.board import BUILD, FIRMWARE, Build
+from tests.firmware.board import BUILD, FIRMWARE, Build, stepped
 from tests.firmware.checks import CHECKS
+from tests.firmware.host import Host
 
 BREAKAGES = {
     "no-crc-check": ("codec.c", "whole && decoder->crc == CRC_RESIDUE ?", "whole ?"),
@@ -56,3 +58,26 @@ def complains(check: object, build: Build) -> bool:
 def test_the_same_checks_pass_on_the_firmware_as_it_is() -> None:
     for check in CHECKS:
         check(Build())
+
+
+def test_a_firmware_that_hangs_starts_anew_by_itself() -> None:
+    """The watchdog is on: a loop that does not come round any more is left, and the host finds a board that booted."""
+    source = BUILD / "broken" / "hangs"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(FIRMWARE, source)
+    path = source / "apply.c"
+    text = path.read_text(encoding="utf-8")
+    hang = "if (body[0] == 0xEE)\n        for (;;)\n            ;\n    buzzer_sound(body[0]);"
+    path.write_text(text.replace("    buzzer_sound(body[0]);", f"    {hang}"), encoding="utf-8")
+    with stepped(Build(source=source)) as board:
+        host = Host(board)
+        host.greet()
+        assert host.link.caps is not None
+        before = host.link.caps.boot_id
+        host.write(host.link.post(Kind.BEEP, b"\xee", host.t))
+        with pytest.raises(LinkLost):
+            host.wait(1.0)
+        again = Host(board)
+        again.greet()
+        assert again.link.caps is not None and again.link.caps.boot_id == before + 1
+    shutil.rmtree(source)

@@ -80,6 +80,12 @@ def stage_of(recipe: Recipe) -> tuple[Stage, Director]:
 def record(recipe: Recipe, folder: Path, renderer: str = "cheap") -> Stage:
     """Render the recipe into `folder`: frame_0000.jpg ... and truth.json."""
     stage, director = stage_of(recipe)
+    draw_recording(recipe, stage, director, folder, renderer)
+    return stage
+
+
+def draw_recording(recipe: Recipe, stage: Stage, director: Director, folder: Path, renderer: str = "cheap") -> None:
+    """Render what was played on `stage` into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     draw = importlib.import_module("tests.render.blender").Studio().picture if renderer == "blender" else None
     entries = []
@@ -90,7 +96,6 @@ def record(recipe: Recipe, folder: Path, renderer: str = "cheap") -> Stage:
         entries.append(truth.frame_entry(stage, number, frame, shot))
         if number % TRUTH_EVERY == 0 or number == len(stage.frames) - 1:
             truth.write(folder, stage, director, entries, _about(recipe, stage))
-    return stage
 
 
 def _about(recipe: Recipe, stage: Stage) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from device.lights import draw
 from engine.game import Game, Outcome, Position, Refusal
 from engine.games import load
+from engine.match.course import another
 from engine.match.events import (
     Adjourned,
     CameraMoved,
@@ -18,6 +19,7 @@ from engine.match.events import (
     Moved,
     Partial,
     Paused,
+    Ready,
     Result,
     SeenAgain,
     SetUp,
@@ -25,6 +27,7 @@ from engine.match.events import (
 )
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
+from engine.text.positions import to_json
 from server.live.feed import Feed
 from server.live.hints import STEP_S, Showing
 from server.live.snapshot import snapshot
@@ -53,10 +56,14 @@ class Script:
         self.tutor: dict[str, object] | None = None
         self.mode = "training"
         self.t = 0.0
+        self.name, self.state, self.shows = NAME, "", 0
+        """Its number, as the page has it."""
         self.show()
 
     def show(self) -> None:
         self.showing.hear(self.match)
+        self.shows += 1
+        self.state = f"{self.feed.run}-{self.shows}"
         showing = self.showing.to_json(self.match, self.shown_t)
         shown = snapshot(
             self.match,
@@ -70,7 +77,8 @@ class Script:
         self.feed.show(
             shown
             | {
-                "name": NAME,
+                "name": self.name,
+                "state": self.state,
                 "mode": self.mode,
                 "details": self.details,
                 "advice": self.advice,
@@ -147,6 +155,19 @@ class Script:
 
     def unclear(self, because: Reason = TOO_NEAR) -> None:
         self.tell(Phase.UNCLEAR, Unclear(self.t, ("H9-F9xF7", CHAIN), because=because))
+
+    def unexplained(self) -> None:
+        """No line of play explains the board: there is nothing to choose but how to go on."""
+        stands = to_json(self.game, self.match.position)
+        self.tell(Phase.UNCLEAR, Unclear(self.t, (), stands, ("E5", "E6"), because=NOTHING_FITS))
+
+    def put_up_again(self) -> None:
+        """The pieces stand for another game while this one was under way."""
+        under_way = replace(self.match, phase=Phase.PLAYING, outcome=None)
+        begun, events = another(under_way, self.match.positions[0], self.t)
+        self.told.clear()
+        self.match = replace(begun, phase=Phase.PLAYING, ready=True)
+        self.say((*events, Ready(self.t, 97)))
 
     def wrongly_set_up(self, *options: str) -> None:
         self.tell(Phase.SETUP, SetUp(self.t, ("C6", "D7", "J11"), options))

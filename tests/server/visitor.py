@@ -12,11 +12,12 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import load
-from engine.match.acts import Act
 from server.access.accounts import Door
 from server.access.visitors import Visitors
 from server.live.feed import Feed
+from server.live.wishes import Wish
 from server.web.app import create_app, serve
+from server.web.changes import Asked
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import Script
@@ -30,10 +31,19 @@ class Page:
     def __init__(
         self, driver: webdriver.Chrome, game: str = "camelot", record: Path | None = None, door: Door | None = None
     ) -> None:
-        self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Act]()
+        self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Asked]()
+        self.wishes: list[Wish] = []
         self.script = Script(self.feed, load(game))
-        self.app = create_app(self.feed, self.asked.put, self.script.game, record=record, visitors=Visitors(door=door))
+        self.app = create_app(self.feed, self.put, self.script.game, record=record, visitors=Visitors(door=door))
         self.site = serve(self.app, port=0)
+
+    def put(self, wished: Asked | Wish) -> None:
+        """A page says what each wish was decided on."""
+        assert isinstance(wished, Wish)
+        assert wished.seen is not None
+        assert wished.name
+        self.wishes.append(wished)
+        self.asked.put(wished.asked)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "") -> None:
         size(self.driver, *wide_high)
@@ -59,7 +69,7 @@ class Page:
     def tap(self, selector: str) -> None:
         self.one(selector).click()
 
-    def wish(self) -> Act:
+    def wish(self) -> Asked:
         """What was asked for next."""
         return self.asked.get(timeout=PATIENCE_S)
 

@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("sequence", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--width", type=int, default=960)
-    parser.add_argument("--corners", help="instead of the printed markers, in pixels of the full-size picture")
+    parser.add_argument("--corners", help="instead of what is found by itself, in pixels of the full-size picture")
     given = parser.parse_args()
     truth = json.loads((given.sequence / "truth.json").read_text(encoding="utf-8"))
     given.out.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,8 @@ def main() -> None:
         repeat.append(MOVING_FRAMES if frame["kind"] == "moving" else QUIET_FRAMES)
     (given.out / "recording.json").write_text(json.dumps({"fps": FPS, "repeat": repeat}) + "\n", encoding="utf-8")
     scale = given.width / truth["size"][0]
-    how = ["--markers"] if given.corners is None else ["--corners", scaled(given.corners, scale)]
+    by_itself = ["--markers"] if truth["aruco"] else []
+    how = by_itself if given.corners is None else ["--corners", scaled(given.corners, scale)]
     start = next(i for i, frame in enumerate(truth["frames"]) if frame["kind"] == "quiet")
     shown = sum(repeat[:start])
     profile = given.out / "profile.toml"

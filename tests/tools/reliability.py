@@ -16,7 +16,7 @@ import click
 from PIL import Image, ImageDraw, ImageFont
 
 from engine.belief.opinion import Opinion
-from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still, Verdict
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Verdict
 from engine.match.state import Match
 from server.traces.refold import refolded
 from server.traces.trace import load
@@ -56,6 +56,8 @@ def board_after(match: Match, verdict: Verdict) -> bytes | None:
             return match.position.placement
         case Earlier(plies=plies):
             return match.positions[-1 - plies].placement
+        case PutUpAgain():
+            return match.positions[0].placement
     return None
 
 

@@ -88,7 +88,9 @@ class Table:
             "adjourn": lambda: acts.Adjourn(by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
             "stands-so": lambda: acts.StandsSo(by="arbiter"),
+            "put-back": acts.PutBack,
             "new-game": acts.NewGame,
+            "settle": lambda: acts.Settle(rest, by="player"),
         }
         return wishes[word]()
 
@@ -126,6 +128,8 @@ def _answer(table: Table, line: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str:
+    if isinstance(value, dict) and "rule" not in value:
+        return f"{len(value['cells'])} pieces"
     if isinstance(value, dict):  # what decided: the rule, and the figure against the limit
         figures = "/".join(f"{value[name]:g}" for name in ("measured", "limit") if value[name] is not None)
         return f"{value['rule']} {figures}".strip()

@@ -8,6 +8,7 @@ short functions, and after each may have to wait for the other thread: see SWITC
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -20,6 +21,7 @@ from engine.match.judging import Blind, Input, Ticked
 from engine.match.state import Match
 from engine.reasons import Reason
 from vision.frames import Frame
+from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
 from vision.watch.looks import Due
@@ -44,12 +46,32 @@ class Aside:
         self._running: tuple[Future[tuple[Event, ...]], Due] | None = None
         self._meanwhile: list[Input | Callable[[], object]] = []
         self._stood = self._standing()
+        self._began = 0.0
         sys.setswitchinterval(SWITCH_S)
 
     @property
     def busy(self) -> bool:
         """Whether a look is under way, or what came meanwhile is still to be put in."""
         return self._running is not None
+
+    @property
+    def lit(self) -> Sequence[Sequence[Colour]]:
+        """What the board's own LEDs may have shown in the next frame, as the watcher has it."""
+        return self._watcher.lit
+
+    @lit.setter
+    def lit(self, lit: Sequence[Sequence[Colour]]) -> None:
+        self._watcher.lit = lit
+
+    @property
+    def own(self) -> OwnLights:
+        """How the board's own LEDs look to the camera."""
+        return self._watcher.own
+
+    @property
+    def busy_s(self) -> float:
+        """For how many seconds the look that runs has been under way; 0 while there is none."""
+        return time.monotonic() - self._began if self.busy else 0.0
 
     @property
     def profile(self) -> Profile:
@@ -110,6 +132,7 @@ class Aside:
             self._watcher.learned(due)
             return events
         self._stood = self._standing()
+        self._began = time.monotonic()
         future = self._reader.submit(self._watcher.look, due)
         self._running = (future, due)
         future.add_done_callback(lambda _: self._done())

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from calibration.profile import Profile
 from calibration.view import View
@@ -16,6 +19,7 @@ from engine.match.judging import Asked, Blind, Found, Input, Outcome, Sighted, T
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
 from vision.frames import Frame, check_size
+from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
 from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
@@ -45,6 +49,9 @@ class Watcher:
         self._at_rest = False
         """Whether nothing has stirred since all of the board was understood."""
         self._quiet = Quiet(profile.views, profile.size_wh)
+        self.own = OwnLights(match.game.board, profile.views)
+        self.lit: Sequence[Sequence[Colour]] = ()
+        """Colours of all cells in each state that the board's own LEDs may have had in the next frame; () without."""
 
     @property
     def match(self) -> Match:
@@ -97,6 +104,7 @@ class Watcher:
         This alone may be called while another thread is `reading`, that is in `look`.
         """
         check_size(frame, self.profile.size_wh)
+        frame = self._unlit(frame)
         self.stages.taken()
         given: tuple[Input, ...] = ()
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
@@ -116,6 +124,13 @@ class Watcher:
         if seen.hands:
             self._keep_moving(seen, seeing, reading)
         return given, None
+
+    def _unlit(self, frame: Frame) -> Frame:
+        """The frame as it would be without the light of the board's own LEDs."""
+        if not self.lit:
+            return frame
+        bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
+        return replace(frame, image=self.own.cleaned(frame.image, self.lit, bare))
 
     def _keep_moving(self, seen: Seen, seeing: Seeing, reading: bool) -> None:
         """Hands are over the board: keep what can be seen beside them."""
@@ -179,6 +194,7 @@ class Watcher:
     def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self._watchdog = Watchdog(self.match.game.board)
+        self.own = OwnLights(self.match.game.board, profile.views)
         self._forget(profile)
         self._looks.lose_sight()
         return self._story.take(Found(t, self.fit)).events

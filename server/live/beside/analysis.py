@@ -54,16 +54,16 @@ class Analyses:
         self._lock, self._working = threading.Lock(), threading.Lock()
         self._courses: OrderedDict[str, _Course] = OrderedDict()
 
-    def of(self, name: str, match: Match) -> dict[str, object]:
+    def of(self, name: str, match: Match, played_here: bool = True) -> dict[str, object]:
         """How far the judgement has come; it is begun where nobody asked before.
 
-        InputError for a game that is not over, and where too many are judged already.
+        InputError for a game played here that is not over, and where too many are judged already.
         """
         with self._lock:
             known = self._courses.get(name)
             if known is not None and not known.trouble:
                 return known.to_json()
-        if match.outcome is None:
+        if match.outcome is None and played_here:
             raise InputError(f"game {name}: it is not over, and while it is played nobody is told better moves")
         with self._lock:
             if sum(not one.over for one in self._courses.values()) >= WAITING:

@@ -1,19 +1,17 @@
 // What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
 
 import { told } from "./moves.js";
-import { seats, sideName, sideOf } from "./words.js";
-import { post } from "./post.js";
+import { lookName, pieceName, seats, sideName, sideOf } from "./words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
-import { headers } from "./visit.js";
+import { seen, wish } from "./wishes.js";
 
 const dialog = document.getElementById("ask");
 const fault = document.getElementById("ask-fault");
 let send = null;
-let sent = 0;
 const LEVELS = Array.from({ length: 10 }, (_, at) => at + 1);
 const USUAL_LEVEL = 3; // offered first
-const REFUSED_MS = 3000; // a refusal comes within this of its wish
+const BEGUN_MS = 5000; // another game is shown within this
 
 const ASKED = {
   undo: (now) => ({
@@ -64,6 +62,14 @@ const ASKED = {
     done: say("Let it stand"),
     body: (form) => ({ notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
   }),
+  "as-it-stands": asItStands,
+  "put-back": () => ({
+    title: say("Put it back"),
+    text: say("The last position is put up again. The lights show what is to be put right; nothing of it is a move."),
+    fields: [],
+    done: say("Put it back"),
+    body: () => ({}),
+  }),
   "stands-so": () => ({
     title: say("It does stand so"),
     text: say("The camera sees it otherwise. From now on what it sees is taken for this position."),
@@ -104,7 +110,7 @@ const ASKED = {
     fields: [],
     done: say("Begin"),
     body: () => ({}),
-    sent: async () => (await post("new-game", {})) || post("details", exchanged(now.details ?? {})),
+    sent: () => rematch(now),
   }),
   opponent: (now) => ({
     title: say("Computer"),
@@ -133,14 +139,19 @@ const ASKED = {
   }),
 };
 
+let newest = null;
+
 export function install(current) {
+  newest = current;
   document.addEventListener("click", (event) => {
     const choice = event.target.closest("[data-correct]");
-    if (choice) post("correct", { ply: Number(choice.dataset.ply), notation: choice.dataset.correct });
+    if (choice) wish("correct", { ply: Number(choice.dataset.ply), notation: choice.dataset.correct }, seen(current()));
+    const settled = event.target.closest("[data-settle]");
+    if (settled) wish("settle", { how: settled.dataset.settle }, seen(current()));
     const name = event.target.closest("[data-ask]")?.dataset.ask;
     if (!name || !current()) return;
-    if (ASKED[name]) open(name, ASKED[name](current()));
-    else post(name, {}); // harmless and undone by one tap: pause and resume
+    if (ASKED[name]) open(name, current);
+    else wish(name, {}, seen(current())); // harmless and undone by one tap: pause and resume
   });
   document.getElementById("no-names")?.addEventListener("click", () => {
     sessionStorage.setItem("unnamed", current()?.name ?? "");
@@ -151,19 +162,9 @@ export function install(current) {
     event.preventDefault();
     const problem = await send(new FormData(event.target));
     if (problem) fault.textContent = problem;
-    else {
-      sent = Date.now();
-      dialog.close();
-    }
+    else dialog.close();
   });
 }
-
-// What the referee refuses is said beside what was typed, which is still there.
-document.addEventListener("refused", ({ detail }) => {
-  if (Date.now() - sent > REFUSED_MS || dialog.open) return;
-  fault.textContent = detail;
-  dialog.showModal();
-});
 
 // Shows of the buttons those that the referee would not refuse now.
 export function offer(now) {
@@ -179,14 +180,56 @@ export function offer(now) {
   }
 }
 
-function open(name, asked) {
+function open(name, current) {
+  const now = current();
+  const asked = ASKED[name](now);
   document.getElementById("ask-title").textContent = asked.title;
   document.getElementById("ask-text").textContent = asked.text;
   document.getElementById("ask-fields").replaceChildren(...asked.fields);
   document.getElementById("ask-do").textContent = asked.done;
   fault.textContent = "";
-  send = asked.sent ?? ((form) => post(name, asked.body(form)));
+  // What is refused is said beside what was typed, which is still there; what came too late is asked anew.
+  const refused = (text, late) => {
+    if (dialog.open) return;
+    if (late) open(name, current);
+    else dialog.showModal();
+    fault.textContent = text;
+  };
+  const [act, body] = asked.send ?? [name, asked.body];
+  send = asked.sent ?? ((form) => (asked.ready?.() === false ? say("A moment …") : wish(act, body(form), seen(now), refused)));
   dialog.showModal();
+}
+
+// What the camera reads becomes the position, after one look at what is new in it.
+function asItStands(now) {
+  const differs = tag("p", { class: "told" }, say("A moment …"));
+  let position = null;
+  fetch("/api/v1/stands").then((answer) => (answer.ok ? answer.json() : null)).catch(() => null).then((read) => {
+    position = read?.position;
+    if (!read) differs.textContent = say("The referee does not answer.");
+    else if (!read.differs.length) differs.textContent = say("The camera reads the position of the record.");
+    else differs.textContent = say("Other than in the record: {cells}.", { cells: read.differs.map((cell) => `${cell} ${position.cells[cell] ? pieceName(position.cells[cell]) : lookName("empty")}`).join(", ") });
+  });
+  return {
+    title: say("Take the board as it stands"),
+    text: say("The game goes on from what the camera reads now; the record says so. The moves so far stay written."),
+    fields: [differs, field(say("To move"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side)))],
+    done: say("It stands so"),
+    send: ["position", (form) => ({ position: { ...position, to_move: form.get("side") } })],
+    ready: () => position !== null && position !== undefined,
+  };
+}
+
+// A new game, and once it has begun its names: of two pages that ask one is granted, and exchanges them.
+async function rematch(now) {
+  let refused = false;
+  const problem = await wish("new-game", {}, seen(now), () => (refused = true));
+  if (problem) return problem;
+  for (let waited = 0; waited < BEGUN_MS && !refused; waited += 100) {
+    if (newest().name !== now.name) return wish("details", exchanged(now.details ?? {}), seen(newest()));
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return "";
 }
 
 // The move that two odd cells suggest: from the one that holds a piece of the side to move.

@@ -8,7 +8,7 @@ const [WIDTH, HEIGHT] = [600, 100]; // as in server/web/charts.py
 const at = (id) => document.getElementById(id);
 const begin = at("analyse");
 const words = JSON.parse(at("words").textContent);
-const { seats } = JSON.parse(at("game").textContent);
+const { seats, positions } = JSON.parse(at("game").textContent);
 
 begin?.addEventListener("click", ask);
 
@@ -34,7 +34,7 @@ function draw({ plies, of, done, deciders }) {
   if (two && plies.length) curve(plies, of, deciders);
   const decided = deciders.map((ply) => plies[ply - 1]);
   at("deciders").replaceChildren(...decided.map((one) => tag("li", {},
-    tag("button", { type: "button", "data-ply": `${one.ply}` }, `${one.ply}. ${words.seats[one.seat].name}: ${one.move}`),
+    tag("button", { type: "button", "data-ply": `${one.ply}` }, `${positions[one.ply].number}. ${words.seats[one.seat].name}: ${one.move}`),
     ` ${say("better: {move}", { move: one.better })} (${say("about {cost} men", { cost: (one.cost / 100).toFixed(1) })})`)));
   at("no-deciders").hidden = !done || decided.length > 0;
 }

@@ -5,12 +5,12 @@ import "./camera.js";
 import * as editor from "./editor.js";
 import { current, follow } from "./follow.js";
 import * as plies from "./plies.js";
-import { post } from "./post.js";
 import * as waits from "./waits.js";
+import { seen, wish } from "./wishes.js";
 
 actions.install(current);
 plies.install(current);
 editor.install(current);
 const mode = document.getElementById("mode");
-mode.addEventListener("change", () => post("mode", { mode: mode.value }));
+mode.addEventListener("change", () => wish("mode", { mode: mode.value }, seen(current())));
 follow(actions.offer, editor.draw, waits.draw, (now) => (mode.value = now.mode));

@@ -12,6 +12,7 @@ const cells = new Map(
     { name: polygon.dataset.cell, x: +polygon.dataset.x, y: +polygon.dataset.y, points: polygon.getAttribute("points") },
   ]),
 );
+const FEW = 6; // more wrong cells than this are not crossed out one by one
 const PIECE = 36; // of the 40 units of a cell
 const layer = (name) => document.getElementById(name);
 let snapshot = null;
@@ -64,6 +65,7 @@ function marks(next) {
   if (next.showing && next.showing.deed !== "tried") return [];
   if (next.phase === "lifted") return note.targets.map(target);
   const wrong = { trouble: note.cells, "set-up": note.wrong }[next.phase] ?? [];
+  if (next.phase === "set-up" && wrong.length > FEW) return []; // a sentence, and the picture beside
   return wrong.filter((name) => cells.has(name)).flatMap(cross);
 }
 

@@ -87,7 +87,8 @@ picture.addEventListener("load", () => {
 });
 shown.addEventListener("change", drawGrid);
 for (const choice of [numbers, closeUp]) choice?.addEventListener("change", drawGrid);
-if (told)
+if (!told) box.addEventListener("click", () => box.setAttribute("aria-pressed", document.querySelector("main").classList.toggle("swapped")));
+else
   box.addEventListener("click", (event) => {
     asked = event.target.dataset.cell ?? asked;
     tell();

@@ -1,18 +1,20 @@
 // A position set by hand: a piece is chosen and tapped onto cells; the game goes on from there.
 
 import * as board from "./board.js";
-import { post } from "./post.js";
+import { seen, wish } from "./wishes.js";
 
 const at = (id) => document.getElementById(id);
 const palette = at("palette");
 let position = null;
 let chosen = "";
+let on = null;
 
 export function install(current) {
-  at("edit").addEventListener("click", open);
+  at("edit").addEventListener("click", () => open(current()));
   at("edit-cancel").addEventListener("click", () => close(current));
   at("edit-done").addEventListener("click", async () => {
-    const problem = await post("position", { position: { ...position, to_move: at("edit-side").value } });
+    const asked = { position: { ...position, to_move: at("edit-side").value } };
+    const problem = await wish("position", asked, on, (text) => (at("edit-fault").textContent = text));
     at("edit-fault").textContent = problem;
     if (!problem) close(current);
   });
@@ -25,7 +27,8 @@ export function draw(now) {
   if (position) board.draw({ ...now, cells: position.cells, leds: {}, hints: {}, note: null, phase: "playing", last: null, ply: -1 });
 }
 
-async function open() {
+async function open(now) {
+  on = seen(now);
   const response = await fetch("/api/v1/lawful").catch(() => null);
   if (!response?.ok) return;
   position = (await response.json()).position;

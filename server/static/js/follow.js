@@ -1,6 +1,7 @@
 // A page follows its feed: each snapshot is drawn, each event is said aloud. Nothing is remembered but the newest.
 
 import * as board from "./board.js";
+import { listen } from "./listen.js";
 import * as moves from "./moves.js";
 import "./speech.js";
 import * as status from "./status.js";
@@ -10,9 +11,7 @@ import * as unseen from "./unseen.js";
 import "./visit.js";
 import { name } from "./words.js";
 
-const offline = document.getElementById("offline");
 let newest = null;
-let ended = false;
 let also = [];
 
 export const current = () => newest;
@@ -40,21 +39,16 @@ export function follow(...more) {
 }
 
 function connect() {
-  const feed = new EventSource(`${document.body.dataset.feed}/events?snapshots=1`);
-  feed.addEventListener("open", () => (offline.hidden = true));
-  feed.addEventListener("error", () => {
-    offline.hidden = ended;
-    if (feed.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
-  });
-  feed.addEventListener("snapshot", (event) => show(JSON.parse(event.data)));
-  feed.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data);
-    if (newest) status.announce(told);
-    if (told.event === "refused") document.dispatchEvent(new CustomEvent("refused", { detail: told.message }));
+  listen(`${document.body.dataset.feed}/events?snapshots=1`, {
+    snapshot: (text) => show(JSON.parse(text)),
+    message: (text) => {
+      const told = JSON.parse(text);
+      if (newest) status.announce(told);
+      if (told.event === "refused") document.dispatchEvent(new CustomEvent("refused", { detail: told }));
+    },
   });
 }
 
-addEventListener("pagehide", () => (ended = true));
 addEventListener("keydown", (event) => {
   if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.target.closest("input, select, dialog")) board.turn();
 });

@@ -3,6 +3,7 @@
 
 import { clock, shapes } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
+import { listen } from "./listen.js";
 import { follow } from "./matters.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -157,18 +158,6 @@ setInterval(() => {
   update(boards);
 }, EVERY_MS);
 
-function connect() {
-  const feed = new EventSource("/api/v1/hall/events");
-  feed.addEventListener("open", all);
-  feed.addEventListener("error", () => feed.readyState === EventSource.CLOSED && setTimeout(connect, 3000));
-  feed.addEventListener("reset", all);
-  feed.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data);
-    for (const board of told.boards) waiting.set(board.board, board);
-    if (told.matters) queue();
-  });
-}
-
 document.getElementById("filters").addEventListener("click", ({ target }) => {
   if (!target.dataset.only) return;
   only = target.dataset.only;
@@ -180,7 +169,15 @@ document.getElementById("pictures").addEventListener("click", () => {
   pictures = !place.classList.contains("drawn");
   update([...tiles.values()].map(({ board }) => board));
 });
-connect();
+listen("/api/v1/hall/events?", {
+  open: all,
+  reset: all,
+  message: (text) => {
+    const told = JSON.parse(text);
+    for (const board of told.boards) waiting.set(board.board, board);
+    if (told.matters) queue();
+  },
+});
 setInterval(queue, 5000); // what other arbiters do, and how old what waits is
 setInterval(() => {
   for (const { board, tile } of tiles.values()) {

@@ -2,6 +2,7 @@
 
 import { drawn, shapes, sides } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
+import { listen } from "./listen.js";
 import { rounds } from "./rounds.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -51,20 +52,16 @@ async function all() {
   document.body.dataset.ready = "yes";
 }
 
-function connect() {
-  const feed = new EventSource("/api/v1/hall/events");
-  feed.addEventListener("open", all);
-  feed.addEventListener("error", () => feed.readyState === EventSource.CLOSED && setTimeout(connect, 3000));
-  feed.addEventListener("reset", all);
-  feed.addEventListener("message", (event) => {
-    const told = JSON.parse(event.data);
+listen("/api/v1/hall/events?", {
+  open: all,
+  reset: all,
+  message: (text) => {
+    const told = JSON.parse(text);
     for (const board of told.boards) if (board.board === only) fill(board);
     if (told.stored.some(([board]) => board === only)) all();
     else if (told.matters) rulings();
-  });
-}
-
-connect();
+  },
+});
 setInterval(() => {
   if (now?.state?.clocks?.running && shapes[now.state.game]) card.querySelector(".seats").replaceChildren(...sides(now));
 }, 1000);

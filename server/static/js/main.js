@@ -3,6 +3,7 @@
 import * as actions from "./actions.js";
 import "./camera.js";
 import * as computer from "./computer.js";
+import * as film from "./film.js";
 import { current, follow } from "./follow.js";
 import * as plies from "./plies.js";
 import * as tutor from "./tutor.js";
@@ -14,4 +15,5 @@ follow((now) => {
   actions.offer(now);
   computer.draw(now);
   tutor.draw(now);
+  film.draw(now);
 });

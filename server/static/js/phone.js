@@ -4,6 +4,7 @@ import { say } from "./say.js";
 import { headers } from "./visit.js";
 
 const LEAST_GAP_MS = 110;
+const ANSWER_MS = 5000;
 const RETRY_MS = 1000;
 const QUALITY = 0.85;
 const WANTED = {
@@ -11,6 +12,7 @@ const WANTED = {
   video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 15 } },
 };
 
+const at = (id) => document.getElementById(id);
 const view = document.getElementById("view");
 const told = document.getElementById("told");
 const begin = document.getElementById("begin");
@@ -33,7 +35,7 @@ function shot() {
 
 async function send() {
   const body = await shot();
-  const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body };
+  const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body, signal: AbortSignal.timeout(ANSWER_MS) };
   const response = await fetch(`/api/v1/camera/frames?phone=${name}`, options).catch(() => null);
   if (!response) throw new Error(say("The referee does not answer."));
   const answer = await response.json();
@@ -56,22 +58,47 @@ async function film() {
   }
 }
 
-begin?.addEventListener("click", async () => {
-  if (!navigator.mediaDevices) {
-    told.textContent = say("Browsers open the camera on encrypted pages only: start the referee with --tls own.");
-    return;
-  }
-  try {
-    view.srcObject = await navigator.mediaDevices.getUserMedia(WANTED);
-  } catch (error) {
-    told.textContent = say("The camera cannot be opened: {reason}", { reason: error.message });
-    return;
-  }
+// A phone that slept, or another program that took the camera, has ended the film: it is opened anew.
+async function open() {
+  view.srcObject = await navigator.mediaDevices.getUserMedia(WANTED);
   view.hidden = false;
   begin.hidden = true;
   await view.play();
   await stayAwake();
-  document.addEventListener("visibilitychange", stayAwake);
+}
+
+async function awake() {
+  await stayAwake();
+  const [track] = view.srcObject?.getVideoTracks() ?? [];
+  if (document.visibilityState === "visible" && track?.readyState !== "live") await open().catch((error) => (told.textContent = error.message));
+}
+
+let filming = false;
+async function start() {
+  if (!navigator.mediaDevices) {
+    told.textContent = say("Browsers open the camera on encrypted pages only: scan the code on the referee's page.");
+    return;
+  }
+  try {
+    await open();
+  } catch (error) {
+    told.textContent = say("The camera cannot be opened: {reason}", { reason: error.message });
+    return;
+  }
+  if (filming) return;
+  filming = true;
+  document.addEventListener("visibilitychange", awake);
+  const battery = await navigator.getBattery?.().catch(() => null);
+  if (battery) charge(battery);
   film();
-});
+}
+
+function charge(battery) {
+  const show = () => (at("battery").textContent = battery.charging ? "" : say("Battery: {percent} %. Plug the phone in for a long game.", { percent: Math.round(100 * battery.level) }));
+  for (const kind of ["levelchange", "chargingchange"]) battery.addEventListener(kind, show);
+  show();
+}
+
+begin?.addEventListener("click", start);
+if (begin) start(); // who came by the code wants nothing else; the button stays where the browser wants a tap
 document.body.dataset.ready = "yes";

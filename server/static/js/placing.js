@@ -1,6 +1,7 @@
 // Finding the board on a page: the live picture, the corners over it, the fit, and keeping what was found.
 
 import { Corners } from "./corners.js";
+import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
 import { say } from "./say.js";
 
@@ -62,15 +63,35 @@ async function find(given) {
   if (asked !== asks) return;
   found = answer.problem ? null : answer;
   at("keep").disabled = !found;
-  if (!found) return tell(answer.problem, "wrong");
+  again(!found?.good);
+  if (!found) return diagnose(answer);
   corners.corners = given ?? found.corners;
   corners.draw();
   corners.grid(found.cells);
   at("keep").textContent = found.good ? say("Save this place") : say("Save it all the same");
+  if (!found.good && !given) return diagnose(answer);
   const poor = found.doubt || say("worst around {cell}", { cell: found.worst });
   const told = say("Fit {fit} of 100", { fit: found.fit });
   if (found.fit < RIGHT_FIT) tell(`${told}: ${poor}`, "ask");
   else tell(told, "good");
+}
+
+// Where the board is not found the button to press is the one that looks again; to save is the small one.
+function again(first) {
+  at("find").textContent = first ? say("Try again") : say("Find by itself");
+  at("find").classList.toggle("main", first);
+  at("keep").classList.toggle("main", !first);
+}
+
+// Why it is not found: that takes some seconds, in which it is said that it is not.
+async function diagnose(answer) {
+  const asked = asks;
+  tell(say("The board is not found for sure. Looking why …"), "ask");
+  const cause = await ask("setup/diagnosis", {}, looking.signal);
+  if (asked !== asks) return;
+  tell(cause.problem ? answer.problem ?? cause.problem : sentence(cause), "wrong");
+  mark(cause.cells ?? []);
+  document.dispatchEvent(new CustomEvent("diagnosed", { detail: cause }));
 }
 
 // Point at cells of the grid.

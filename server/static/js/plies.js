@@ -2,12 +2,11 @@
 
 import { told } from "./moves.js";
 import { sideName, written } from "./words.js";
-import { post } from "./post.js";
 import { because, say } from "./say.js";
 import { tag } from "./svg.js";
+import { seen, wish } from "./wishes.js";
 
 const FEW = 12; // moves that are shown at once; more are grouped by their piece
-const REFUSED_MS = 3000; // a refusal comes within this of its wish
 const WHEN = { before: say("Before the move"), after: say("After the move") };
 const at = (id) => document.getElementById(`one-ply${id}`);
 const dialog = at("");
@@ -15,7 +14,7 @@ let ply = 0;
 let played = 0;
 let lawful = [];
 let from = "";
-let sent = 0;
+let on = null;
 
 export function install(current) {
   document.getElementById("moves").addEventListener("click", (event) => {
@@ -42,7 +41,7 @@ export function install(current) {
 async function open(number, now) {
   const move = now.moves[number - 1];
   if (!move) return;
-  [ply, played, lawful, from] = [number, now.ply, [], move.from];
+  [ply, played, lawful, from, on] = [number, now.ply, [], move.from, seen(now)];
   const { number: round, took } = told(now.moves, move);
   at("-title").textContent = `${round}. ${sideName(move.side)}: ${move.notation}`;
   const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
@@ -82,16 +81,14 @@ function list() {
 }
 
 async function send(name, body) {
-  const problem = await post(name, body);
+  const problem = await wish(name, body, on, refused);
   at("-fault").textContent = problem;
-  if (problem) return;
-  sent = Date.now();
-  dialog.close();
+  if (!problem) dialog.close();
 }
 
-// What the referee refuses is said beside what was typed, which is still there.
-document.addEventListener("refused", ({ detail }) => {
-  if (Date.now() - sent > REFUSED_MS || dialog.open) return;
-  at("-fault").textContent = detail;
+// What is refused is said beside what was typed, which is still there.
+function refused(text) {
+  if (dialog.open) return;
+  at("-fault").textContent = text;
   dialog.showModal();
-});
+}

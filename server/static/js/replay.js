@@ -32,9 +32,8 @@ function show(ply) {
   document.getElementById("pieces").replaceChildren(...Object.entries(step.cells).map(piece));
   document.getElementById("lights").replaceChildren(...(step.at ?? []).map((name) =>
     shape("polygon", { class: "last", points: cells.get(name).getAttribute("points") })));
-  const last = ply === game.positions.length - 1;
   document.getElementById("headline").textContent = ply ? `${step.number}. ${words.seats[step.side].name}: ${step.move}` : words.start;
-  const end = last && game.result ? `${game.result.result} (${words.reason})` : "";
+  const end = game.result ? `${game.result.result} (${words.reason})` : "";
   document.getElementById("subline").textContent = [step.spent == null ? "" : words.took.replace("{seconds}", Math.round(step.spent)), end].filter(Boolean).join(" · ");
   const photo = document.getElementById("photo");
   photo.closest(".photo").hidden = !step.picture;

@@ -6,6 +6,7 @@ import { capital, counterOf, reason, result, said, playerName, seats, sideName, 
 import { shape, tag } from "./svg.js";
 import { face } from "./clocks.js";
 import * as seen from "./seen.js";
+import { refusalOf } from "./wishes.js";
 
 const answering = document.getElementById("ask") !== null; // who only looks on answers no questions
 const at = (id) => document.getElementById(id);
@@ -46,10 +47,10 @@ const CARDS = {
     ],
   }),
   unclear: (now) => ({
-    headline: say("Which move was it?"),
-    subline: say("Choose one, or put the pieces in the middle of their cells."),
+    headline: now.note.options.length ? say("Which move was it?") : say("What stands on the board is no move"),
+    subline: now.note.options.length ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
     kind: "ask",
-    parts: [choices(now)],
+    parts: [choices(now), ...other(now.note)],
   }),
   blind: ({ note }) => ({
     headline: say("The camera does not see the board"),
@@ -90,6 +91,7 @@ export function draw(now) {
   const card = CARDS[now.phase](now);
   if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
+  at("status").dataset.at = `${now.ply} ${now.state}`;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
   at("event").textContent = line(now.details ?? {});
@@ -97,9 +99,10 @@ export function draw(now) {
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
-  at("reason").hidden = !card.parts?.length;
+  const parts = [...(card.parts ?? []), ...waysOut(now), ...putAway(now)];
+  at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
-  at("reason").replaceChildren(...(card.parts ?? []));
+  at("reason").replaceChildren(...parts);
   at("sides").replaceChildren(...seats.map((seat) => side(seat, now)));
   seen.draw(now);
   document.title = `${card.headline} · referee`;
@@ -107,12 +110,14 @@ export function draw(now) {
 
 // For those who listen: moves politely, what is wrong at once.
 export function announce(event) {
-  const loud = { illegal: () => refusal(event), refused: () => event.message, "camera-moved": () => say("The camera does not see the board") };
+  const loud = { illegal: () => refusal(event), refused: () => refusalOf(event), "camera-moved": () => say("The camera does not see the board") };
   const calm = {
     move: () => said(event),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
-    unclear: () => say("Which move was it?"),
+    unclear: () => (event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
+    "new-game": () => say("A new game."),
+    settled: () => say("How the last game ended is in its record."),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
     "stands-so": () => say("It does stand so"),
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
@@ -126,8 +131,9 @@ export function announce(event) {
     resumed: () => say("The game goes on."),
     result: () => `${result(event)}: ${reason(event.reason)}.`,
   };
-  at("refused").hidden = event.event !== "refused";
-  at("refused").textContent = event.event === "refused" ? event.message : "";
+  const refused = event.event === "refused" ? refusalOf(event) : "";
+  at("refused").hidden = !refused;
+  at("refused").textContent = refused;
   if (loud[event.event]) at("alarm").textContent = loud[event.event]();
   if (calm[event.event]) at("announce").textContent = calm[event.event]();
 }
@@ -139,6 +145,8 @@ function side(seat, now) {
   return tag("li", state, picture, `${playerName(seat)} `, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`, ...face(seat, now.clocks));
 }
 
+// The cells that do not stand as they did, where a question is open.
+const other = ({ differs = [] }) => (differs.length ? [heading(say("Look at")), chips(differs.map(written))] : []);
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
 const deed = (text) => capital(text.replace(/^remove (.+)$/, (_, cell) => say("remove {cell}", { cell })));
 const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
@@ -156,6 +164,25 @@ function setUp(now) {
     ...(options.length ? [heading(say("Was this played?")), choices(now)] : []),
     ...(answering ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "stands-so" }, say("It does stand so")))] : []),
   ];
+}
+
+// Whatever the referee makes of the board, people can go on from here; each is asked once more before it is done.
+const STUCK = ["set-up", "partial", "trouble", "unclear", "blind"];
+function waysOut({ phase, moves }) {
+  if (!answering || !STUCK.includes(phase)) return [];
+  const out = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
+  const ways = [out("as-it-stands", say("Take the board as it stands")), out("put-back", say("Put it back"))];
+  if (moves.length) ways.push(out("correct", say("Correct a move")));
+  return [tag("p", { class: "actions out" }, ...ways, out("new-game", say("New game")))];
+}
+
+// The game that was under way when the pieces were put up again: people may say how it ended.
+function putAway({ put_away: before }) {
+  if (!answering || !before) return [];
+  const texts = { draw: () => say("Draw"), unfinished: () => say("Not finished") };
+  const answers = before.choices.map((how) =>
+    tag("button", { type: "button", "data-settle": how }, texts[how]?.() ?? say("{side} resigned", { side: sideName(how) })));
+  return [heading(say("A new game. How did the last one end?")), tag("p", { class: "actions" }, ...answers)];
 }
 
 // After a game: the same two once more with sides exchanged, other ones, and what to do with this one.

@@ -1,5 +1,6 @@
 // A tournament: what is asked for on its page, and the page drawn anew when somebody or a board has changed something.
 
+import { listen } from "./listen.js";
 import { ask } from "./post.js";
 
 const fault = document.getElementById("fault");
@@ -49,10 +50,11 @@ async function redraw() {
 
 if (live) {
   live.addEventListener("focusout", () => setTimeout(() => waits && redraw()));
-  const feed = new EventSource("/api/v1/hall/events");
-  feed.addEventListener("reset", redraw);
-  feed.addEventListener("message", (event) => {
-    if (JSON.parse(event.data).tournaments?.includes(live.dataset.tournament)) redraw();
+  listen("/api/v1/hall/events?", {
+    reset: redraw,
+    message: (text) => {
+      if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) redraw();
+    },
+    open: () => (document.body.dataset.ready = "yes"),
   });
-  feed.addEventListener("open", () => (document.body.dataset.ready = "yes"));
 } else document.body.dataset.ready = "yes";

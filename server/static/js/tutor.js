@@ -1,9 +1,9 @@
 // Help for who learns: the best three moves in the colours of the lights, and what a teacher says of the last moves.
 
-import { post } from "./post.js";
 import { say } from "./say.js";
 import { sideName, written } from "./words.js";
 import { tag } from "./svg.js";
+import { seen, wish } from "./wishes.js";
 
 const place = document.getElementById("tutor");
 const RANKS = ["best", "second", "third"]; // colours in page.css, as in device/lights.py
@@ -11,7 +11,7 @@ let told = "";
 
 export function install(current) {
   for (const button of document.querySelectorAll("[data-tutor]"))
-    button.addEventListener("click", () => post("tutor", { [button.dataset.tutor]: !current()?.tutor?.[button.dataset.tutor] }));
+    button.addEventListener("click", () => wish("tutor", { [button.dataset.tutor]: !current()?.tutor?.[button.dataset.tutor] }, seen(current())));
 }
 
 export function draw({ tutor, mode }) {

@@ -7,6 +7,7 @@ import { tag } from "./svg.js";
 const banner = document.getElementById("unseen");
 const looksOn = document.body.dataset.feed.endsWith("/spectator");
 const ENDED = "recording-ended";
+const HALTED = "halted";
 const LOOK_MS = 400;
 const CAUSES = {
   "no-picture": say("The camera gives no picture: look after its cable, or start it again."),
@@ -33,9 +34,16 @@ export function draw({ cannot_see: unseen }) {
 
 function told({ cause, message, detail }) {
   if (cause === ENDED) return ended();
+  if (cause === HALTED) return halted();
   const headline = tag("b", {}, say("The board is not seen."));
   if (looksOn) return [headline];
   return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : [])];
+}
+
+// What the page showed last is vouched for by nobody: it goes on by itself, or somebody starts the program again.
+function halted() {
+  const headline = tag("b", {}, say("The referee does not go on."));
+  return looksOn ? [headline] : [headline, " ", say("Wait a moment; if that lasts, start the program again. Nothing that was told is lost.")];
 }
 
 // A recording is no end: whoever may is offered what comes after it.
@@ -43,7 +51,7 @@ function ended() {
   const headline = tag("b", {}, say("The recording is over."));
   if (!document.body.dataset.rules) return [headline];
   return [headline, " ", ...[["again", say("Play it again")], ["own-board", say("Set up your own board")]].map(([what, text]) => {
-    const button = tag("button", { type: "button", class: what === "again" ? "main" : "" }, text);
+    const button = tag("button", { type: "button", class: what === "own-board" ? "main" : "" }, text);
     button.addEventListener("click", () => go(what));
     return button;
   })];

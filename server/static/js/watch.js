@@ -5,6 +5,7 @@ import { drawn, shapes, sides } from "./hall_board.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
+const ANSWER_MS = 4000;
 const EVERY_MS = 10000;
 const place = document.getElementById("boards");
 const offline = document.getElementById("offline");
@@ -13,7 +14,7 @@ const files = place.dataset.files;
 const shown = new Map(); // board -> { at, card }
 
 async function get(name) {
-  const answer = await fetch(`${files}/${name}`, { cache: "no-cache" });
+  const answer = await fetch(`${files}/${name}`, { cache: "no-cache", signal: AbortSignal.timeout(ANSWER_MS) });
   if (!answer.ok) throw new Error(answer.status);
   return answer.json();
 }

@@ -1,6 +1,7 @@
 // From nothing to the first move: each step opens the next one.
 
 import * as placing from "./placing.js";
+import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
 import { say } from "./say.js";
 
@@ -23,19 +24,39 @@ placing.install(() => {
   check();
 });
 
-const SEEMS = {
-  empty: say("The board is empty: set up the pieces."),
-  covered: say("Something lies over the board, a hand perhaps: take it away."),
-};
+// The board of another game: one tap changes to it.
+document.addEventListener("diagnosed", ({ detail: { game } }) => {
+  const change = at("change-game");
+  change.hidden = !game;
+  change.dataset.game = game ?? "";
+  change.textContent = game ? say("Change to {game}", { game: at("game").querySelector(`[value="${game}"]`).textContent }) : "";
+});
+at("change-game").addEventListener("click", ({ target }) => {
+  at("game").value = target.dataset.game;
+  target.hidden = true;
+  offerRules();
+  at("step-camera").requestSubmit();
+});
+
 let checks = 0;
+let ready = false;
 let showing = null;
 
 // Of the rule sets only those of the game, what clubs play chosen.
 function offerRules() {
+  at("boards").querySelector(`[value="${at("game").value}"]`).checked = true;
+  at("print").href = `/api/v1/wizard/games/${at("game").value}.pdf`;
+  at("diagram").src = `/api/v1/wizard/games/${at("game").value}.svg`;
   const offers = [...at("rules").querySelectorAll("[data-game]")];
   const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
   fitting[0].querySelector("input").checked = true;
+  nameRules();
 }
+
+function nameRules() {
+  at("rules-chosen").textContent = at("rules").querySelector(":checked").closest(".offer").querySelector("b").textContent;
+}
+at("rules").addEventListener("change", nameRules);
 
 function thumbnails() {
   if (!document.hidden && !at("step-camera").dataset.chosen)
@@ -55,20 +76,28 @@ async function check() {
   const number = ++checks;
   at("pieces-told").className = "fit";
   at("pieces-told").textContent = say("Looking …");
+  at("start").disabled = true; // it waits for the answer
   let answer = await ask("wizard/pieces", {});
   if (number !== checks) return;
-  if (answer.wrong?.length && !at("film").hidden) {
-    open("start"); // nobody has to wait for the end of a long film
-    answer = (await lookThrough(number)) ?? answer;
-  }
+  if (answer.cells?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
   if (number !== checks) return;
-  const { wrong, seems, live, problem } = answer;
-  placing.mark(wrong ?? []);
-  at("pieces-told").textContent =
-    problem ?? (wrong.length ? SEEMS[seems] ?? say("Look at {cells}", { cells: wrong.join(", ") }) : say("Every piece stands where it belongs."));
-  if (live && (problem || wrong.length)) setTimeout(() => number === checks && check(), AGAIN_MS);
-  at("pieces-told").className = `fit ${problem ? "wrong" : wrong.length ? "ask" : "good"}`;
+  const { cause, cells, live, problem } = answer;
+  ready = cause === "ready";
+  placing.mark(cause === "empty" ? [] : cells ?? []); // an empty board is a sentence, and no cross on each cell
+  at("pieces-told").textContent = problem ?? sentence(answer);
+  at("diagram").hidden = ready || Boolean(problem);
+  if (live && !ready) setTimeout(() => number === checks && check(), AGAIN_MS);
+  at("pieces-told").className = `fit ${problem ? "wrong" : ready ? "good" : "ask"}`;
   open("start", !problem);
+  at("start").disabled = false;
+  offerStart();
+}
+
+// Before the pieces were seen to stand, to start is the small button, and says what it does.
+function offerStart() {
+  at("start").classList.toggle("main", ready);
+  at("start").textContent = ready ? say("Start the game") : say("Start although they do not stand so");
+  at("look-again").classList.toggle("main", !ready);
 }
 
 // A film that begins before the pieces stand is looked through, from where it is; null where they never do.
@@ -80,7 +109,7 @@ async function lookThrough(number) {
     if ((await ask("wizard/film", { t, same_place: true })).problem) break;
     const answer = await ask("wizard/pieces", {});
     if (number !== checks) return null;
-    if (answer.wrong?.length === 0) {
+    if (answer.cause === "ready") {
       showMoment(t);
       return answer;
     }
@@ -103,9 +132,38 @@ function offerModes(modes) {
   at("mode").replaceChildren(...offers);
 }
 
-at("game").addEventListener("change", offerRules);
+at("boards").addEventListener("change", ({ target }) => {
+  at("game").value = target.value;
+  offerRules();
+});
 offerRules();
-at("cameras")?.addEventListener("change", (event) => (at("source").value = event.target.value));
+at("cameras").addEventListener("change", ({ target }) => choose(target.value));
+
+// A phone is asked in by its code, and its picture is shown as soon as it comes; a film or an address is typed.
+async function choose(source) {
+  at("source").value = source;
+  at("source-named").hidden = source !== "";
+  at("phone-offer").hidden = source !== "phone:";
+  if (source !== "phone:") return;
+  at("phone-told").textContent = say("Waiting for the phone …");
+  const { url, problem } = await ask("wizard/phone", {});
+  if (problem) return void (at("phone-told").textContent = problem);
+  at("phone-code").src = `/api/v1/wizard/phone/qr.svg?at=${Date.now()}`;
+  at("phone-url").href = at("phone-url").textContent = url;
+  await arrives();
+  at("phone-told").textContent = say("The phone sends its picture.");
+  at("step-camera").requestSubmit();
+}
+
+async function arrives() {
+  while (at("source").value === "phone:") {
+    const response = await fetch("/api/v1/wizard/phone").catch(() => null);
+    if (response?.ok && (await response.json()).sending) return;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
+choose(document.querySelector("#cameras :checked")?.value || at("source").value);
+if (at("source").value && !document.querySelector("#cameras :checked")) at("source-named").hidden = false;
 thumbnails();
 at("mode").addEventListener("change", () => {
   at("source").value = at("mode").value;
@@ -126,14 +184,15 @@ at("step-camera").addEventListener("submit", async (event) => {
   const mine = (showing = new AbortController());
   const { game, rules, camera } = Object.fromEntries(new FormData(event.target));
   checks++;
+  for (const later of ["place", "pieces", "start"]) open(later, false); // what was found is of another picture
   at("camera-fault").textContent = "";
   at("camera-told").hidden = false;
   at("camera-told").textContent = say("Waiting for a picture …");
   const { problem, duration_s: seconds, modes } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
   if (mine !== showing) return;
   at("camera-told").hidden = true;
+  at("change-game").hidden = true;
   at("camera-fault").textContent = problem ?? "";
-  for (const later of ["place", "pieces", "start"]) open(later, false);
   offerModes(modes ?? []);
   if (problem) return;
   at("film").hidden = !seconds;
@@ -144,7 +203,7 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("find").click();
 });
 at("start").addEventListener("click", async () => {
-  const { problem } = await ask("wizard/start", { port: at("lights").value, protocol: at("protocol").value });
+  const { problem } = await ask("wizard/start", { port: at("lights").value, protocol: at("protocol").value, anyhow: !ready });
   at("start-fault").textContent = problem ?? say("The game begins …");
   if (!problem) follow();
 });

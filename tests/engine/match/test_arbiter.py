@@ -14,20 +14,24 @@ from engine.match.acts import (
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    Choose,
     ClaimDraw,
     Correct,
     Forfeit,
     NewGame,
     Pause,
     Press,
+    PutBack,
     Resign,
     Resume,
     SetPosition,
+    Settle,
     StandsSo,
     Undo,
+    settlements,
 )
 from engine.match.arbiter import ACTS, act
-from engine.match.events import Conflict, Event, Moved, PositionSet
+from engine.match.events import Conflict, Event, Moved, PositionSet, Settled
 from engine.match.referee import camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
@@ -51,10 +55,14 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Adjourn(), {Phase.ADJOURNED, Phase.OVER}),
     (Press(), set(Phase)),  # without a clock; with one see test_clock
     (StandsSo(), set(Phase) - {Phase.SETUP}),
+    (PutBack(), {*RESTING, Phase.OVER}),
     (Resume(), set(Phase) - RESTING),
     (NewGame(), set()),
+    (Settle("draw"), set(Phase)),
+    (Choose(), set()),
 ]
-"""Each act with the phases in which it cannot be; a claim never can, for there is nothing to claim here."""
+"""Each act with the phases in which it cannot be; a claim never can, for there is nothing to claim here, and no game
+before this one is open."""
 SAID = {
     Undo: "takeback",
     Correct: "move",
@@ -67,8 +75,10 @@ SAID = {
     Adjourn: "adjourned",
     Press: "clock-pressed",
     StandsSo: "stands-so",
+    PutBack: "",
+    Choose: "",
     Resume: "resumed",
-    NewGame: "",
+    NewGame: "new-game",
 }
 LEADS = {
     AgreeDraw: Phase.OVER,
@@ -80,6 +90,7 @@ LEADS = {
     SetPosition: Phase.SETUP,
     NewGame: Phase.SETUP,
     StandsSo: Phase.SETUP,
+    PutBack: Phase.SETUP,
 }
 """All others lead to play, or leave the game paused or waiting for the pieces to be set up."""
 
@@ -108,11 +119,14 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
     kind = type(asked)
     onward = phase if phase in {Phase.PAUSED, Phase.SETUP} else Phase.PLAYING
     resumed = Phase.SETUP if phase is Phase.ADJOURNED else Phase.PLAYING
-    if kind in {SetPosition, Undo} and phase is Phase.PAUSED:
+    if kind is Choose:
+        assert after.phase is phase
+    elif kind in {SetPosition, Undo} and phase is Phase.PAUSED:
         assert after.phase is Phase.PAUSED
     else:
         assert after.phase is (resumed if kind is Resume else LEADS.get(kind, onward))
-    assert names(events) == SAID[kind]
+    put_away = kind is NewGame and phase not in {Phase.OVER, Phase.ADJOURNED}
+    assert names(events) == ("adjourned " if put_away else "") + SAID[kind]
     assert all((event.by, event.t) == ("arbiter", 5.0) for event in events)
     assert (after.outcome is not None) == (after.phase is Phase.OVER)
 
@@ -275,5 +289,37 @@ def test_after_an_adjournment_the_position_must_stand_again() -> None:
 
 def test_a_new_game_begins_from_the_start() -> None:
     match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
-    assert match == new_match(GAME)
-    assert not events
+    assert replace(match, before=None) == new_match(GAME)
+    assert [event.to_json() for event in events] == [
+        {"t": 1.0, "event": "adjourned", "by": "page"},
+        {"t": 1.0, "event": "new-game", "by": "page", "after": "adjourned"},
+    ]
+    assert match.before is not None
+    assert match.before.moves == playing().moves
+
+
+@pytest.mark.parametrize(
+    ("how", "result", "why", "side"),
+    [
+        ("draw", "1/2-1/2", "agreement", None),
+        ("white", "0-1", "resigned", "white"),
+        ("black", "1-0", "resigned", "black"),
+        ("unfinished", "*", "unfinished", None),
+    ],
+)
+def test_how_the_game_before_ended_is_said_once_and_changes_nothing_else(
+    how: str, result: str, why: str, side: str | None
+) -> None:
+    match, _ = act(playing(), NewGame(), 1.0)
+    after, events = act(match, Settle(how, by="button"), 2.0)
+    assert after == replace(match, before=None)
+    assert events == (Settled(2.0, result, why, side, by="button"),)
+    with pytest.raises(InputError, match="how the game before ended is known"):
+        act(after, Settle(how), 3.0)
+
+
+def test_what_people_may_say_of_it_depends_on_the_seats() -> None:
+    match, _ = act(playing(), NewGame(), 1.0)
+    with pytest.raises(InputError, match="choose from draw, white, black, unfinished"):
+        act(match, Settle("red"), 2.0)
+    assert settlements(("blue", "red", "green")) == ("draw", "unfinished")

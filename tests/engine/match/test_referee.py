@@ -7,12 +7,23 @@ from dataclasses import replace
 import pytest
 
 from engine.belief.opinion import Opinion
-from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Raised, Still, Unfinished, Verdict, Wrong
+from engine.belief.verdicts import (
+    Covered,
+    Doubtful,
+    Earlier,
+    Played,
+    PutUpAgain,
+    Raised,
+    Still,
+    Unfinished,
+    Verdict,
+    Wrong,
+)
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
 from engine.match.arbiter import tick
 from engine.match.clock import parse, start
-from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp
+from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
 from engine.match.referee import (
     DOUBT_S,
     TABLE,
@@ -23,6 +34,7 @@ from engine.match.referee import (
 )
 from engine.match.state import RESTING, Match, Phase
 from engine.match.timing import RUNNING, with_clock
+from engine.text.positions import from_json, to_json
 from tests.engine.sights import GIVEN, line, move_named
 from tests.engine.stand import stand
 
@@ -34,8 +46,10 @@ SAID = {
     Still: {Phase.SETUP: (Phase.PLAYING, "ready"), Phase.PLAYING: (Phase.PLAYING, "")},
     Raised: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Unfinished: {Phase.SETUP: (Phase.SETUP, "set-up")},
-    Played: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Played: {Phase.SETUP: (Phase.PLAYING, "ready move")},
     Earlier: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    PutUpAgain: dict.fromkeys((Phase.OVER, Phase.ADJOURNED), (Phase.PLAYING, "new-game ready"))
+    | {Phase.PAUSED: (Phase.PAUSED, "")},
     Wrong: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Doubtful: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Covered: {phase: (phase, "") for phase in Phase},
@@ -46,6 +60,7 @@ USUALLY = {
     Unfinished: (Phase.PARTIAL, "partial"),
     Played: (Phase.PLAYING, "move"),
     Earlier: (Phase.PLAYING, "takeback"),
+    PutUpAgain: (Phase.PLAYING, "adjourned new-game ready"),
     Wrong: (Phase.TROUBLE, "illegal"),
     Doubtful: (Phase.UNCLEAR, "unclear"),
 }
@@ -68,6 +83,7 @@ def verdict_of(kind: type[Verdict], match: Match) -> Verdict:
         Unfinished: Unfinished(move, (move.target,), move.target),
         Played: Played((move,)),
         Earlier: Earlier(1),
+        PutUpAgain: PutUpAgain(),
         Wrong: Wrong((3, 4), REFUSAL),
         Doubtful: Doubtful(("F7-F5", "no move")),
         Covered: Covered((1, 2, 3)),
@@ -91,10 +107,13 @@ def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, t
 @pytest.mark.parametrize("kind", VERDICTS)
 def test_every_entry_of_the_table(phase: Phase, kind: type[Verdict]) -> None:
     before = playing(phase)
+    if phase is Phase.OVER:
+        before = replace(before, outcome=Outcome("1-0", "resigned"))
     after, events = long_seen(before, verdict_of(kind, before))
-    expected = (phase, "") if phase in (Phase.OVER, *RESTING) else SAID[kind].get(phase, USUALLY.get(kind))
+    silent = phase in (Phase.OVER, *RESTING) and phase not in SAID[kind]
+    expected = (phase, "") if silent else SAID[kind].get(phase, USUALLY.get(kind))
     assert expected is not None
-    assert (after.phase, "".join(e.name for e in events)) == expected
+    assert (after.phase, " ".join(e.name for e in events)) == expected
 
 
 def test_the_table_has_no_other_entries() -> None:
@@ -158,9 +177,24 @@ def test_another_verdict_starts_the_patience_anew() -> None:
 def test_doubt_about_other_things_is_still_doubt() -> None:
     match, _ = see(playing(), Doubtful(("a",)), 1.0)
     _, events = see(match, Doubtful(("b", "c")), 1.0 + DOUBT_S)
-    assert [e.to_json() for e in events] == [
-        {"t": 3.5, "event": "unclear", "options": ["b", "c"], "reason": GIVEN.to_json()}
-    ]
+    stands = to_json(GAME, playing().position)
+    told = {"t": 3.5, "event": "unclear", "options": ["b", "c"], "as_it_stands": stands, "differs": []}
+    assert [e.to_json() for e in events] == [told | {"reason": GIVEN.to_json()}]
+
+
+def test_a_question_always_offers_what_is_read_and_is_not_asked_anew_when_that_changes() -> None:
+    expected = playing().position.placement
+    cell = GAME.board.index["F7"]
+    read = bytes(0 if i == cell else piece for i, piece in enumerate(expected))
+    match, events = long_seen(playing(), Doubtful((), read, (cell,)))
+    (asked,) = events
+    assert isinstance(asked, Unclear)
+    assert (asked.options, asked.differs) == ((), ("F7",))
+    assert from_json(asked.as_it_stands, GAME)[1].placement == read
+    match, events = see(match, Doubtful((), expected, ()), 20.0)
+    assert events == ()
+    assert isinstance(match.note, Unclear)
+    assert match.note.differs == ()
 
 
 def test_a_wrong_placement_with_another_reason_is_the_same_placement() -> None:
@@ -278,10 +312,25 @@ def test_the_last_move_brings_the_result_and_then_nothing_counts() -> None:
 
 def test_another_game_begins_when_its_first_position_stands_again() -> None:
     over = replace(playing(Phase.OVER), outcome=Outcome("1-0", "resigned"))
-    for plies, phase, said in ((1, Phase.OVER, ""), (2, Phase.PLAYING, "ready")):
-        match, events = long_seen(over, Earlier(plies))
-        assert (match.phase, "".join(event.name for event in events)) == (phase, said)
+    for verdict, phase, said in ((Earlier(1), Phase.OVER, ""), (PutUpAgain(), Phase.PLAYING, "new-game ready")):
+        match, events = long_seen(over, verdict)
+        assert (match.phase, " ".join(event.name for event in events)) == (phase, said)
     assert (match.moves, match.positions, match.outcome, match.ready) == ((), (GAME.start(),), None, True)
+    assert events[0].to_json() == {"t": 10.0, "event": "new-game", "after": "1-0"}
+    assert match.before is None
+
+
+def test_a_game_under_way_is_put_away_and_kept_in_mind_when_the_pieces_are_put_up_again() -> None:
+    under_way = playing(Phase.TROUBLE)
+    match, events = long_seen(under_way, PutUpAgain())
+    assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
+    assert events[1].to_json() == {"t": 10.0, "event": "new-game", "after": "adjourned"}
+    assert match.before is not None
+    assert (match.before.moves, match.before.before) == (under_way.moves, None)
+    assert (match.phase, match.moves, match.ready) == (Phase.PLAYING, (), True)
+    again, _ = long_seen(replace(playing(), before=match.before), PutUpAgain())
+    assert again.before is not None
+    assert again.before.before is None
 
 
 def test_the_camera_is_bumped_and_found() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Position
+from engine.game import Game, Move, Position, Refusal
 from engine.text.records import Comment, Glyph, Ply, Record, Variation, read, write
 from engine.text.replay import record_of, replay
 
@@ -160,3 +160,92 @@ def test_a_skipped_player_keeps_the_column() -> None:
     record = record_of(game, stands, moves, (), "*")
     assert [ply.text == "--" for ply in record.plies] == [False, True, False, False, True, False]
     assert replay(record).positions == tuple(stands)
+
+
+TAGS = '[Event "x"]\n[Variant "camelot"]\n[Rules "wcf"]\n'
+WRITTEN = {
+    "en dash": "1. D6\u2013F8 H11\u2013F9 *",
+    "minus": "1. D6\u2212F8 H11\u2212F9 *",
+    "hyphen that does not break": "1. D6\u2011F8 H11\u2010F9 *",
+    "em dash": "1. D6\u2014F8 H11\u2014F9 *",
+    "spaces around signs": "1. D6 - F8 H11 -F9 *",
+    "spaces around dashes": "1. D6 \u2013 F8 H11\u2013 F9 *",
+    "small letters": "1. d6-f8 h11-f9 *",
+    "ellipsis": "1. D6-F8 1\u2026 H11-F9 *",
+    "glued ellipsis": "1. D6-F8 1\u2026H11-F9 *",
+    "better": "1. D6-F8 \u00b1 H11-F9 \u2213 *",
+    "winning": "1. D6-F8 +- H11-F9 -+ *",
+    "equal": "1. D6-F8 = H11-F9 \u221e *",
+    "marks of their own": "1. D6-F8 ! H11-F9 ?! *",
+    "a line of another program": "% made by hand\n1. D6-F8\n%eval 3\nH11-F9 *",
+    "a comment at the end of a line": "1. D6-F8 ; 2. C6-C5\nH11-F9 *",
+    "windows": "1. D6-F8\r\nH11-F9\r\n*\r\n",
+}
+
+
+@pytest.mark.parametrize("moves", WRITTEN.values(), ids=WRITTEN)
+def test_moves_as_people_write_them(moves: str) -> None:
+    (record,) = read(f"{TAGS}\n{moves}")
+    game = games.load("camelot", "wcf")
+    played = replay(record)
+    assert played.fault is None
+    plies = [game.write(stood, move) for stood, move in zip(played.positions, _moves(game, record), strict=False)]
+    assert plies == ["D6-F8", "H11-F9"]
+    assert read(write(record)) == (record,)
+
+
+def _moves(game: Game, record: Record) -> list[Move]:
+    position, out = game.start(), []
+    for ply in record.plies:
+        move = game.read(position, ply.text)
+        assert not isinstance(move, Refusal)
+        out.append(move)
+        position = game.play(position, move)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [
+        ("\u00bd-\u00bd", "1/2-1/2"),
+        ("\u00bd\u2013\u00bd", "1/2-1/2"),
+        ("1/2 - 1/2", "1/2-1/2"),
+        ("1\u20130", "1-0"),
+        ("0 \u2212 1", "0-1"),
+        ("1 - 0", "1-0"),
+        ("*", "*"),
+    ],
+)
+def test_results_as_people_write_them(said: str, result: str) -> None:
+    (record,) = read(f'[Result "{said}"]\n{TAGS}\n1. D6-F8 H11-F9 {said}')
+    assert record.result == result
+    assert replay(record).fault is None
+    (tagged,) = read(f'[Result "{said}"]\n{TAGS}\n1. D6-F8 H11-F9')
+    assert tagged.result == result
+
+
+def test_a_remark_after_the_result_is_no_game() -> None:
+    (record,) = read(f"{TAGS}\n1. D6-F8 H11-F9 1-0 {{well played}}\n; the end")
+    assert record.plies[-1].after == (Comment("well played"), Comment("the end"))
+
+
+def test_comments_and_lines_of_others_above_the_tags() -> None:
+    (record,) = read(f"%utf-8\n{{from a sheet}}\n; and by hand\n{TAGS}\n1. D6-F8 *")
+    assert record.before == (Comment("from a sheet"), Comment("and by hand"))
+    assert record.tag("Rules") == "wcf"
+    assert [ply.line for ply in record.plies] == [8]
+
+
+@pytest.mark.parametrize(
+    ("moves", "line", "why"),
+    [
+        ("1. D6-F8 {never ends", 5, "a comment in braces does not end"),
+        ("1. D6-F8\n) *", 6, "a parenthesis closes"),
+        ("( 1. D6-F8 ) *", 5, "a variation stands before any move"),
+        ("\u00b1 1. D6-F8 *", 5, "stands before any move"),
+        ("1. D6-F8\n[Event x]", 6, "a tag is written"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(moves: str, line: int, why: str) -> None:
+    with pytest.raises(InputError, match=f"line {line}: .*{why}"):
+        read(f"{TAGS}\n{moves}")

@@ -11,12 +11,14 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from engine.match.acts import Act, Undo
+from engine.match.acts import Undo
 from server.access.accounts import Accounts, Door, named, read, with_key, write
 from server.access.visitors import Visitors
 from server.http import streams
 from server.http.site import Site
+from server.live.wishes import Wish
 from server.web.app import create_app, serve
+from server.web.changes import Asked
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
@@ -31,14 +33,14 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def site(file: Path, script: Script, inbox: queue.SimpleQueue[Act]) -> Iterator[Site]:
+def site(file: Path, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> Iterator[Site]:
     site = serve(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))), port=0)
     yield site
     script.feed.close()
     site.close()
 
 
-def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQueue[Act]) -> None:
+def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> None:
     script.play(OPENING[0])
     with browser() as driver:
         wait = WebDriverWait(driver, PATIENCE_S, 0.05)
@@ -62,7 +64,8 @@ def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQ
         driver.find_element(By.CSS_SELECTOR, "[data-ask=undo]").click()
         driver.find_element(By.ID, "ask-do").click()
         asked = inbox.get(timeout=PATIENCE_S)
-        assert isinstance(asked, Undo)
+        assert isinstance(asked, Wish)
+        assert isinstance(asked.asked, Undo)
         wait.until(lambda _: not driver.find_element(By.ID, "ask").is_displayed())
         driver.execute_script("document.getElementById('log-out').click()")
         wait.until(lambda _: driver.current_url == f"{site.url}login")

@@ -38,6 +38,9 @@ LATER = 16
         ("", ["undo"], ["takeback", "set-up"]),  # the move still stands on the board: it is no move again
         ("", ["pause", "pause"], ["paused", "resumed"]),
         ("", ["confirm", "hint"], []),
+        ("", ["pause", "hint", "confirm"], ["paused", "result"]),
+        ("", ["pause", "hint", "hint", "confirm", "confirm"], ["paused", "left", "result"]),
+        ("", ["pause", "confirm", "pause", "hint", "confirm"], ["paused", "resumed"]),
         ("5m", ["confirm", "confirm"], ["clock-pressed"]),
         ("5m", ["pause", "confirm"], ["paused"]),
     ],

@@ -18,14 +18,16 @@ from server.live.feed import Feed
 from server.live.service import Item, Service
 from server.record.evidence import Evidence, Store, folder_of
 from server.record.journal import Journal
-from server.record.store import Held, open_record, read_record
+from server.record.store import open_record, read_record
 from server.record.verifying import faults_of
 from server.upkeep import held
 from server.upkeep.held import Steps
+from server.waits import Held
 from tests.server.live.test_waits import FRAMES, SESSION
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 
+SAID = f"{Held.says}: {held.NOTHING_LOST}"
 HELD_FROM, HELD_TO = 20, 90
 """Frames of the film: the first plies are played between them."""
 
@@ -80,7 +82,7 @@ def test_frames_go_on_and_all_is_written_and_told_later_in_its_order(
     waiting = [text for text in heard[HELD_TO] if text not in heard[HELD_FROM]]
     assert [text for text in waiting if "record-waits" not in text] == [], "told before it was written"
     assert len(waiting) == 1 and len(usual) > len(heard[HELD_FROM])
-    assert set(said) == {None, held.WAITS} and said[-1] is None
+    assert set(said) == {None, SAID} and said[-1] is None
     with open_record(file) as record:
         assert faults_of(record, folder_of(file)) == ([], 1)
 
@@ -134,7 +136,7 @@ def test_steps_keep_their_order_and_are_said_to_wait_once() -> None:
     assert (done, steps.waiting, steps.go_on()) == ([1], 3, False)
     for clock.t in (0.3, 1.2, 2.4, 60.0):
         assert not steps.go_on()
-    assert said == [held.WAITS]
+    assert said == [SAID]
     free[0] = True
     steps.do(step(5))
     assert done == [1], "nobody overtakes"

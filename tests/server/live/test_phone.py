@@ -70,7 +70,6 @@ def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
             page.one("[name=name]").send_keys("Ann")
             page.one("[name=password]").send_keys(PASSWORD + Keys.ENTER)
             page.until("document.getElementById('begin') !== null && document.body.dataset.ready === 'yes'")
-            page.tap("#begin")
             page.until("/^[1-9]/.test(document.getElementById('told').textContent)")
             eye.start()
             seen = []

@@ -16,9 +16,11 @@ from engine.errors import InputError
 from server.access.accounts import Accounts, write
 from server.exits import ANSWER_IS_NO
 from server.record import store as records
+from server.record.copies import copied
 from server.record.evidence import Store, folder_of
 from server.record.playing import claim
 from server.record.store import open_record
+from server.traces.trace import tracing
 from tests.programs import started
 from tests.server.record.test_archive import played, refused, run
 from tests.server.record.test_evidence import GAME, refereed
@@ -26,6 +28,7 @@ from tests.server.record.test_evidence import GAME, refereed
 TALKER = """
 import sys
 from server.record.store import open_record
+from server.traces.trace import tracing
 record = open_record(sys.argv[1])
 while True:
     print(record.append(sys.argv[2], {"event": "note", "text": "x" * 200}), flush=True)
@@ -160,3 +163,22 @@ def test_one_that_never_lets_go_is_named(tmp_path: Path, monkeypatch: pytest.Mon
             record.append("game", {"event": "move"})
         other.execute("ROLLBACK")
         assert record.append("game", {"event": "move"}) == 1
+
+
+def test_copies_and_traces_are_their_owners_alone(tmp_path: Path) -> None:
+    """Whatever the umask lets others do: a record holds names and pictures of people."""
+    record, copy, own = (tmp_path / name for name in ("a.sqlite3", "copy.sqlite3", "own.sqlite3"))
+    with open_record(record) as opened:
+        played(opened, "camelot", 1)
+    before = os.umask(0)
+    try:
+        run("backup", copy, "--record", record)
+        copied(record, own)
+        with tracing(tmp_path / "trace.jsonl") as plain, tracing(tmp_path / "trace.jsonl.gz") as packed:
+            plain({"in": "tick"})
+            packed({"in": "tick"})
+    finally:
+        os.umask(before)
+    for file in tmp_path.iterdir():
+        if file.is_file() and file.name != "a.sqlite3":
+            assert file.stat().st_mode & 0o077 == 0, file

@@ -59,7 +59,8 @@ def test_a_kill_while_pictures_make_room_leaves_an_honest_record(tmp_path: Path,
     file = tmp_path / "games.sqlite3"
     done = subprocess.run([sys.executable, "-c", KILLED, str(file), str(removed)], capture_output=True, check=False)
     assert done.returncode == 9, done.stderr
-    assert run("verify", "--record", file) == (0, f"{file}: ok, 1 games\n")
+    status, said = run("verify", "--record", file)
+    assert status == 0 and said.startswith(f"{file}: ok, 1 games\n")
 
 
 def test_a_kill_while_a_game_is_deleted_leaves_an_honest_record(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import InputError
 from engine.match.events import Result
 from server.exits import ANSWER_IS_NO
+from server.record.imports import games_in
 from server.record.playing import claim
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -64,7 +66,7 @@ def test_a_name_that_is_taken_gives_way(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("a.pgn", '[Variant "camelot"]\n\n1. E6-E2 *', "a.pgn, game 1: ply 1 (white) E6-E2: illegal"),
+        ("a.pgn", '[Variant "camelot"]\n\n1. E6-E2 *', "a.pgn, game 1: line 3: ply 1 (white) E6-E2: illegal"),
         ("a.pgn", '[Variant "camelot"]\n[TimeControl "soon"]\n\n*', "'soon' is no stage"),
         ("a.pgn", '[Variant "camelot"]\n\n1. E6-E5 { [%clk x:y] } *', "not a time like"),
         ("a.jsonl", "{", "a.jsonl, line 1: no JSON"),
@@ -103,3 +105,20 @@ def test_a_running_game_is_not_deleted(file: Path, capsys: pytest.CaptureFixture
         assert "another referee is playing into it" in refused(capsys, *arguments)
         assert run("games", "delete", "ended", "--yes", "--record", file) == (0, "ended: deleted\n")
     run("games", "delete", "camelot-0001", "--yes", "--record", file)
+
+
+TWO = '[Event "Friday"]\n\n1. D6 \u2013 F8 H11\u2013F9 \u00bd-\u00bd\n\n[Event "Saturday"]\n\n1. D6-F8 H11-F9 *\n'
+
+
+def test_all_games_of_a_text_without_variants_are_taken() -> None:
+    found = games_in(TWO, Path("two.pgn"))
+    assert [name for name, _ in found] == ["Friday", "Saturday"]
+    results = [[event["result"] for event in events if event["event"] == "result"] for _, events in found]
+    assert results == [["1/2-1/2"], []]
+
+
+def test_an_option_says_which_game_a_text_holds() -> None:
+    ((_, events),) = games_in("1. C4-C6 *", Path("a.pgn"), "cam", None)
+    assert events[0]["game"] == "cam"
+    with pytest.raises(InputError, match="line 1: ply 1"):
+        games_in("1. H11-F9 *", Path("a.pgn"), "cam", None)

@@ -18,6 +18,9 @@ from click.testing import CliRunner
 from calibration.find import by_itself
 from calibration.profile import Profile, dump
 from calibration.solve import Image
+from device import protocols
+from device.mapfile import default
+from device.port import LedPort
 from engine import games
 from server.commands import doctor
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
@@ -122,17 +125,19 @@ def test_ports_found_missing_and_busy() -> None:
     ours, theirs = pty.openpty()
     url = os.ttyname(theirs)
     try:
-        assert states(check_port(url)) == {"port": "ok"}
+        silent = check_port(lights(url))
+        assert (silent.state, silent.message) == ("note", f"{url}: opens, but nothing answers")
         with serial.serial_for_url(url, exclusive=True):
-            (busy,) = check_port(url)
-            assert "another program" in busy.message
+            assert "another program" in check_port(lights(url)).message
     finally:
         os.close(ours)
         os.close(theirs)
-    (missing,) = check_port("/dev/ttyUSB97")
-    assert "no such device" in missing.message
-    (strange,) = check_port("udp://nowhere")
-    assert strange.state == "wrong"
+    assert "no such device" in check_port(lights("/dev/ttyUSB97")).message
+
+
+def lights(url: str) -> LedPort:
+    leds = default("camelot", games.load("camelot").board)
+    return LedPort(url, lambda: protocols.load("adalight", leds), print)
 
 
 def test_an_led_map_with_a_cell_missing_is_told(profile: Profile, tmp_path: Path) -> None:

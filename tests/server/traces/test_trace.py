@@ -150,8 +150,11 @@ def every_input() -> Iterator[Input]:
         acts.Adjourn(),
         acts.Resume(),
         acts.StandsSo(),
+        acts.PutBack(),
+        acts.Choose(),
         acts.Press(None),
         acts.NewGame(None),
+        acts.Settle("draw"),
     ):
         yield Asked(1.5, wish)
     yield from (

@@ -151,4 +151,7 @@ def test_an_empty_board_is_called_empty(wizard: FlaskClient) -> None:
     found = wizard.post("/api/v1/setup/find", json={}).get_json()
     assert wizard.post("/api/v1/setup/save", json={"number": found["number"], "force": True}).status_code == 200
     answer = wizard.post("/api/v1/wizard/pieces", json={}).get_json()
-    assert (answer["seems"], answer["live"]) == ("empty", False)
+    assert (answer["cause"], answer["live"]) == ("empty", False)
+    start = {"port": "", "protocol": "adalight"}
+    assert wizard.post("/api/v1/wizard/start", json=start).status_code == 409
+    assert wizard.post("/api/v1/wizard/start", json=start | {"anyhow": True}).status_code == 200

@@ -23,8 +23,10 @@ VITAL = {
     "frame_age_s": None,
     "lag_s": 0.0,
     "record": "ok",
+    "record_waiting": 0,
     "disk_free_mb": None,
     "lights": "ok",
+    "loop": "ok",
 }
 """Of a game that is told without camera and record."""
 
@@ -102,6 +104,11 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
     assert (answer.status_code, answer.get_json()["status"], answer.get_json()["record"]) == (200, "degraded", "held")
     assert answer.get_json()["camera"] == "lost"
     assert measured()["referee_camera_ok"] == measured()["referee_record_ok"] == 0
+    assert answer.get_json()["loop"] == "ok"
+    clock[0] += 0.5
+    answer = client.get("/healthz").get_json()
+    assert (answer["status"], answer["loop"]) == ("degraded", "halted"), "within three seconds"
+    assert measured()["referee_loop_ok"] == 0
     clock[0] += STUCK_S
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"]) == (503, "stuck"), "starting it again would help"

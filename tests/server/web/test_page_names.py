@@ -9,11 +9,13 @@ import pytest
 from selenium import webdriver
 
 from engine.game import Outcome
+from engine.match.acts import NewGame
 from engine.match.events import Result
 from engine.match.state import Phase
 from server.record.details import SetDetails
 from server.record.journal import Journal
 from server.record.store import open_record
+from tests.server.script import NAME
 from tests.server.visitor import Page
 
 NAMED = {"event": "Club open", "players": {"white": "Anna", "black": "Ben"}, "ratings": {"white": "1720"}}
@@ -67,9 +69,13 @@ def test_after_a_game_there_is_a_way_on(page: Page) -> None:
     page.tap("#ask-cancel")
     page.tap("[data-ask=rematch]")
     page.tap("#ask-do")
-    page.wish()
+    assert isinstance(page.wish(), NewGame)
+    assert page.asked.empty(), "names are exchanged when the new game has begun"
+    page.script.name = "camelot-0002"
+    page.script.show()
     exchanged = page.wish()
     assert isinstance(exchanged, SetDetails)
+    assert [wish.seen and wish.seen.game for wish in page.wishes] == [NAME, "camelot-0002"]
     assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
     assert dict(exchanged.details.ratings) == {"black": "1720"}
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+import cv2
 import pytest
 
 from calibration.profile import Profile
@@ -17,8 +18,9 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from tests.render.scene import Scene
 from tests.render.script import Recipe
-from tests.vision.filmed import FPS, Watched, board, handed, put
-from tests.vision.pictures import scene_of, true_views
+from tests.vision.filmed import FPS, Watched, board, clean, handed, put
+from tests.vision.pictures import scene_of, true_cells, true_views
+from vision.ground import Image
 from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()
@@ -182,3 +184,31 @@ def test_a_camera_that_looks_along_the_board_is_told_so_instead_of_cells() -> No
     events = list(here.watcher.asked(StandsSo(by="player"), here.t)) + here.show(put(game, scene, "D6"), 2.0)
     assert of(Ready, events)
     assert of(SeenAgain, events)
+
+
+def stained(scene: Scene) -> Image:
+    """A scene on a board with a dark stain on D9: nobody can say that nothing stands there."""
+    image = clean(scene).copy()
+    x, y = true_cells(SCENE)[GAME.board.index["D9"]]
+    cv2.circle(image, (round(float(x)), round(float(y))), 7, (40, 40, 150), -1, cv2.LINE_AA)
+    return image
+
+
+def test_one_odd_cell_has_no_veto_once_people_play_on() -> None:
+    here = watched(GAME, SCENE, GAME.start())
+    events = here.show(stained(SCENE), 2.0)
+    assert not of(Ready, events)
+    assert {name for event in of(SetUp, events) if isinstance(event, SetUp) for name in event.wrong} == {"D9"}
+    here.show(stained(handed(GAME, SCENE, "F8", holds="F7")), 0.5)
+    events = here.show(stained(put(GAME, SCENE, "F7", "F8")), 1.5)
+    assert [event.name for event in events if isinstance(event, Ready | Moved)] == ["ready", "move"]
+    assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F8"]
+
+
+def test_a_start_that_is_put_right_is_ready_and_no_ply() -> None:
+    here = watched(GAME, SCENE, GAME.start())
+    beside = put(GAME, SCENE, "F7", "F9")
+    assert not of(Ready, here.show(beside, 1.5))
+    here.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5)
+    events = here.show(SCENE, 2.0)
+    assert [event.name for event in events if isinstance(event, Ready | Moved)] == ["ready"]

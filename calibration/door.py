@@ -1,0 +1,48 @@
+"""The one door for files from outside: what is opened is a file, and no larger than files of its kind are.
+
+A pipe without a writer never answers, /dev/zero never ends, and opening some devices does something. What comes in is
+bytes; `engine.outside` is the door for the text in them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from engine.errors import InputError
+
+MOST_TEXT = 64_000_000
+"""Bytes of a file of games: a hundred thousand, each as long as a championship game."""
+MOST_TABLES = 200_000
+"""Bytes of a profile, a lens or a map of LEDs: a hundred times what this program writes."""
+MOST_PICTURE = 64_000_000
+"""Bytes of one picture, not compressed twenty megapixels."""
+
+
+def read(path: Path, most: int) -> bytes:
+    """What is in a file of at most `most` bytes. OSError where it cannot be read; InputError where it is something else
+    than a file, or larger."""
+    _check_kind(path, path.stat().st_mode)  # before it is opened: that alone starts some devices
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        _check_kind(path, os.fstat(handle).st_mode)
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise InputError(f"{path}: is larger than {most / 1e6:g} MB")
+    return data
+
+
+def _check_kind(path: Path, kind: int) -> None:
+    if not stat.S_ISREG(kind):
+        raise InputError(f"{path}: is a {'folder' if stat.S_ISDIR(kind) else 'device or pipe'}, not a file")
+
+
+def read_text(path: Path, most: int) -> str:
+    """The same as text in UTF-8; InputError also where it is none."""
+    try:
+        return read(path, most).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
+    except ValueError as error:
+        raise InputError(f"{str(path)!r}: {error}") from None

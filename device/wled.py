@@ -1,0 +1,97 @@
+"""WLED over its JSON interface: who answers at an address, and whether it still does.
+
+DDP and DRGB are never answered, so that a strip that is switched off looks like one that is lit. WLED's own web server
+says its name, firmware, LED count and current limit (`GET /json/info`, kno.wled.ge/interfaces/json-api).
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from dataclasses import dataclass
+
+HTTP_PORT = 80
+TIMEOUT_S = 1.0
+"""A strip in the same house answers within 0.1 s, a busy ESP8266 within 0.5 s."""
+ASK_WLED_S = 2.0
+"""How frequently it is asked; a lower number finds an outage sooner and takes the strip's time."""
+MISSES = 2
+"""So many questions in a row go unanswered before it is said: one may be lost in a radio."""
+MOST_BYTES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Wled:
+    """What a WLED strip says of itself. `max_milliamps` is 0 where its limiter is off."""
+
+    name: str
+    version: str
+    leds: int
+    max_milliamps: int
+
+    @classmethod
+    def parse(cls, said: object) -> Wled:
+        """From the object that `/json/info` answers; ValueError for anything that is not WLED's."""
+        if not isinstance(said, dict) or not isinstance(said.get("leds"), dict) or "ver" not in said:
+            raise ValueError("something answers there, but not as WLED does")
+        leds = said["leds"]
+        try:
+            count, limit = int(leds["count"]), int(leds.get("maxpwr", 0))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError("WLED answers without its number of LEDs") from error
+        return cls(str(said.get("name", "WLED"))[:40], str(said["ver"])[:20], count, limit)
+
+    def __str__(self) -> str:
+        limit = f"limit {self.max_milliamps} mA" if self.max_milliamps else "no current limit"
+        return f"WLED {self.version} {self.name!r}, {self.leds} LEDs, {limit}"
+
+    def too_few(self, needed: int) -> str | None:
+        """What is wrong where the map has more LEDs than the strip, else None."""
+        return f"{self}: the LED map has {needed}" if self.leds < needed else None
+
+
+def ask(host: str, port: int = HTTP_PORT) -> Wled:
+    """The strip at `host`; OSError when nobody answers, ValueError when somebody else does."""
+    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+    try:
+        connection.request("GET", "/json/info")
+        answer = connection.getresponse()
+        if answer.status != http.client.OK:
+            raise ValueError(f"a web server answers there with {answer.status}, not as WLED does")
+        return Wled.parse(json.loads(answer.read(MOST_BYTES)))
+    except http.client.HTTPException as error:
+        raise ValueError("something answers there, but not as WLED does") from error
+    finally:
+        connection.close()
+
+
+class Asking:
+    """Asks a strip again and again, in a thread of its own, because a network may keep it waiting. Close it."""
+
+    def __init__(self, host: str, needed: int, port: int = HTTP_PORT) -> None:
+        self.answer = ""
+        """Who answers, "" while nobody has."""
+        self.problem: str | None = None
+        """What is wrong with who answered once; receivers that are no WLED are asked in vain, which is no fault."""
+        self._host, self._needed, self._port = host, needed, port
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="wled", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ask no more; what is still waited for is left."""
+        self._closing.set()
+
+    def _run(self) -> None:
+        missed = 0
+        while not self._closing.is_set():
+            try:
+                found = ask(self._host, self._port)
+            except (OSError, ValueError):
+                missed += 1
+                if self.answer and missed >= MISSES:
+                    self.problem = "the WLED strip there does not answer any more: is it switched on?"
+            else:
+                missed, self.answer, self.problem = 0, str(found), found.too_few(self._needed)
+            self._closing.wait(ASK_WLED_S)

@@ -1,0 +1,45 @@
+// The demonstration: what the recording shows just now, in words, and the buttons that pause it and skip.
+
+import { ask } from "./post.js";
+import { say } from "./say.js";
+
+const CAPTIONS = {
+  "": say("It begins when this page is drawn."),
+  welcome: say("A recorded evening is refereed now, by the program itself. The picture is what its camera sees, the board what it makes of it."),
+  ready: say("All pieces stand as they should: the game begins by itself."),
+  "first-move": say("The hand has gone: the move is written down and on the disk."),
+  knocked: say("A sleeve brushes a piece. It lies beside its square now, and still counts there."),
+  captured: say("Two pieces are captured. The list says which ones have to come off the board."),
+  canter: say("A canter: a piece leaps over its own, and may go on."),
+  "must-jump": say("Black has to jump now. Watch what comes of a plain move."),
+  refused: say("Black must jump: the referee refuses, and shows the jumps that are due."),
+  restored: say("The piece is put back, and Black jumps: the game goes on."),
+  "lamp-off": say("The lamp goes off: the picture is dark, the game goes on."),
+  "lamp-on": say("The lamp goes on again. Light teaches it nothing wrong."),
+  cup: say("A mug is put down beside the board: it is no move."),
+  bumped: say("Somebody bumps the camera: the board is found again by itself."),
+  castle: say("White is about to enter the castle with a second piece: that wins."),
+  result: say("The game is over. Score sheet and analysis are on this page. Now your own board!"),
+};
+const bar = document.getElementById("film");
+let shown = null;
+
+export function draw({ film }) {
+  if (!bar || !film) return;
+  const now = JSON.stringify(film);
+  if (now === shown) return;
+  shown = now;
+  document.getElementById("film-caption").textContent = CAPTIONS[film.caption] ?? "";
+  bar.style.setProperty("--share", film.step / film.of);
+  const [pause, skip] = bar.querySelectorAll("button");
+  pause.dataset.film = film.paused ? "go-on" : "pause";
+  pause.textContent = film.paused ? say("Go on") : say("Pause");
+  for (const button of [pause, skip]) button.hidden = film.over;
+}
+
+bar?.addEventListener("click", async ({ target }) => {
+  const what = target.dataset.film;
+  if (!what) return;
+  const { problem } = await ask("onward", { what });
+  if (problem) document.getElementById("film-caption").textContent = problem;
+});

@@ -1,0 +1,84 @@
+// A page listens to the referee while somebody sees it, and knows when what it shows is old.
+
+import { Line } from "./line.js";
+
+const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
+const SAYS_MS = 1000; // so often a page tells the worker that it looks on
+const WORKER_MS = 1500; // a worker that has said nothing by then is none: the page has a stream of its own
+const offline = document.getElementById("offline");
+let ended = false;
+
+// `heard` has a function for each kind of message: "snapshot", "message" and "reset" get the text, "open" nothing.
+export function listen(url, heard) {
+  const address = new URL(url, location.href).href;
+  const tell = (kind, text) => heard[kind]?.(text);
+  const state = (lives) => {
+    heardOf += 1;
+    if (offline) offline.hidden = lives || ended;
+    document.body.toggleAttribute("data-stale", !lives);
+    if (lives) heard.open?.();
+  };
+  const own = () => new Line(address, tell, state);
+  const stream = self.SharedWorker ? new Shared(address, tell, state, own) : own();
+  let heardOf = 0;
+  const look = () => {
+    if (document.hidden) return stream.close();
+    const before = heardOf;
+    stream.open();
+    setTimeout(() => before === heardOf && !document.hidden && state(false), WAKES_MS);
+  };
+  document.addEventListener("visibilitychange", look);
+  addEventListener("pageshow", look);
+  addEventListener("pagehide", () => {
+    ended = true;
+    stream.close();
+  });
+  addEventListener("pageshow", () => (ended = false));
+  look();
+}
+
+// The stream that all pages of this browser share; a page's own where the browser has none, or its worker does not answer.
+class Shared {
+  constructor(url, tell, state, own) {
+    Object.assign(this, { url, own, line: null, timer: null, answered: false });
+    try {
+      this.worker = new SharedWorker("/static/js/lines.js", { type: "module", name: "lines" });
+      this.worker.addEventListener("error", () => this.instead());
+    } catch {
+      this.line = own();
+      return;
+    }
+    this.worker.port.onmessage = ({ data }) => {
+      if (data.url !== url || this.line || !this.timer) return;
+      this.answered = true;
+      this.heard = performance.now();
+      if ("lives" in data) state((this.lives = data.lives));
+      else tell(data.kind, data.text);
+    };
+  }
+
+  open() {
+    if (this.line) return this.line.open();
+    if (this.timer) return;
+    const say = () => this.worker.port.postMessage({ url: this.url, looks: true });
+    this.timer = setInterval(say, SAYS_MS);
+    say();
+    setTimeout(() => this.timer && !this.answered && this.instead(), WORKER_MS);
+  }
+
+  close() {
+    if (this.line) return this.line.close();
+    clearInterval(this.timer);
+    this.timer = null;
+    this.worker.port.postMessage({ url: this.url, looks: false });
+  }
+
+  instead() {
+    if (this.line) return;
+    const open = Boolean(this.timer);
+    clearInterval(this.timer);
+    this.timer = null;
+    this.line = this.own();
+    if (open) this.line.open();
+  }
+}

@@ -1,0 +1,38 @@
+// Wishes about the game. Each carries what it was decided on, so that it is granted once and never on what has changed:
+// what comes too late is refused, and who asked is told what has happened since.
+
+import { post } from "./post.js";
+import { say } from "./say.js";
+
+const sent = new Map(); // the name of a wish -> what is done when it is refused
+
+// What is seen now, to be sent with what is decided on it.
+export const seen = ({ name, ply, state }) => ({ game: name, ply, state });
+
+// Ask for something that was decided on `on`; what is wrong with the request, or nothing. `refused` gets the sentence.
+export function wish(name, body, on, refused = () => null) {
+  const called = String(Math.random()).slice(2);
+  sent.set(called, refused);
+  return post(name, { ...body, ...(on ? { on } : {}), wish: called });
+}
+
+const SINCE = {
+  "new-game": () => say("Too late: another game has begun since."),
+  played: ({ move }) => say("Too late: {move} was played since.", { move }),
+  "taken-back": () => say("Too late: it has been taken back already."),
+  over: () => say("Too late: the game has ended since."),
+  rest: () => say("Too late: the game was paused or adjourned since."),
+  changed: () => say("Too late: the game has changed since."),
+  answered: () => say("Too late: the question was answered, or the board shows something else."),
+};
+
+// Why something was refused, as people are told; nothing for the wish of another page.
+export function refusalOf(told) {
+  if (told.wish && !sent.has(told.wish)) return "";
+  return SINCE[told.since]?.(told) ?? told.message;
+}
+
+document.addEventListener("refused", ({ detail: told }) => {
+  sent.get(told.wish)?.(refusalOf(told), Boolean(told.since));
+  sent.delete(told.wish);
+});

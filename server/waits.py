@@ -1,0 +1,58 @@
+"""Why a record takes nothing just now, where that may end by itself: the game goes on, and nothing is lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engine.errors import InputError
+
+DISK_TROUBLES = {
+    sqlite3.SQLITE_FULL: ("full", "the disk of the record is full: make room on it"),
+    sqlite3.SQLITE_READONLY: ("read-only", "the disk of the record can only be read: make it writable"),
+    sqlite3.SQLITE_IOERR: ("gone", "the disk of the record does not answer: is it plugged in?"),
+    sqlite3.SQLITE_CANTOPEN: ("gone", "the disk of the record does not answer: is it plugged in?"),
+}
+"""What SQLite calls it, by the lower byte (sqlite.org/rescode.html) -> our word for it, and what to do."""
+MOVED = "the file of the record is not in its place any more: put it back"
+ANOTHER_FILE = "another file lies in the place of the record: put the record back"
+
+
+class Waits(InputError):  # noqa: N818  # a state of the record, which may end by itself
+    """Nothing was written or read. `kind` is held, full, read-only or gone; `says` is why, to people."""
+
+    kind = "held"
+    says = "the record is held by another program"
+
+
+class Held(Waits):
+    """Another program has the record: a copy is made of it, or somebody looks into it."""
+
+
+class Unwritable(Waits):
+    """The disk takes nothing."""
+
+    def __init__(self, game: str, kind: str, says: str) -> None:
+        super().__init__(f"record, {game}: {says}; all before is kept")
+        self.kind, self.says = kind, says
+
+
+def why(error: sqlite3.Error, game: str) -> Waits | None:
+    """What an error of SQLite's comes to; None for one that does not end by itself."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return Held(f"record, {game}: {error}: all before is kept; end the program that holds it, and start again")
+    return Unwritable(game, *DISK_TROUBLES[code]) if code in DISK_TROUBLES else None
+
+
+@contextmanager
+def told_why(game: str) -> Iterator[None]:
+    """Waits where the record takes nothing just now, or lets nobody read."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        waits = why(error, game)
+        if waits is None:
+            raise
+        raise waits from error

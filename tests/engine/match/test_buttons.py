@@ -1,0 +1,61 @@
+"""A game is ended, and the one before it settled, with two buttons and the display."""
+
+from __future__ import annotations
+
+from engine.match.acts import Act, Pause
+from engine.match.arbiter import act
+from engine.match.buttons import asked_by, choices, offered
+from engine.match.state import Match, Phase
+from tests.engine.match.test_referee import PutUpAgain, long_seen, playing
+
+
+def press(match: Match, *buttons: str) -> tuple[Match, list[str], Act | None]:
+    """The match after some presses, what was said, and what the last of them asked for."""
+    said: list[str] = []
+    asked = None
+    for button in buttons:
+        asked = asked_by(button, match)
+        if asked is not None:
+            match, events = act(match, asked, 1.0)
+            said += [event.name for event in events]
+    return match, said, asked
+
+
+def test_in_a_pause_each_choice_is_shown_in_turn_and_the_one_that_is_shown_is_taken() -> None:
+    match, _ = act(playing(), Pause(), 1.0)
+    assert offered(match) is None
+    shown = []
+    for _ in range(5):
+        match, said, _ = press(match, "hint")
+        assert said == []
+        choice = offered(match)
+        assert choice is not None
+        shown.append(choice.said)
+    assert shown == ["draw", "White resigns", "Black resigns", "new game", "draw"]
+    match, said, _ = press(match, "hint", "hint", "confirm")
+    assert said == ["left", "result"]
+    assert match.outcome is not None
+    assert (match.outcome.result, match.offered) == ("1-0", 0)
+
+
+def test_confirm_alone_ends_no_game() -> None:
+    match, _ = act(playing(), Pause(), 1.0)
+    after, said, asked = press(match, "confirm", "confirm")
+    assert (after, said, asked) == (match, [], None)
+    resumed, said, _ = press(match, "hint", "hint", "pause", "confirm")
+    assert said == ["resumed"]
+    assert (resumed.phase, offered(resumed)) == (Phase.PLAYING, None)
+
+
+def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_played() -> None:
+    begun, _ = long_seen(playing(), PutUpAgain())
+    assert [choice.said for choice in choices(begun)] == [
+        "draw",
+        "White resigned",
+        "Black resigned",
+        "not finished",
+    ]
+    after, said, _ = press(begun, "hint", "hint", "hint", "confirm")
+    assert said == ["settled"]
+    assert (after.before, choices(after)) == (None, ())
+    assert asked_by("hint", after) is None

@@ -1,0 +1,93 @@
+"""All situations x pages x languages: none without a sentence, an answer to its question and a way out."""
+
+from __future__ import annotations
+
+import pytest
+from selenium import webdriver
+
+from device.text import words
+from engine.match.arbiter import ACTS
+from engine.match.situations import SITUATIONS
+from engine.match.state import Phase
+from server.languages import languages
+from tests.server.script import OPENING
+from tests.server.visitor import DESK, PHONE, Page
+
+PAGES = {"play": ("", DESK), "phone": ("", PHONE), "arbiter": ("arbiter", DESK), "spectator": ("spectator", DESK)}
+ANSWERS = "[...document.querySelectorAll('#reason [data-correct]')].map((one) => one.dataset.correct)"
+BUTTONS = (
+    "[...document.querySelectorAll('main button')]"
+    ".filter((one) => one.offsetParent && !one.disabled && (one.dataset.ask || one.dataset.settle))"
+    ".map((one) => one.dataset.ask ?? one.dataset.settle)"
+)
+WAYS_OUT = {"as-it-stands", "put-back", "new-game"}
+STUCK = {Phase.SETUP, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR, Phase.BLIND}
+AT_LEAST = {Phase.PAUSED: "resume", Phase.ADJOURNED: "resume", Phase.OVER: "new-game"}
+
+
+def lead(page: Page, name: str) -> None:
+    """Bring the game into a situation."""
+    if name == "playing":
+        for notation in OPENING:
+            page.script.play(notation)
+    elif name != "start":
+        getattr(page.script, name)()
+
+
+@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("where", PAGES)
+def test_every_situation_says_what_it_is_and_how_to_go_on(chromium: webdriver.Chrome, code: str, where: str) -> None:
+    path, size = PAGES[where]
+    page = Page(chromium)
+    try:
+        page.open(size, path)
+        chromium.add_cookie({"name": "language", "value": code})
+        page.open(size, path)
+        assert page.js("document.documentElement.lang") == code
+        said: dict[str, tuple[str, str]] = {}
+        for situation in SITUATIONS:
+            lead(page, situation.name)
+            state = page.script.match
+            assert state.phase is situation.phase
+            page.until(
+                f"document.getElementById('status').dataset.phase === '{state.phase.value}'"
+                f" && document.getElementById('status').dataset.at === '{len(state.moves)} {page.script.state}'"
+            )
+            headline, subline = page.text("#headline"), page.text("#subline")
+            assert headline, situation.name
+            assert subline, situation.name
+            assert said.setdefault(situation.name, (headline, subline)) == (headline, subline)
+            if where == "spectator":
+                assert page.js(BUTTONS) == []
+                continue
+            buttons = set(page.js(BUTTONS))  # type: ignore[call-overload]  # a list of texts
+            if situation.name == "unclear":
+                assert page.js(ANSWERS) == list(state.options)
+            if state.phase in STUCK:
+                assert buttons >= WAYS_OUT | ({"correct"} if state.moves else set()), situation.name
+            assert AT_LEAST.get(state.phase, "new-game") in buttons, situation.name
+            if situation.name == "put_up_again":
+                assert buttons >= {"draw", "white", "black", "unfinished"}
+        distinct = [situation.name for situation in SITUATIONS if situation.name != "put_up_again"]
+        assert len({said[name] for name in distinct}) == len(distinct)
+    finally:
+        chromium.delete_all_cookies()
+        page.close()
+
+
+def test_every_phase_is_a_situation_with_words_on_the_display_and_acts_to_leave_it(
+    chromium: webdriver.Chrome,
+) -> None:
+    assert {situation.phase for situation in SITUATIONS} == set(Phase)
+    page = Page(chromium)
+    for situation in SITUATIONS:
+        lead(page, situation.name)
+        match = page.script.match
+        first, second = words(match)
+        assert first.isascii()
+        assert second.isascii()
+        assert first.strip()
+        assert second.strip() or situation.name == "start"
+        allowed = [kind for kind, (_, refused) in ACTS.items() if match.phase not in refused]
+        assert len(allowed) >= 2
+    page.close()

@@ -1,0 +1,97 @@
+"""Is the next game a new one? `python -m tests.tools.bench_lives` plays two games on a table, with all that is between.
+
+Each scene is a film with hands: some plies, the pieces put up again, some more. The real service watches it and writes
+a record. Counted is in how many scenes the first game stands in the record as it was played, and the second whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from calibration.profile import Profile
+from engine.match.referee import new_match
+from server.live.camera import RecordingEnded
+from server.live.feed import Feed
+from server.live.service import Service
+from server.record.journal import Journal
+from server.record.store import open_record
+from tests.render.lives import Evening, evening
+from tests.render.script import Recipe
+from tests.vision.pictures import true_views
+from vision.watch.watcher import Watcher
+
+BOARDS = {
+    "green": Recipe(look="green", pieces="white_red", light="office"),
+    "lines": Recipe(look="lines", pieces="ivory_brown", light="day"),
+}
+THEN = 4
+"""Plies of the second game."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What stands in the record afterwards."""
+
+    games: tuple[tuple[str, ...], ...]
+    asked: int
+    """How many times something was asked or refused while the pieces were put up."""
+    news: tuple[str, ...]
+    """What every new game came after."""
+
+
+def refereed(shown: Evening, folder: Path) -> Kept:
+    """Watch an evening with the real service."""
+    stage = shown.stage
+    profile = Profile(stage.game.name, tuple(true_views(shown.shown[0][0])), (97,), "drawn")
+    feed = Feed()
+    with open_record(folder / "games.sqlite3") as record:
+        journal = Journal(record, "camelot-0001")
+        match = new_match(stage.game)
+        journal.begin(match)
+        service = Service(Watcher(profile, match), journal, feed)
+        for frame in shown.frames():
+            service.inbox.put(frame)
+        service.inbox.put(RecordingEnded())
+        service.run()
+        events = {name: record.events(name) for name in record.played()}
+    told = list(_told(feed))
+    games = tuple(tuple(str(e["notation"]) for e in one if e["event"] == "move") for one in events.values())
+    kinds = Counter(str(event["event"]) for event in told)
+    news = tuple(str(event["after"]) for event in told if event["event"] == "new-game")
+    return Kept(games, kinds["unclear"] + kinds["illegal"], news)
+
+
+def _told(feed: Feed) -> Iterator[dict[str, object]]:
+    messages, _, _ = feed.news(0)
+    yield from (json.loads(message.text) for message in messages if message.kind == "event")
+
+
+@click.command()
+@click.option("--scenes", default=3, show_default=True, help="of each row")
+@click.option("--plies", default="1,4,10,60", show_default=True)
+@click.option("--board", type=click.Choice(list(BOARDS)), multiple=True, default=tuple(BOARDS))
+def command(scenes: int, plies: str, board: tuple[str, ...]) -> None:
+    """Print a row for each board and number of plies."""
+    for name in board:
+        for count in map(int, plies.split(",")):
+            right = 0
+            for seed in range(scenes):
+                shown = evening(replace(BOARDS[name], seed=seed, plies=count), THEN)
+                with TemporaryDirectory() as folder:
+                    kept = refereed(shown, Path(folder))
+                good = kept.games == (shown.first, shown.second)
+                right += good
+                if not good:
+                    click.echo(f"  {name} {count} seed {seed}: {kept} instead of {shown.first} {shown.second}")
+            click.echo(f"{name}, {count} plies: {right} of {scenes}")
+
+
+if __name__ == "__main__":
+    command()
