@@ -119,7 +119,7 @@ class Watcher:
             self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
-        if not reading and self._schedule.due(seen, self._looks.follows):
+        if not reading and self._schedule.due(seen, self.begun or (self._looks.follows and bool(seen.touched.any()))):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands:
             self._keep_moving(seen, seeing, reading)

@@ -227,13 +227,13 @@ def test_that_the_board_is_ready_is_said_once() -> None:
     assert not events
 
 
-def test_set_up_names_the_cells() -> None:
+def test_set_up_names_the_cells_until_people_play_on() -> None:
     _, events = long_seen(new_match(GAME), Wrong((0, 1), REFUSAL))
     assert events == (SetUp(10.0, ("F1", "G1")),)
     move = move_named(GAME, GAME.start(), "F7-F5")
-    _, events = see(new_match(GAME), Played((move,)), 1.0)
-    assert isinstance(events[0], SetUp)
-    assert sorted(events[0].wrong) == ["F5", "F7"]
+    after, events = see(new_match(GAME), Played((move,)), 1.0)
+    assert [event.name for event in events] == ["ready", "move"]
+    assert after.ready
 
 
 def test_lifted_names_where_the_piece_may_go() -> None:
