@@ -36,9 +36,9 @@ from vision.watch.story import Story
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
 FEW_WRONG = 2
-"""So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A hand
-covers more, an unlawful set-up of more is asked about. Of nine right starts of photographed games that were refused
-eight were so for one or two cells. Raising it begins games from boards that nobody has set up."""
+"""So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
+hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
+Raising it begins games from boards that nobody has set up, lowering it refuses right ones."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""

@@ -10,7 +10,9 @@ from click.testing import CliRunner
 
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
+from server.traces.session import EVENTS_FILE, replayed
 
+A_LOOK_S = 0.25
 BUNDLED = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 
 
@@ -34,10 +36,17 @@ def test_a_recorded_session_replays_byte_for_byte(tmp_path: Path) -> None:
     assert f"the same {len(events)} events" in said
 
 
-def test_a_session_is_a_fixture_and_a_camera(tmp_path: Path) -> None:
-    """The bundled recording has the same form, so any user's session can stand where it stands."""
-    status, said = run("replay", BUNDLED, "--quiet")
-    assert status == 0, said
+def test_a_session_is_a_fixture_and_a_camera() -> None:
+    """The bundled recording has the same form, so any user's session can stand where it stands.
+
+    Another processor rounds otherwise: a piece that is in the air may be told a look sooner or later there.
+    """
+    now = [json.loads(line) for line in replayed(BUNDLED)]
+    then = [json.loads(line) for line in (BUNDLED / EVENTS_FILE).read_text(encoding="utf-8").splitlines()]
+    assert len(now) == len(then)
+    for was, is_ in zip(then, now, strict=True):
+        apart = abs(was["t"] - is_["t"]) if was["event"] == "lifted" else 0.0
+        assert is_ | {"t": was["t"] if apart <= A_LOOK_S else is_["t"]} == was
 
 
 def test_a_difference_is_shown(tmp_path: Path) -> None:
