@@ -122,8 +122,8 @@ def best_named(
 ) -> tuple[tuple[View, ...], bool]:
     """The one of several ways to name the levels of a board, a view each, and whether it is sure; see `best_side`."""
     cells = [cells_shown(board, views, image, energy, looks) for views in named]
-    grouped = [grouped(one, looks) for one in cells]
-    likely = [n for n, worth in enumerate(grouped) if worth > max(grouped) - SAME_GROUPS]
+    alike = [grouped(one, looks) for one in cells]
+    likely = [n for n, worth in enumerate(alike) if worth > max(alike) - SAME_GROUPS]
     best, sure = _by_colour(cells, looks, likely)
     # All of it turned is grouped alike, with the colours the wrong way round; other levels may have them right.
     return named[best], sure and all(coloured(cells[n], looks) < 0 for n in likely if n != best)
