@@ -103,10 +103,14 @@ def _toml(value: object) -> str:
 
 TOUCHED: list[str] = []
 LOOKING = threading.Event()
+OTHERS: set[int | None] = set()
+"""Threads of tests before this one that still end."""
 
 
 def _noticed(event: str, about: tuple[Any, ...]) -> None:
-    if LOOKING.is_set() and event in {"open", "os.remove", "os.rename", "os.mkdir", "shutil.copyfile"}:
+    if not LOOKING.is_set() or threading.get_native_id() in OTHERS:
+        return
+    if event in {"open", "os.remove", "os.rename", "os.mkdir", "shutil.copyfile"}:
         TOUCHED.extend(str(one) for one in about[:2] if isinstance(one, str | Path))
 
 
@@ -117,6 +121,8 @@ sys.addaudithook(_noticed)
 def kept_to(*folders: Path) -> Iterator[None]:
     """Fail where Python opens, removes or renames a file that is neither in these folders nor one of the program."""
     TOUCHED.clear()
+    OTHERS.clear()
+    OTHERS.update(one.native_id for one in threading.enumerate() if one is not threading.current_thread())
     LOOKING.set()
     try:
         yield

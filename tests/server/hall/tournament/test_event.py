@@ -14,6 +14,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,8 +53,11 @@ def test_a_swiss_by_boards_is_exported_as_it_was_played(tmp_path: Path, postgres
 
 
 def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chrome) -> None:
-    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
-        boards = [EventBoard(tmp_path, f"table-{number}", broker.url, "camelot") for number in (1, 2)]
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url, ExitStack() as ending:
+        boards = [
+            ending.enter_context(closing(EventBoard(tmp_path, f"table-{number}", broker.url, "camelot")))
+            for number in (1, 2)
+        ]
         wait_until(lambda: len(ask(f"{url}api/v1/hall/boards")["boards"]) == 2)
         chromium.get(f"{url}tournaments")
         assert faults(chromium) == []
@@ -93,8 +97,6 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         for file, begins in (("report.trf", b"012 club"), ("site.zip", b"PK")):
             with urllib.request.urlopen(f"{url}tournaments/club/{file}", timeout=PATIENCE_S) as answer:  # noqa: S310
                 assert answer.read().startswith(begins)
-        for board in boards:
-            board.close()
 
 
 def test_who_asks_for_the_files_many_times_at_once_keeps_nobody_waiting(tmp_path: Path) -> None:
