@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.match.events import CannotSee, Event, SeenAgain, SetUp
+from engine.match.events import CameraFound, CameraMoved, CannotSee, Event, SeenAgain, SetUp
 from tests.vision.filmed import FPS, SIZE_WH, SKIN, Watched, board, clean, grainy, handed, put
 from vision.frames import Frame
 from vision.ground import Image
@@ -53,10 +53,15 @@ def blurred() -> Image:
     return np.asarray(cv2.GaussianBlur(clean(SCENE), (0, 0), 9), np.uint8)
 
 
+def turned(aside_cells: float) -> Image:
+    """The camera was turned, and moved aside by so many cells."""
+    camera = SCENE.camera.turned(np.array([0.0, 0.6, 0.1]), np.array([aside_cells, 0.0, 0.0]))
+    return np.asarray(clean(replace(SCENE, camera=camera)), np.uint8)
+
+
 def moved() -> Image:
-    """The camera was turned to the room."""
-    elsewhere = clean(replace(SCENE, camera=SCENE.camera.turned(np.array([0.0, 0.6, 0.1]), np.zeros(3))))
-    return np.asarray(elsewhere, np.uint8)
+    """So far that too little of the board is seen to find it."""
+    return turned(10.0)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +81,12 @@ def test_what_is_the_matter_is_said_in_time(cause: str, shown: object) -> None:
     back = watched.show(SCENE, SOON_S)
     assert [event for event in back if isinstance(event, SeenAgain)]
     assert not causes(back)
+
+
+def test_a_turned_camera_that_still_sees_the_board_goes_on() -> None:
+    watched = begun()
+    events = watched.show(turned(0.0), SOON_S)
+    assert [type(event) for event in events] == [CameraMoved, CameraFound]
 
 
 def test_a_picture_that_stands_still_is_frozen() -> None:
