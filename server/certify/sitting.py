@@ -16,8 +16,7 @@ from engine.match.referee import new_match
 from server.certify.guide import Done, Guide, Outcome
 from server.certify.quality import Pictures
 from server.certify.tasks import Kind, Task
-from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
-from server.live.stream_time import SILENCE_LOOK_S, StreamTime
+from server.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
 from server.pictures import frames
 from vision.frames import Frame, is_live
 from vision.ground import Image

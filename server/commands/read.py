@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.game import Game, Position
 from server.exits import DONE
 from server.inputs import read_position
-from server.live.cells import beliefs
+from server.live.camera_view import beliefs
 from server.pictures import frame_number
 from vision.ground import Image
 from vision.reading.eyes import WIDESPREAD, Eyes

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 log = logging.getLogger(__name__)
 
 MDNS_GROUP, MDNS_PORT = "224.0.0.251", 5353
-SERVICE = "_camelot-hall._tcp.local"
+HALL_SERVICE = "_camelot-hall._tcp.local"
 PTR, SRV, IN = 12, 33, 1
 UNICAST = 0x8000
 """In a question: answer to me alone."""
@@ -38,19 +38,19 @@ def _written(name: str) -> bytes:
 
 def question() -> bytes:
     """The packet that asks for halls."""
-    return struct.pack("!6H", 0, 0, 1, 0, 0, 0) + _written(SERVICE) + struct.pack("!2H", PTR, IN | UNICAST)
+    return struct.pack("!6H", 0, 0, 1, 0, 0, 0) + _written(HALL_SERVICE) + struct.pack("!2H", PTR, IN | UNICAST)
 
 
 def is_question(packet: bytes) -> bool:
     """Whether somebody asks for halls."""
-    return len(packet) > 12 and not packet[2] & 0x80 and _written(SERVICE).lower() in packet.lower()
+    return len(packet) > 12 and not packet[2] & 0x80 and _written(HALL_SERVICE).lower() in packet.lower()
 
 
 def answer(name: str, port: int) -> bytes:
     """What a hall of that name with its pages at that port answers; its address is where the packet comes from."""
-    instance, host = _written(f"{name}.{SERVICE}"), _written(f"{name}.local")
+    instance, host = _written(f"{name}.{HALL_SERVICE}"), _written(f"{name}.local")
     place = struct.pack("!3H", 0, 0, port) + host
-    rows = [(_written(SERVICE), PTR, instance), (instance, SRV, place)]
+    rows = [(_written(HALL_SERVICE), PTR, instance), (instance, SRV, place)]
     records = b"".join(owner + struct.pack("!2HIH", kind, IN, TTL_S, len(data)) + data for owner, kind, data in rows)
     return struct.pack("!6H", 0, ANSWER, 0, len(rows), 0, 0) + records
 
@@ -59,7 +59,7 @@ def port_in(packet: bytes) -> int | None:
     """The port that an answer names for a hall, None for any other packet, whatever is in it."""
     with contextlib.suppress(struct.error, IndexError, ValueError):
         _, flags, questions, *counts = struct.unpack_from("!6H", packet)
-        if not flags & 0x8000 or _written(SERVICE)[:-1].lower() not in packet.lower():
+        if not flags & 0x8000 or _written(HALL_SERVICE)[:-1].lower() not in packet.lower():
             return None
         at = 12
         for _ in range(min(questions, MOST_RECORDS)):

@@ -1,20 +1,23 @@
-"""The camera thread: puts frames into the main loop's queue and opens the camera again when it is lost."""
+"""The camera thread: puts frames into the main loop's queue and opens the camera again when it is lost.
+
+Also the stream time between its frames: what it would be now, by the machine's clock.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError
-from server.live.stream_time import LiveFrame
 from server.masking import masked
 from server.pictures import frames
 from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
 from vision.modes import in_size
+from vision.sight.watchdog import LIMIT_S
 
 FIRST_CAMERA_WAIT_S, LONGEST_CAMERA_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
@@ -22,6 +25,48 @@ UNFIT_S = 2.0
 """So long a camera may give pictures of another size: some drivers do for a moment after they were plugged in."""
 LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
+SILENCE_LOOK_S = 0.25
+"""How frequently whoever waits for frames looks whether they still come."""
+
+
+@dataclass(frozen=True)
+class LiveFrame(Frame):
+    """A camera's frame, which came when the machine's clock showed `at` seconds."""
+
+    at: float
+
+
+class StreamTime:
+    """Goes on from the newest frame by `clock` (seconds, never running back). Mutable."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last = self._reached = 0.0
+        self._at = clock()
+
+    def frame(self, frame: Frame) -> tuple[Frame, float]:
+        """A frame that was taken, and how many seconds ago it came, 0 for a recording's.
+
+        A camera's is not earlier than what was said to be the time while nothing came.
+        """
+        now, age_s = self._clock(), 0.0
+        self._at = now
+        if isinstance(frame, LiveFrame):
+            frame, age_s, self._at = replace(frame, t=max(frame.t, self._reached)), now - frame.at, frame.at
+        self._last = frame.t
+        return frame, age_s
+
+    def now(self) -> float:
+        """The stream time of this moment."""
+        return self._last + self._clock() - self._at
+
+    def silent(self) -> float | None:
+        """The stream time of this moment if no frame has come for so long that it has to be said, else None."""
+        t = self.now()
+        if t - self._last <= LIMIT_S:
+            return None
+        self._reached = t
+        return t
 
 
 @dataclass(frozen=True)

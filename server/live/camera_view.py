@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
 
 from calibration.view import View
-from server.live.cells import beliefs, outlines
+from engine.board import Board
+from engine.game import Game
 from server.live.feed import Feed
 from vision.frames import Frame
-from vision.reading.level import Reading
+from vision.reading.level import COVERED, Reading
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -63,3 +64,26 @@ class CameraView:
             for cell, piece in zip(game.board.cells, match.position.placement, strict=True)
         }
         self._feed.believe({cell: said | expected[cell] for cell, said in beliefs(game, reading).items()})
+
+
+def outlines(board: Board, views: Sequence[View]) -> Mapping[str, list[tuple[float, float]]]:
+    """Every cell's corners in pixels; `views` has one view a level."""
+    out = {}
+    for cell, (name, level) in enumerate(zip(board.cells, board.levels, strict=True)):
+        corners = np.array(board.centres_xy[cell]) + np.array(board.outline_xy)
+        out[name] = [(round(float(x), 1), round(float(y), 1)) for x, y in views[level].project(corners)]
+    return out
+
+
+def beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
+    """Each cell's look, the chance of it against the other looks, and whether something hides the cell."""
+    chances = np.exp(reading.scores - reading.scores.max(axis=1, keepdims=True))
+    sure = chances[np.arange(len(chances)), reading.looks] / chances.sum(axis=1)
+    return {
+        cell: {
+            "look": game.looks[int(reading.looks[c])],
+            "confidence": round(float(sure[c]), 3),
+            "hidden": bool(reading.unexplained[c] > COVERED),
+        }
+        for c, cell in enumerate(game.board.cells)
+    }

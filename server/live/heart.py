@@ -10,8 +10,8 @@ from device.lights import LedFrame, Rgb, halted
 from device.port import NOT_OPENED, LedPort
 from device.text import HELD_TEXT
 from engine.board import Board
+from server.live.camera import LiveFrame
 from server.live.feed import Feed
-from server.live.stream_time import LiveFrame
 from server.live.unseen import HALTED, SHOWN
 from server.masking import masked
 from server.upkeep.heartbeat import Heartbeat

@@ -27,14 +27,13 @@ from server.live.beside.companions import Companion, Companions
 from server.live.beside.opponents import Advised, SetComputer
 from server.live.beside.tutor import SwitchTutor, Tutored
 from server.live.broadcast import Broadcast
-from server.live.camera import CameraGone, LookDone, RecordingEnded
+from server.live.camera import SILENCE_LOOK_S, CameraGone, LookDone, RecordingEnded, StreamTime
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.heart import Heart
 from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.snapshot import snapshot
-from server.live.stream_time import SILENCE_LOOK_S, StreamTime
 from server.live.unseen import Unseen
 from server.live.wishes import Wish, Wished
 from server.live.written_first import Telling

@@ -8,8 +8,7 @@ from contextlib import closing
 
 from engine.errors import InputError
 from engine.match.events import Event
-from server.live.camera import Camera, CameraGone, LookDone, RecordingEnded
-from server.live.stream_time import SILENCE_LOOK_S, StreamTime
+from server.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
 from server.live.unseen import Unseen
 from server.pictures import frames
 from vision.frames import Frame, is_live

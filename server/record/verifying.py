@@ -15,7 +15,7 @@ from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
 from server.record.store import DAMAGE, Record
 from server.record.summary import Summary
 
-MOST_LISTED = 20
+NAMES_SAID = 20
 WITNESSED = re.compile(r"(-?\d{1,9}) (\d{1,9}) ([0-9a-f]{64}) (\S.{0,199})")
 """A line of a witness."""
 
@@ -129,8 +129,8 @@ def against(record: Record, witness: str, where: str) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = len(names) - MOST_LISTED
-    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - NAMES_SAID
+    return ", ".join(names[:NAMES_SAID]) + (f" and {more} more" if more > 0 else "")
 
 
 def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:

@@ -13,7 +13,7 @@ from engine.board import CELL_NAME, Board
 from engine.errors import InputError
 from engine.game import Game, Position
 from server.http.problems import Problem
-from server.live.cells import outlines
+from server.live.camera_view import outlines
 from server.setup.diagnosis import Diagnosis, of_place
 from vision.ground import Image
 

@@ -33,7 +33,7 @@ SHARES = ("strange", "askew")
 LARGEST_FIGURE = 1e9
 """Of the numbers of a line: seconds, shares, nats and per cent are far smaller."""
 ACTS_BY_NAME: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
-HELD: Mapping[str, Any] = {"int": int, "str": str, "str | None": str | None, "Mapping[str, object]": Mapping}
+FIELD_TYPES: Mapping[str, Any] = {"int": int, "str": str, "str | None": str | None, "Mapping[str, object]": Mapping}
 """What the fields of acts hold, by the names of their types."""
 
 Line = dict[str, Any]
@@ -150,7 +150,7 @@ def _act(line: Line) -> Act:
     kind = ACTS_BY_NAME[line["act"]]
     said = {one.name: line[one.name] for one in fields(kind)}
     for one in fields(kind):
-        if not isinstance(said[one.name], HELD[str(one.type)]):
+        if not isinstance(said[one.name], FIELD_TYPES[str(one.type)]):
             raise ValueError(f"{one.name}: no {one.type}")
     return kind(**said)
 

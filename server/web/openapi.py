@@ -148,6 +148,9 @@ def _kept() -> dict[str, Any]:
         "/setup/find": _post(
             "Find the board in the newest picture, near `corners` if given", {"corners": PLACES_SCHEMA}, [], ANSWERED
         ),
+        "/setup/diagnosis": _post(
+            "Why the board is not found, or its pieces do not stand as at the start", {}, [], ANSWERED
+        ),
         "/setup/save": _post(
             "Keep the place found",
             {"number": COUNT_SCHEMA, "force": {"type": "boolean", "default": False}},

@@ -34,7 +34,7 @@ EXPIRES_S = 60.0
 ANSWERED_S = 5.0
 """A board that has not answered a command by then is said not to have."""
 ORDERS_KEPT = 100
-SENT, DONE_THERE, NOT_TAKEN, UNANSWERED = "sent", "at-board", "refused", "unanswered"
+SENT, DONE_THERE, NOT_TAKEN, NOT_ANSWERED = "sent", "at-board", "refused", "unanswered"
 """How a command stands that was sent at once."""
 
 
@@ -93,7 +93,7 @@ class Orders(threading.Thread):
         with self._lock:
             recent = [order for order in self._orders.values() if now - order.at < EXPIRES_S]
         return [
-            replace(order, state=UNANSWERED) if order.state == SENT and now - order.at >= ANSWERED_S else order
+            replace(order, state=NOT_ANSWERED) if order.state == SENT and now - order.at >= ANSWERED_S else order
             for order in recent
         ]
 

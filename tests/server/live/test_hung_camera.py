@@ -22,10 +22,9 @@ from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.live.broadcast import Broadcast
-from server.live.camera import Camera, CameraGone, RecordingEnded
+from server.live.camera import Camera, CameraGone, LiveFrame, RecordingEnded
 from server.live.feed import Feed
 from server.live.service import Item, Service, Stop
-from server.live.stream_time import LiveFrame
 from server.live.watching import watched
 from server.record.journal import Journal, fold
 from server.record.store import Record, open_record
