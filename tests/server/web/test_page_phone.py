@@ -110,7 +110,9 @@ def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
     page.tap("#ask-do")
     page.wish()
     page.until("!document.getElementById('ask').open")
-    page.feed.publish({"t": 5.0, "event": "refused", "message": "correct: there is no such move"})
+    page.feed.publish(
+        {"t": 5.0, "event": "refused", "message": "correct: there is no such move", "wish": page.wishes[-1].name}
+    )
     page.until("document.getElementById('ask').open")
     assert page.js("document.querySelector('[name=notation]').value") == "E6-E9"
     assert page.text("#ask-fault") == "correct: there is no such move"
