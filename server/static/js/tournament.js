@@ -55,9 +55,6 @@ if (live) {
     message: (text) => {
       if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) redraw();
     },
-    open: async () => {
-      await redraw(); // what was said while nobody listened is said to nobody again
-      document.body.dataset.ready = "yes";
-    },
+    open: () => (document.body.dataset.ready = "yes"),
   });
 } else document.body.dataset.ready = "yes";
