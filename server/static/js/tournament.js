@@ -6,6 +6,7 @@ import { ask } from "./post.js";
 const fault = document.getElementById("fault");
 const live = document.getElementById("live");
 let waits = false; // something is new, and somebody is choosing just now
+let asked = 0; // of two answers on their way the one that was asked for later is drawn
 
 const typed = (field) => (field.type === "number" ? Number(field.value) : field.value);
 
@@ -40,9 +41,11 @@ async function redraw() {
   if (!live) return;
   waits = live.contains(document.activeElement) && document.activeElement.tagName === "SELECT";
   if (waits) return;
+  const turn = ++asked;
   const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("live");
+  const said = answer.ok ? await answer.text() : "";
+  if (!said || turn !== asked) return;
+  const fresh = new DOMParser().parseFromString(said, "text/html").getElementById("live");
   const open = [...live.querySelectorAll("details")].map((one) => one.open).reverse();
   live.replaceChildren(...fresh.children);
   [...live.querySelectorAll("details")].reverse().forEach((one, at) => (one.open = open[at] ?? false));
@@ -55,6 +58,9 @@ if (live) {
     message: (text) => {
       if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) redraw();
     },
-    open: () => (document.body.dataset.ready = "yes"),
+    open: async () => {
+      await redraw(); // what was said while nobody listened is said to nobody again
+      document.body.dataset.ready = "yes";
+    },
   });
 } else document.body.dataset.ready = "yes";
