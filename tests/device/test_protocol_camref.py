@@ -19,7 +19,8 @@ from engine.board import Board
 from tests.device.test_link import ack, caps, event
 
 CAPS = Caps(1, 160, 16, 2, 4, 486, 0x0F, 7, 2000, "board")
-DARK, RED, GREEN = (0, 0, 0), (200, 0, 0), (0, 200, 0)
+DARK, RED, GREEN = (0, 0, 0), (255, 0, 0), (0, 255, 0)
+"""As a screen shows them and as an LED is sent them alike."""
 LEDS = 160
 
 
