@@ -40,8 +40,8 @@ def best(game: Game, position: Position, limits: Limits, among: tuple[Move, ...]
         [position],
         bytearray(1),
         told,
-        nodes=limits.nodes or 0,
-        seconds=(limits.movetime_ms or 0) / 1000,
+        nodes=limits.nodes,
+        seconds=None if limits.movetime_ms is None else limits.movetime_ms / 1000,
         among=from_,
     )
     move = next(move for move in game.moves(position) if result_of(move) == found)
