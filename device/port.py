@@ -147,6 +147,7 @@ class LedPort:
 
     def _run(self) -> None:
         wait_s = FIRST_WAIT_S
+        chance = random.Random()  # of this thread alone: the common one belongs to whoever seeds it
         while not self._closing.is_set():
             protocol = self._make()
             try:
@@ -156,7 +157,7 @@ class LedPort:
                     self._talk(stream, protocol)
             except Exception as error:  # pyserial raises whatever its parts do; a lamp is not worth the thread
                 self._failed(error)
-                self._pause(wait_s * random.uniform(1 - JITTER, 1 + JITTER))
+                self._pause(wait_s * chance.uniform(1 - JITTER, 1 + JITTER))
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
         self._ask_no_more()
 

@@ -90,6 +90,7 @@ class Publisher(threading.Thread):
     def run(self) -> None:
         """The thread."""
         wait_s, told = SHORTEST_RETRY_S, False
+        chance = random.Random()  # of this thread alone: the common one belongs to whoever seeds it
         while not self._closed:
             try:
                 with read_record(self._record) as record:
@@ -107,7 +108,7 @@ class Publisher(threading.Thread):
             except Exception:
                 log.exception("hall %s: publishing failed; tried again, the game goes on", self._broker)
             if not self._closed:
-                time.sleep(wait_s * random.uniform(0.5, 1.0))
+                time.sleep(wait_s * chance.uniform(0.5, 1.0))
                 wait_s = min(LONGEST_RETRY_S, 2 * wait_s)
 
     @contextmanager
