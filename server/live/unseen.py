@@ -16,7 +16,12 @@ ENDED = "recording-ended"
 """A recording that was played to its end is shown like a cause; it is no fault and no event of the game."""
 HALTED = "halted"
 """The loop that decides stands still: said from beside it, as it cannot; no event of the game either."""
-SHOWN = {**CAUSES, ENDED: "The recording is over.", HALTED: "The referee does not go on: wait, or start it again."}
+SHOWN = {
+    **CAUSES,
+    ENDED: "The recording is over.",
+    HALTED: "The referee does not go on. "
+    "Wait a moment; if that lasts, start the program again. Nothing that was told is lost.",
+}
 """All that pages, lights and metrics can show, and what to do."""
 OLD_S = 1.0
 """A frame of a camera that is older than this when it is taken: what is said about it comes too late to help. Less
