@@ -29,7 +29,9 @@ PACKET = 12
 
 
 class Plug:
-    """The far end of a serial cable whose near end is always found under the same name."""
+    """The far end of a serial cable whose near end is always found under the same name; takes packets of `size`."""
+
+    size = PACKET
 
     def __init__(self, path: Path) -> None:
         self.path, self.far, self.near = path, -1, -1
@@ -46,8 +48,8 @@ class Plug:
 
     def packet(self) -> tuple[tuple[int, int, int], ...]:
         data = b""
-        while len(data) < PACKET:
-            data += os.read(self.far, PACKET - len(data))
+        while len(data) < self.size:
+            data += os.read(self.far, self.size - len(data))
             data = data[data.find(MAGIC) :] if MAGIC in data else data[-2:]  # what asks who is there comes first
         return decode(data)
 

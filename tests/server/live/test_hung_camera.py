@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ from device.ledmap import one_each
 from device.lights import cross, draw
 from device.port import LedPort
 from device.protocols import load as protocol
-from device.protocols.adalight import decode
 from engine import games
 from engine.errors import InputError
 from engine.match.referee import new_match
@@ -197,17 +195,13 @@ def test_after_a_recording_nothing_is_missed_and_spectators_are_told_in_their_ti
 def shown(match: Match, cause: str) -> list[tuple[tuple[int, int, int], ...]]:
     """What a strip without text may show: lit and, where it blinks, dark."""
     frame = draw(match, unseen=cause)
-    return [frame.at(0.0).rgb, frame.at(0.5).rgb]
+    return [one_each(GAME.board).seen(frame.at(t).rgb) for t in (0.0, 0.5)]
 
 
 class BoardPlug(Plug):
     """A plug that takes the pictures of a whole board."""
 
-    def packet(self) -> tuple[tuple[int, int, int], ...]:
-        data, size = b"", ADALIGHT_HEADER + 3 * len(GAME.board.cells)
-        while len(data) < size:
-            data += os.read(self.far, size - len(data))
-        return decode(data)
+    size = ADALIGHT_HEADER + 3 * len(GAME.board.cells)
 
 
 def test_the_lights_of_a_real_port_show_the_cross_until_the_camera_is_back(stand: Stand, tmp_path: Path) -> None:
