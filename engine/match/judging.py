@@ -16,7 +16,7 @@ from engine.belief.verdicts import Covered, Played, Still
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import act, tick
 from engine.match.course import shown
-from engine.match.events import CannotSee, Event, LightChanged, SeenAgain, SetUp
+from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp
 from engine.match.referee import camera_found, camera_moved, step, waits
 from engine.match.state import RESTING, Match, Phase, numbered
 from engine.reasons import Reason
@@ -171,8 +171,8 @@ def _looked(state: State, given: Looked) -> Outcome:
     before = state.match
     opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
     state = replace(state, memory=memory)
-    if given.in_doubt and not (isinstance(opinion.verdict, Played) and opinion.settled):
-        return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
+    if given.in_doubt:
+        return _played_on(state, given, opinion)
     if state.denied is not None:
         if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
@@ -185,6 +185,20 @@ def _looked(state: State, given: Looked) -> Outcome:
     after, events = step(before, opinion, given.t, given.fit)
     memory = memory if after.position == before.position else Memory()
     return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+
+
+def _played_on(state: State, given: Looked, opinion: Opinion) -> Outcome:
+    """The start position was in doubt by a cell or two: plies that surely go on from it say that it stood right."""
+    before = state.match
+    if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
+        return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
+    begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
+    after, events = step(begun, opinion, given.t, given.fit)
+    if not events:  # seen, and not yet for long enough
+        kept = replace(before, pending=after.pending, since=after.since)
+        return Outcome(replace(state, match=kept), (), waits(kept, opinion, given.t), opinion, ignored=True)
+    ready = Ready(given.t, given.fit)
+    return Outcome(replace(state, match=after, memory=Memory()), (ready, *events), (), opinion)
 
 
 def _same(one: SetUp, other: SetUp) -> bool:

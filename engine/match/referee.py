@@ -164,15 +164,6 @@ def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
 
 
-def _begun_by_playing(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
-    """The board was in doubt by a cell or two, and people have played on from it: it stood right."""
-    verdict = cast(Played, opinion.verdict)
-    if verdict.replaces or match.ready:
-        return _not_set_up(match, opinion, t, fit)
-    after, events = _played(replace(match, ready=True), opinion, t, fit)
-    return after, (Ready(t, fit), *events)
-
-
 def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Something unlawful stood, and now several plies would say all: which came first is only for people to say."""
     verdict = cast(Played, opinion.verdict)
@@ -269,7 +260,6 @@ _SAYS: dict[type[Verdict], Handler] = {
 TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
     **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict not in (Still, PutUpAgain)},
-    (Phase.SETUP, Played): _begun_by_playing,
     **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
     **{(phase, PutUpAgain): _put_up_again for phase in (Phase.OVER, Phase.ADJOURNED)},
     (Phase.TROUBLE, Played): _played_in_trouble,

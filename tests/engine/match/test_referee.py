@@ -46,7 +46,7 @@ SAID = {
     Still: {Phase.SETUP: (Phase.PLAYING, "ready"), Phase.PLAYING: (Phase.PLAYING, "")},
     Raised: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Unfinished: {Phase.SETUP: (Phase.SETUP, "set-up")},
-    Played: {Phase.SETUP: (Phase.PLAYING, "ready move")},
+    Played: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Earlier: {Phase.SETUP: (Phase.SETUP, "set-up")},
     PutUpAgain: dict.fromkeys((Phase.OVER, Phase.ADJOURNED), (Phase.PLAYING, "new-game ready"))
     | {Phase.PAUSED: (Phase.PAUSED, "")},
@@ -227,13 +227,13 @@ def test_that_the_board_is_ready_is_said_once() -> None:
     assert not events
 
 
-def test_set_up_names_the_cells_until_people_play_on() -> None:
+def test_set_up_names_the_cells() -> None:
     _, events = long_seen(new_match(GAME), Wrong((0, 1), REFUSAL))
     assert events == (SetUp(10.0, ("F1", "G1")),)
     move = move_named(GAME, GAME.start(), "F7-F5")
-    after, events = see(new_match(GAME), Played((move,)), 1.0)
-    assert [event.name for event in events] == ["ready", "move"]
-    assert after.ready
+    _, events = see(new_match(GAME), Played((move,)), 1.0)
+    assert isinstance(events[0], SetUp)
+    assert sorted(events[0].wrong) == ["F5", "F7"]
 
 
 def test_lifted_names_where_the_piece_may_go() -> None:
