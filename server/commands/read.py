@@ -17,7 +17,7 @@ from server.live.cells import beliefs
 from server.pictures import frame_number
 from vision.ground import Image
 from vision.reading.eyes import WIDESPREAD, Eyes
-from vision.reading.level import Reading
+from vision.reading.reading import Reading
 
 
 @click.command(help="Read one picture: what each cell shows, without rules.")

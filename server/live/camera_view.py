@@ -11,7 +11,7 @@ from calibration.view import View
 from server.live.cells import beliefs, outlines
 from server.live.feed import Feed
 from vision.frames import Frame
-from vision.reading.level import Reading
+from vision.reading.reading import Reading
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 

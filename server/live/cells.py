@@ -9,7 +9,7 @@ import numpy as np
 from calibration.view import View
 from engine.board import Board
 from engine.game import Game
-from vision.reading.level import COVERED, Reading
+from vision.reading.reading import COVERED, Reading
 
 
 def outlines(board: Board, views: Sequence[View]) -> Mapping[str, list[tuple[float, float]]]:

@@ -27,7 +27,7 @@ from engine.match.events import Event, Moved
 from server.disk import put_in_place
 from server.record.store import Record
 from vision.frames import Frame
-from vision.reading.level import Reading
+from vision.reading.reading import Reading
 
 EVIDENCE_QUALITY = 85
 """Of the JPEG pictures, 0-100: a board that fills 720 lines takes about 100 KB."""

@@ -12,7 +12,7 @@ from engine.match import acts
 from engine.match.acts import Act
 from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, Sighted, Ticked, Unseen
 from engine.reasons import Reason, read
-from vision.reading.level import UNCHANGED
+from vision.reading.reading import UNCHANGED
 
 INPUT_KINDS: Mapping[type[Input], str] = {
     Looked: "look",

@@ -27,7 +27,7 @@ from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
 from engine.match.state import Match
 from server.record.journal import beginning, fold
 from server.traces.lines import Coder, Line
-from vision.reading.level import UNCHANGED
+from vision.reading.reading import UNCHANGED
 
 FORMAT = 1
 SUFFIX_PACKED = ".gz"

@@ -6,6 +6,8 @@ and the view moved by it is then drawn onto the lines of the board.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import cv2
@@ -32,6 +34,8 @@ boards the points that agree moved by 0.4 px at most, after a bump by 3.9 and mo
 SURE_SHARE = 0.08
 """Sureness of a place that the lines leave open, as where a board's frame is no wider than a cell: 0.15 and more at 160
 right places in 60 drawn games, under hands and in other light too, -0.17 and less one cell and more beside them."""
+LOST_FIT = 45
+"""A followed grid that scores less than this is not the board."""
 NO_HOMOGRAPHY = np.eye(3)
 """The movement of a camera that was not touched."""
 
@@ -117,3 +121,71 @@ def _outline(picture: Grey, view: View) -> Grey:
     outline = view.project(rectangle(view.size_cells)).astype(np.int32)
     cv2.fillConvexPoly(mask, cv2.convexHull(outline), 255)
     return mask
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The camera was bumped; `fit` is the score of the board found again, None if it was not."""
+
+    fit: int | None
+
+
+class Tracker:
+    """Where the board is, followed from the last picture in which all of it was known. Mutable."""
+
+    def __init__(self, board: Board, views: Sequence[View]) -> None:
+        self._board = board
+        self.views = tuple(views)
+        self._reference: tuple[Seen, tuple[View, ...]] | None = None
+
+    def remember(self, image: npt.NDArray[np.uint8]) -> None:
+        """The board is known, and where it is, in this picture."""
+        self._reference = (Seen(image), self.views)
+
+    def find_again(self, image: npt.NDArray[np.uint8], least: float = 0.0) -> Moved | None:
+        """After widespread change: None if the board is where it was, else whether it was found where it went.
+
+        A fit below `least` may be one to a picture taken during the shock: then it is not found yet.
+
+        Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
+        pass its error on.
+        """
+        if self._reference is None:
+            return None
+        (before, views), after = self._reference, Seen(image)
+        # Of levels side by side each is followed by itself: what the picture does there says little of elsewhere.
+        followed = [movement(before, after, view) for view in views]
+        known = [found for found in followed if found is not None]
+        if not known:
+            score = min(assess(self._board, view, image, k).score for k, view in enumerate(self.views))
+            return Moved(None) if score < LOST_FIT else None
+        moves = [known[0] if found is None else found for found in followed]
+        if all(move is NO_HOMOGRAPHY for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
+            return None
+        fits = [follow(self._board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
+
+        def surely(fit: Fit, view: View) -> bool:
+            lines = fit.score >= max(LOST_FIT, least)
+            return lines and (fit.lead > 0 or sureness(self._board, before, view, after, fit.view) > SURE_SHARE)
+
+        good = [surely(fit, view) for fit, view in zip(fits, views, strict=True)]
+        return self._went(fits, good, [carried(view, move) for view, move in zip(views, moves, strict=True)])
+
+    def _went(self, fits: Sequence[Fit], good: Sequence[bool], pictured: Sequence[View]) -> Moved | None:
+        """What `find_again` answers when each level was followed, `good` where its lines are surely there.
+
+        `pictured` is where each level went if it went with the picture: one whose lines are not seen well, in the dark
+        or far away, is looked for there.
+        """
+        shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
+        if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
+            return None
+        if not any(good):
+            return Moved(None)
+        self.views = tuple(fit.view if g else view for fit, view, g in zip(fits, pictured, good, strict=True))
+        return Moved(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
+
+
+def _apart(one: View, other: View) -> float:
+    """Largest distance between the corners of two views, in pixels."""
+    return float(np.linalg.norm(np.array(one.corners_px) - np.array(other.corners_px), axis=1).max())

@@ -19,7 +19,6 @@ from calibration.view import View
 from engine.board import Board
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
 from vision.reading.footprint import Footprints, footprints
-from vision.reading.outlines import Outline
 from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
 from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, mixed, mixing
 from vision.sight.noise import Levels, Noise
@@ -45,6 +44,9 @@ TABLE_S = 1.0
 FRAME_EDGE_PX = 2.0
 USUAL_BODY = (0.3, 0.7)
 """Base radius and height in cells of what a piece is taken to cover."""
+LARGEST_BODY = (0.4, 1.2)
+"""The same of the largest piece: a chess king. Raising it takes the tips of arms at the board's edge for leaning pieces,
+lowering it takes tall pieces that lean out of the board for arms."""
 LEANS, LEAN_CELLS = 8, 1.0
 """Heights at which a piece is drawn; so far beyond the board what may be a leaning piece is no sign of an arm. Further
 out it is one, or arms that come from the far side of a board that is seen at a slant would not be told."""
@@ -53,6 +55,9 @@ BETTER = 0.7
 cannot explain."""
 AROUND_PIECE_CELLS = 0.25
 """Pieces stand off the middle of their cells by so much, and their edges and shadows are soft."""
+MOST_PASSED = 0.6
+"""When more of the board than this stirs in one frame nothing has passed over it: the light or the exposure has jumped.
+Hands and sleeves cover less. Raising it lets a lamp touch every cell; lowering it makes large arms pass unnoticed."""
 BUMPED_PX = 2.0
 """Camera pixels that the board moves from one frame to the next in a bump: what stood beside it is then seen from a
 little elsewhere. Hands that lean on a table move it by less; raising it takes the rim for an arm after small bumps."""
@@ -67,7 +72,9 @@ class Seen:
     """Still for long enough, and nothing lies between camera and cell."""
     still_s: npt.NDArray[np.float64]
     touched: Flags
-    """Something has moved there, or lain over it, since it was last known what stands there."""
+    """Something has stirred there, or lain over it, since it was last known what stands there."""
+    passed: Flags
+    """... and it was no jump of light: what stands there may have changed."""
     reached: Flags
     """Near an arm that rests over the board."""
     hands: bool
@@ -113,12 +120,16 @@ class Level:
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
         self.touched = np.ones((rows, columns), bool)
-        self.since_still = np.zeros((rows, columns), bool)
-        """Blocks that were touched since `still`."""
+        """Blocks that have stirred or been covered since they were remembered, for whatever reason."""
+        self.passed = np.ones((rows, columns), bool)
+        """Blocks over which something has passed since then: a jump of the light passes over none."""
+        self.since_still = np.zeros((2, rows, columns), bool)
+        """Blocks that were touched, and passed over, since `still`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
+        self._hold_pieces(*LARGEST_BODY)
 
-    def hold_pieces(self, radius: float, height: float) -> None:
+    def _hold_pieces(self, radius: float, height: float) -> None:
         """No piece of the game is wider or higher than this, in cells: each leans away from the camera."""
         foot, above = self._camera_xyz[:2], self._camera_xyz[2]
         bodies = np.zeros(self.bodies.shape, np.uint8)
@@ -130,19 +141,28 @@ class Level:
         away = cv2.distanceTransform((~self.face).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
         self.bodies[:] = (bodies > 0) & (away <= LEAN_CELLS * BLOCKS_PER_CELL)
 
-    def push(self, t: float, picture: Picture, placed: bool) -> None:
-        """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
-        self.touch(self.clocks.push(t, picture, placed))
-        self._light = None
+    def push(self, t: float, picture: Picture, placed: bool) -> bool:
+        """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise.
 
-    def touch(self, blocks: Flags) -> None:
-        """These blocks are to be read anew."""
+        Whether all of it has stirred at once.
+        """
+        moved = self.clocks.push(t, picture, placed)
+        everywhere = float(moved[self.clocks.seen].mean()) > MOST_PASSED if self.clocks.seen.any() else False
+        self.touch(moved, passed=not everywhere)
+        self._light = None
+        return everywhere
+
+    def touch(self, blocks: Flags, passed: bool = True) -> None:
+        """These blocks are to be read anew; `passed`: something has passed over them."""
         self.touched = self.touched | blocks
-        self.since_still = self.since_still | blocks
+        self.since_still[0] |= blocks
+        if passed:
+            self.passed = self.passed | blocks
+            self.since_still[1] |= blocks
 
     def still(self) -> Level:
         """The level as it is now, whatever frames come."""
-        self.since_still = np.zeros_like(self.touched)
+        self.since_still = np.zeros_like(self.since_still)
         other = copy(self)
         other.clocks = copy(self.clocks)
         other.clocks.mean, other.clocks.since = self.clocks.mean.copy(), self.clocks.since.copy()
@@ -153,7 +173,8 @@ class Level:
         """Take over what was understood from the level as it was; what has stirred since is to be read anew."""
         if other.known is not None and other.known is not self.known:
             self.know(other.known)
-        self.table, self.touched = other.table, other.touched | self.since_still
+        self.table, self.touched = other.table, other.touched | self.since_still[0]
+        self.passed = other.passed | self.since_still[1]
 
     def know(self, picture: Picture) -> None:
         """So the board looks where it is known what stands on it."""
@@ -172,6 +193,15 @@ class Level:
                 if self._left(other) < BETTER * left:
                     self._light = other
         return self._light
+
+    def in_known_light(self, use: Flags) -> Picture:
+        """The remembered picture, with the blocks to `use` as they are seen now."""
+        assert self.known is not None
+        mean, size = self.clocks.mean, (self.clocks.mean.shape[1], self.clocks.mean.shape[0])
+        even = mean if use.all() else cv2.multiply(mixed(mean, self.lit.by), cv2.resize(self.lit.light, size))
+        picture = self.known.copy()
+        cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
+        return picture
 
     def _left(self, lit: Lit) -> float:
         """Grey levels by which a light leaves MIXED_SHARE of the board otherwise than known."""
@@ -227,7 +257,6 @@ class Seeing:
         self._anchor = Anchor(image, self.views)
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
-        self._largest: tuple[Outline, ...] = ()
         self._bumped_t = -np.inf
 
     def take(self, t: float, image: Image) -> Place:
@@ -238,7 +267,8 @@ class Seeing:
             self._bumped_t = t
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
-            level.push(t, picture, self.place.found)
+            if level.push(t, picture, self.place.found):
+                self._bumped_t = t
         return self.place
 
     @property
@@ -261,12 +291,6 @@ class Seeing:
         elif self.place.found and self.place.share < RENEW_BELOW:
             self._anchor = Anchor(image, self.views, self.place.moved)
 
-    def hold_pieces(self, largest: Sequence[Outline]) -> None:
-        """The widest base and the greatest height of the pieces on each level, in cells."""
-        self._largest = tuple(largest)
-        for level, (radius, height) in zip(self.levels, largest, strict=True):
-            level.hold_pieces(radius, height)
-
     def still(self) -> Seeing:
         """What has been seen until now, whatever frames come: to read and to learn from while they do."""
         other = copy(self)
@@ -275,7 +299,7 @@ class Seeing:
 
     def learn_from(self, other: Seeing) -> None:
         """Take over what was understood from an earlier `still`."""
-        self._anchor, self._largest = other._anchor, other._largest
+        self._anchor = other._anchor
         for mine, theirs in zip(self.levels, other.levels, strict=True):
             mine.learn_from(theirs)
 
@@ -290,14 +314,12 @@ class Seeing:
         for mine, theirs in zip(self.levels, other.levels, strict=True):
             if mine.known is not None:
                 theirs.know(mine.known)
-        if self._largest:
-            other.hold_pieces(self._largest)
         return other
 
     def seen(self) -> Seen:
         """What the frames so far show of the board."""
         count = len(self.board.cells)
-        readable, touched, reached = (np.zeros(count, bool) for _ in range(3))
+        readable, touched, passed, reached = (np.zeros(count, bool) for _ in range(4))
         still = np.zeros(count)
         hands = False
         for cells, level in zip(self._cells, self.levels, strict=True):
@@ -316,56 +338,33 @@ class Seeing:
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
                 level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
-                # What is not as known is found again in each frame; what lay over a block is seen once.
-                level.touched = level.touched | over.off
                 level.touch(level.covered)
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.share(level.touched) > 0
+            passed[cells] = level.share(level.passed) > 0
             readable[cells] = steady & ~unclear
-        return Seen(self.t, readable, still, touched, reached, hands, self.place)
+        return Seen(self.t, readable, still, touched, passed, reached, hands, self.place)
 
-    def pictures(self, readable: Flags, learn: bool = False) -> tuple[Picture, ...]:
-        """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""
-        out = []
-        for cells, level in zip(self._cells, self.levels, strict=True):
-            mean, known = level.clocks.mean, level.known
-            if known is None:
-                out.append(mean.copy())
-                continue
-            size = (mean.shape[1], mean.shape[0])
-            even = cv2.multiply(mixed(mean, level.lit.by), cv2.resize(level.lit.light, size))
-            use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
-            picture = known.copy()
-            cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
-            out.append(picture)
-        return tuple(out)
+    def pictures(self) -> tuple[Picture, ...]:
+        """Ground pictures of all levels, each place as the mean of its own still frames."""
+        return tuple(level.clocks.mean for level in self.levels)
 
-    def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
-        """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
-        clocks = level.clocks
-        usable = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES)
-        hidden = np.zeros(usable.size, bool)
-        index, _ = level.body
-        hidden[index[~readable][index[~readable] >= 0]] = True
-        if not learn:
-            hidden[index[readable][index[readable] >= 0]] = False
-        return usable & ~hidden.reshape(usable.shape)
-
-    def understood(self, readable: Flags, whole: bool) -> None:
-        """It is known what stands in the `readable` cells: this is how they look. `whole`: all of the board is seen."""
-        pictures = self.pictures(readable, learn=True)
-        for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):
+    def remember(self, cells: Flags, whole: bool) -> None:
+        """These `cells` are seen as they are: so they look from now on. `whole`: all of the board is seen."""
+        for mine, level in zip(self._cells, self.levels, strict=True):
+            index, _ = level.body
+            blocks = np.zeros(level.touched.size, bool)
+            blocks[index[cells[mine]][index[cells[mine]] >= 0]] = True
+            outside = ~np.isin(np.arange(blocks.size), index)
             clocks = level.clocks
+            quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
+            use = quiet & (blocks | outside).reshape(quiet.shape)
             if level.known is None:
-                level.touched = np.zeros_like(level.touched)
+                level.touched, level.passed = np.zeros((2, *use.shape), bool)
+                level.know(clocks.mean.copy())
             else:
-                quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
-                index, _ = level.body
-                mine = np.zeros(quiet.size, bool)
-                mine[index[readable[cells]][index[readable[cells]] >= 0]] = True
-                outside = ~np.isin(np.arange(quiet.size), index)
-                level.touched = level.touched & ~(quiet & (mine | outside).reshape(quiet.shape))
-            level.know(picture)
+                level.touched, level.passed = level.touched & ~use, level.passed & ~use
+                level.know(clocks.mean.copy() if whole else level.in_known_light(use))
             if whole:
                 level.table_seen(self.t)
 

@@ -20,7 +20,7 @@ from engine.match.judging import Blind, Input, Ticked
 from engine.match.state import Match
 from engine.reasons import Reason
 from vision.frames import Frame
-from vision.reading.level import Reading
+from vision.reading.reading import Reading
 from vision.sight.watchdog import LIMIT_S
 from vision.watch.looks import Due
 from vision.watch.stages import Stages

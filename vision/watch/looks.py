@@ -1,14 +1,14 @@
-"""A look: cells are read, judged by the rules, and learned from where it is understood what stands in them."""
+"""A look: cells are read, judged by the rules, and remembered where it is known what stands in them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.profile import Profile
+from calibration.view import View
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
 from engine.match.events import Event
@@ -17,27 +17,31 @@ from engine.match.state import Match, Phase
 from engine.reasons import Reason, per_cent
 from vision.frames import Frame
 from vision.ground import Image
-from vision.reading.eyes import WIDESPREAD, Eyes
-from vision.reading.level import COVERED, FEW_COVERED, Reading
+from vision.reading.reader import Reader
+from vision.reading.reading import COVERED, FEW_COVERED, Flags, Reading
+from vision.reading.track import Tracker
 from vision.sight.align import LEAST_SHARE
 from vision.sight.seeing import Seeing, Seen
-from vision.sight.stillness import Flags
-from vision.watch.beginning import Beginning, beginning
-from vision.watch.in_turn import InTurn
+from vision.watch.beginning import begin
 from vision.watch.motion_frames import MotionFrames
-from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Schedule, rest_of
-from vision.watch.sighted import half_way, hidden, sight_of
+from vision.watch.sighted import hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
+RENEWED_S = 0.5
+"""What shows what stood there is remembered anew when it has been still for so long and no hand is near: light drifts."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
 FIT_KEPT = 0.8
 """After a bump the board fits about as well as before: 0.95 of it and more; a wrong place on a shaken picture 0.7."""
+WIDESPREAD = 0.25
+"""Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
+RELIGHTED = 1.25
+"""Brightness of the board over that of before, or before over now, from which the light is said to have changed."""
 
 
 @dataclass(frozen=True)
@@ -50,42 +54,46 @@ class Due:
 
 
 class Looks:
-    """The eyes, and all that looks remember of each other. Mutable; one look at a time."""
+    """The reader, and all that looks remember of each other. Mutable; one look at a time."""
 
     def __init__(self, profile: Profile, story: Story, schedule: Schedule, stages: Stages) -> None:
         self.profile, self.fit = profile, min(profile.fits)
-        self.eyes: Eyes | None = None
+        self.reader: Reader | None = None
+        """None until the board was seen to stand as it should."""
         self.reading: Reading | None = None
         """The last one that was judged."""
         self.elsewhere: Seeing | None = None
         """Where the look that is over has found the board."""
         self.motion = MotionFrames()
         self.unexplained = np.zeros(len(story.match.game.board.cells), bool)
-        """Cells of the last reading that say nothing: not read in time, or neither floor nor piece."""
+        """Cells of the last reading that say nothing: neither floor nor piece."""
         self.unfit = ""
         """Why nobody can tell whether the board stands right."""
+        self._tracker = Tracker(story.match.game.board, profile.views)
         self._story, self._schedule, self._stages = story, schedule, stages
-        self._beginning = Beginning()
-        self._turns = InTurn()
         self._stated: dict[int, int] = {}
-        """Cells that a person said have changed, with the look that they had before, until they were learned."""
+        """Cells that a person said have changed, with the look that they had before, until they were remembered."""
         self._missed = self._vouched = False
         """Whether the board was seen not to stand right, and whether a person says that it does."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
 
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Where the board is now, one view a level."""
+        return self._tracker.views
+
     def anew(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
-        self.eyes, self._missed, self._turns = None, False, InTurn()
+        self._tracker = Tracker(self._story.match.game.board, self.profile.views)
+        self.reader, self._missed = None, False
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
         self._story.held = ()
         self.motion.clear()
-        self._beginning = Beginning()
-        self._turns.anew()
         self._schedule.again()
 
     def vouch(self, stands_so: bool) -> None:
@@ -104,59 +112,58 @@ class Looks:
         self._stated |= {cell: look_of[old] for cell, (old, new) in enumerate(changed) if old != new}
 
     def look(self, due: Due) -> tuple[Event, ...]:
-        """Read the frame that is due and those before it, judge it, and learn from what was understood."""
+        """Read the frame that is due and those before it, judge it, and remember what was understood."""
         seen, seeing, image = due.seen, due.still, due.frame.image
-        if self.eyes is None:
+        if self.reader is None:
             return self._begin(seen, seeing, image)
         if not seen.place.found or self._story.match.phase is Phase.BLIND:
-            return self._find_again(seen, seeing, self.eyes, image)
-        return self._judge(seen, seeing, self.eyes, image)
+            return self._find_again(seen, seeing, image)
+        return self._judge(seen, seeing, self.reader, image)
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
-        pictures = seeing.pictures(seen.readable)
-        start = self._story.match.game, self._story.match.position, self.profile.views, image, pictures
-        begun = self._beginning.go_on(seen, lambda: beginning(*start, asks=self._missed))
-        if begun is None:
-            self._schedule.again()  # with the next part
-            return ()
+        match = self._story.match
+        begun = begin(
+            match.game,
+            match.position,
+            self.profile.views,
+            image,
+            seeing.pictures(),
+            clear=seen.readable,
+            asks=self._missed,
+        )
         refused = bool(begun.wrong) and not self._vouched
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
             return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
         self._missed = self._vouched = False
-        self.eyes, self.fit = begun.eyes, begun.fit
-        eyes = begun.eyes
-        seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
-        eyes.look(pictures)
-        return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
+        self.reader, self.fit = begun.reader, begun.fit
+        self._tracker.remember(image)
+        every = np.ones(len(seen.readable), bool)
+        begun.reader.learn(self._story.expected, seen.readable)
+        begun.reader.remember(self._story.expected, every)
+        reading = begun.reader.read(seeing.pictures(), seen.readable, ~every, self._story.expected)
+        return self._decide(seen, seeing, begun.reader, image, reading)
 
-    def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
-        """Read the cells that can be read; first see whether board or light changed as a whole."""
+    def _judge(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image) -> tuple[Event, ...]:
+        """Read the cells that can be read."""
         start = time.perf_counter()
-        pictures = seeing.pictures(seen.readable)
-        eyes.look(pictures)
-        events: tuple[Event, ...] = ()
-        differs = eyes.differs(keen=True) & seen.readable & seen.touched
-        widespread = float(eyes.differs().mean()) > WIDESPREAD
-        rest_s = rest_of(seen, differs)
-        if widespread and not seen.hands and rest_s >= RESTED_S:
-            events = self._another_light(seen, eyes)
-            eyes.look(pictures)
-            differs = eyes.differs(keen=True) & seen.readable
-        reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
+        reading = reader.read(seeing.pictures(), seen.readable, seen.passed, self._story.expected)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
+        events: tuple[Event, ...] = ()
+        if not seen.hands and not 1 / RELIGHTED < reading.light < RELIGHTED:
+            events = self._story.take(Lit(seen.t)).events
+        return (*events, *self._decide(seen, seeing, reader, image, self._as_stated(reading)))
 
-    def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+    def _find_again(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
         rest_s = float(np.median(seen.still_s))
         if rest_s < FIND_S:
             return self._story.wait(
                 Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
             )
-        moved = eyes.find_again(image, 0.0 if rest_s >= PATIENT_S else FIT_KEPT * self.fit)
+        moved = self._tracker.find_again(image, 0.0 if rest_s >= PATIENT_S else FIT_KEPT * self.fit)
         events: tuple[Event, ...] = ()
         if moved is not None:
             self.lose_sight()
@@ -165,20 +172,11 @@ class Looks:
                 return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
             self.fit = moved.fit
         if moved is not None:
-            self.elsewhere = seeing.move_to(eyes.views, image)
+            self.elsewhere = seeing.move_to(self.views, image)
         elif not seen.place.found:
             seeing.hold(image, stayed=True)
         if moved is not None or (seen.place.found and self._story.match.phase is Phase.BLIND):
             events = (*events, *self._story.take(Found(seen.t, self.fit)).events)
-        return events
-
-    def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
-        """Go on in the light of the last look."""
-        events = self._story.take(Lit(seen.t)).events if eyes.light_changed else ()
-        reading = eyes.explained(eyes.differs(keen=True) & seen.readable)
-        self._turns.anew()
-        eyes.adopt_light(not_to_learn(self._story.match, eyes, reading, hands=False) | ~seen.readable)
-        self.motion.clear()
         return events
 
     def _as_stated(self, reading: Reading) -> Reading:
@@ -190,14 +188,14 @@ class Looks:
         return replace(reading, scores=scores)
 
     def _decide(
-        self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
+        self, seen: Seen, seeing: Seeing, reader: Reader, image: Image, reading: Reading
     ) -> tuple[Event, ...]:
-        """Explain a reading by the rules, act on it, and learn from what was understood and read."""
+        """Explain a reading by the rules, act on it, and remember what was understood and read."""
         start = time.perf_counter()
         self.reading = reading
         unexplained = reading.unexplained > COVERED
         few = int(unexplained.sum()) <= FEW_COVERED
-        self.unexplained = unread | (unexplained & (not few))  # not read, or of no use
+        self.unexplained = unexplained & (not few)
         unseen = hidden(reading, self._story.expected, seen.readable, seen.reached)
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
@@ -208,47 +206,52 @@ class Looks:
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
         )
-        looked = Looked(seen.t, sight, self.fit, InMotion(lambda: self._seen_moving(seen, seeing, eyes)))
-        outcome = self._story.take(looked)
+        moving: list[Sight] = self.motion.sights
+        outcome = self._story.take(Looked(seen.t, sight, self.fit, InMotion(lambda: moving)))
         self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:
             return events
+        expected = self._story.expected
+        as_before = ~reading.changed & (reading.looks == expected) & (reader.stood == expected) & ~unseen
         settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
-            # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
-            agrees = (reading.looks == self._story.expected) | ~reading.changed | ~unseen.any()
-            if rest_s < RESTED_S or seen.hands:
-                told = np.isin(np.arange(len(agrees)), list(self._stated))
-                agrees &= told | ~half_way(reading, self._story.expected)
-            self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
-        elif isinstance(opinion.verdict, Doubtful | Unfinished):
-            self.motion.take(seen, seeing)
+            told = np.isin(np.arange(len(unseen)), list(self._stated))
+            agrees = (reading.looks == expected) | told
+            self._understand(seen, seeing, reader, image, ~unseen & agrees)
+        elif not seen.hands and rest_s >= RENEWED_S and as_before.any():
+            self._remember(seen, seeing, reader, image, as_before)
+        if not settled and isinstance(opinion.verdict, Doubtful | Unfinished):
+            self.motion.take(seen, sight)
         return events
 
     def _last_known_t(self, changed: Flags) -> float:
         """Since when cells may have changed: those under a resting hand do so unseen, though all others are known."""
         return float(self._known_t[changed].min() if changed.any() else self._known_t.max())
 
-    def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
-        """It is known what stands in the cells that are `shown`: learn how they look."""
-        eyes.look(seeing.pictures(shown, learn=True))
-        # The picture of a cell that is not shown is the old one, and so is what stands in it.
-        eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
-        seeing.understood(shown, bool(shown.all()))
-        self._turns.anew()
+    def _understand(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image, shown: Flags) -> None:
+        """It is known what stands in the cells that are `shown`: so they look."""
+        reader.learn(self._story.expected, shown)
+        self._remember(seen, seeing, reader, image, shown)
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()
-        self._known_t[shown] = seen.t
         self._schedule.again()
         if not seen.hands:
             self.motion.clear()
+
+    def _remember(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image, shown: Flags) -> None:
+        """These cells show what is expected there."""
+        reader.remember(self._story.expected, shown)
+        seeing.remember(shown, bool(shown.all()))
+        self._known_t[shown] = seen.t
+        if not seen.hands and shown.all():
+            self._tracker.remember(image)
             seeing.hold(image)
 
-    def _seen_moving(self, seen: Seen, seeing: Seeing, eyes: Eyes) -> Sequence[Sight]:
-        """What was seen between the last understood look and this one."""
-        found = [
-            sight_of(t, reading, self._story.expected, ~readable) for t, reading, readable in self.motion.readings(eyes)
-        ]
-        eyes.look(seeing.pictures(seen.readable))  # what is learned next is the look
-        return found
+    def read_moving(self, seen: Seen, seeing: Seeing) -> None:
+        """Hands are over the board: keep what can be seen beside them."""
+        if self.reader is None or not self.motion.due(seen):
+            return
+        expected = self._story.expected
+        reading = self.reader.read(seeing.pictures(), seen.readable, seen.passed, expected)
+        self.motion.take(seen, sight_of(seen.t, reading, expected, ~seen.readable))

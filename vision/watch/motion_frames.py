@@ -1,4 +1,4 @@
-"""What was seen while hands moved: small pictures of the board, kept until it is known what happened.
+"""What was seen while hands moved, kept until it is known what happened.
 
 A board at rest does not always tell how it came about: a piece that moved and was captured at once left no trace.
 """
@@ -6,57 +6,36 @@ A board at rest does not always tell how it came about: a piece that moved and w
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-from vision.reading.eyes import Eyes
-from vision.reading.level import Reading
-from vision.sight.seeing import Seeing, Seen
-from vision.sight.stillness import Flags
+from engine.belief.sight import Sight
+from vision.sight.seeing import Seen
 
 MOTION_EVERY_S = 0.2
 """Between two that are kept: a piece that is put down and captured at once stands for half a second and more."""
 MOST = 12
-"""Kept at most, the latest: two plies without a pause take 1 to 2 s in the recordings. 1 MB each at most."""
-
-Small = npt.NDArray[np.uint8]
+"""Kept at most, the latest: two plies without a pause take 1 to 2 s in the recordings."""
 
 
 class MotionFrames:
-    """The latest pictures since the board was last understood. Mutable, owned by the main loop."""
+    """The latest looks at moving hands since the board was last understood. Mutable, owned by the main loop."""
 
     def __init__(self) -> None:
-        self._kept: deque[tuple[float, tuple[Small, ...], Flags]] = deque(maxlen=MOST)
-        self._read: list[tuple[float, Reading, Flags]] = []
+        self._kept: deque[Sight] = deque(maxlen=MOST)
 
-    def take(self, seen: Seen, seeing: Seeing) -> None:
-        """Keep what can be read of a frame in which something moves, unless the last one is too recent."""
-        if not self._kept or seen.t - self._kept[-1][0] + 1e-6 >= MOTION_EVERY_S:
-            pictures = tuple(picture.clip(0, 255).astype(np.uint8) for picture in seeing.pictures(seen.readable))
-            self._kept.append((seen.t, pictures, seen.readable))
-            self._read = []
+    def due(self, seen: Seen) -> bool:
+        """Whether the last one that was kept is old enough."""
+        return not self._kept or seen.t - self._kept[-1].t + 1e-6 >= MOTION_EVERY_S
 
-    def join(self, later: MotionFrames) -> None:
-        """Go on with those that were taken since."""
-        if later._kept:
-            self._kept.extend(later._kept)
-            self._read = []
-            later.clear()
+    def take(self, seen: Seen, sight: Sight) -> None:
+        """Keep a look, unless the last one is too recent."""
+        if self.due(seen):
+            self._kept.append(sight)
+
+    @property
+    def sights(self) -> list[Sight]:
+        """Those that are kept, the oldest first."""
+        return list(self._kept)
 
     def clear(self) -> None:
         """The board is understood, or was found elsewhere or in another light."""
         self._kept.clear()
-        self._read = []
-
-    def readings(self, eyes: Eyes) -> Sequence[tuple[float, Reading, Flags]]:
-        """What they show, each with its time and the cells that could be read.
-
-        Afterwards `eyes` must look anew, to learn from what they see.
-        """
-        if not self._read:
-            for t, pictures, readable in self._kept:
-                eyes.look([picture.astype(np.float32) for picture in pictures])
-                self._read.append((t, eyes.explained(eyes.differs() & readable), readable))
-        return self._read

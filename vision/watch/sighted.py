@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
 from engine.belief.sight import Sight
-from vision.reading.appearance import Ints
-from vision.reading.level import Reading
+from vision.reading.fellows import Ints
+from vision.reading.reading import Reading
 from vision.sight.stillness import Flags
 
 UNSEEN = 6.0
 """Score against any other content of a cell that is not seen than what stood there: a move is not believed by what
 nobody sees. Raising it lets hidden cells rule moves out; at 2 a lifted piece is taken for one that was put down."""
-UNREAD = 4.0
-"""The same for a cell that is seen and was not among those read in time: it has changed less than they have. Raising it
-lets cells that nobody has read rule moves out; lowering it makes a lamp that changes the whole board hold up a move."""
 SURELY_SEEN = 0.2
 """Share of a cell that nothing explains, up to which it is seen beside a resting arm: floor and pieces in their usual
 pose stay under it."""
-SURELY_AS_BEFORE = 12.0
-"""A cell that has changed is learned as still showing what it did, as soon as it is seen, if that leads by so much.
-What leads by less may be half of a movement that noise draws out: it is learned when it has been at rest for a second
-and no hand is near. Raising it reads cells again that a shadow has crossed; lowering it learns a piece that leaves."""
 SCORE_DECIMALS = 2
 """Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing, and traces replay exactly."""
 
@@ -37,25 +28,6 @@ def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) ->
     best = reading.scores.argmax(axis=1)  # cells beside one that shows another look are not always settled with it
     came = ((reading.looks > 0) & (reading.looks != expected)) | ((best > 0) & (best != expected))
     return np.asarray(~readable | (reached & (came | (reading.unexplained > SURELY_SEEN))))
-
-
-def half_way(reading: Reading, expected: Ints) -> Flags:
-    """(cells,) that have changed and do not surely show what is expected there."""
-    others = reading.scores.copy()
-    every = np.arange(len(expected))
-    others[every, expected] = -np.inf
-    return np.asarray(reading.changed & (reading.scores[every, expected] - others.max(axis=1) < SURELY_AS_BEFORE))
-
-
-def left_unread(reading: Reading, unread: Flags, expected: Ints) -> Reading:
-    """A reading without the cells that there was no time for: they are probably as they were."""
-    if not unread.any():
-        return reading
-    scores, looks = reading.scores.copy(), reading.looks.copy()
-    scores[unread] = -UNREAD
-    scores[unread, expected[unread]] = 0.0
-    looks[unread] = expected[unread]
-    return replace(reading, scores=scores, looks=looks)
 
 
 def sight_of(t: float, reading: Reading, expected: Ints, unseen: Flags) -> Sight:

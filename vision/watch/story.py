@@ -10,7 +10,7 @@ from engine.match.events import Event
 from engine.match.judging import Blind, Input, NotSetUp, Outcome, State, Unseen, take
 from engine.match.state import RESTING, Match, Phase
 from engine.reasons import Reason
-from vision.reading.appearance import Ints
+from vision.reading.fellows import Ints
 
 
 class Story:

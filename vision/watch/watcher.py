@@ -16,12 +16,11 @@ from engine.match.judging import Asked, Blind, Found, Input, Outcome, Sighted, T
 from engine.match.state import Match, Phase
 from engine.reasons import Reason
 from vision.frames import Frame, check_size
-from vision.reading.level import Reading
+from vision.reading.reading import Reading
 from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.watchdog import LIMIT_S, Watchdog
 from vision.watch.looks import Due, Looks
-from vision.watch.motion_frames import MotionFrames
 from vision.watch.schedule import Schedule
 from vision.watch.stages import Stages
 from vision.watch.story import Story
@@ -40,8 +39,6 @@ class Watcher:
         self._looks = Looks(profile, self._story, self._schedule, self.stages)
         self._seeing: Seeing | None = None
         self._watchdog = Watchdog(match.game.board)
-        self._coming = MotionFrames()
-        """Those taken while another thread reads."""
         self._at_rest = False
         """Whether nothing has stirred since all of the board was understood."""
         self._quiet = Quiet(profile.views, profile.size_wh)
@@ -69,7 +66,7 @@ class Watcher:
     @property
     def begun(self) -> bool:
         """Whether the board was seen to stand as it should."""
-        return self._looks.eyes is not None
+        return self._looks.reader is not None
 
     @property
     def waits(self) -> tuple[Reason, ...]:
@@ -79,8 +76,7 @@ class Watcher:
     @property
     def views(self) -> Sequence[View]:
         """Where the board is now, one view a level."""
-        eyes = self._looks.eyes
-        return eyes.views if eyes else self.profile.views
+        return self._looks.views
 
     def frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame. InputError if its size is not the calibrated one."""
@@ -113,17 +109,10 @@ class Watcher:
             return given, None
         if not reading and self._schedule.due(seen, self.begun):
             return given, Due(seen, seeing.still(), frame)
-        if seen.hands:
-            self._keep_moving(seen, seeing, reading)
-        return given, None
-
-    def _keep_moving(self, seen: Seen, seeing: Seeing, reading: bool) -> None:
-        """Hands are over the board: keep what can be seen beside them."""
-        if reading:
-            self._coming.take(seen, seeing)
-        elif self.begun:
-            self._looks.motion.take(seen, seeing)
+        if seen.hands and self.begun and not reading:
+            self._looks.read_moving(seen, seeing)
             self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
+        return given, None
 
     def _seen(self, frame: Frame) -> tuple[Seen, Seeing, str]:
         """What the frames up to this one show, and why the board is not seen ("" if it is)."""
@@ -153,7 +142,6 @@ class Watcher:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
-        self._looks.motion.join(self._coming)
 
     def silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
