@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
-from engine.belief.hypotheses import Explaining, Hypothesis
-from engine.belief.memory import CLEARLY
+from engine.belief.emission import CLEARLY, FEW_INEXPLICABLE, Emission, inexplicable
+from engine.belief.hypotheses import Hypothesis
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
@@ -27,6 +26,9 @@ says what a hand does on its way."""
 OPTIONS_ASKED, BEST = 4, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
+FEW_CONTRADICTED, CONTRADICTED_S = 1, 1.0
+"""So many cells may clearly show something else than the line has there, a gloss or a finger, and a ply be said all the
+same after so long. Raising the first says plies that other cells speak against, lowering it asks beside each shadow."""
 MISSED_NATS = 5.0
 """Lines that were not looked at do not matter if the best of them would be less likely by so much.
 Raising it asks more often after long lines; lowering it risks a line that hides a likelier one. Estimated."""
@@ -48,7 +50,11 @@ class Case:
     game: Game
     now: Position
     found: Sequence[Hypothesis]
-    explaining: Explaining
+    seen: Emission
+    missed: float
+    """What lines that were not looked at weigh at most, against the best one."""
+    contradicted: Sequence[int]
+    """Cells that clearly show something else than the best line has there."""
     sight: Sight
     n: Numbers
 
@@ -59,7 +65,7 @@ class Case:
         if chance < self.n.say and surely:
             return self._told(Played(surely), self._begun[surely], self._sure(self._begun[surely]), SOON_S)
         if isinstance(verdict, Displaced):
-            verdict = likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
+            verdict = likeliest_attempt(self.game, self.now, self.seen, self.found)
         return self._as_far_as_seen(self._said(verdict, chance), chance)
 
     @cached_property
@@ -135,7 +141,7 @@ class Case:
             case Still():
                 return self._as_before(verdict, chance)
             case Doubtful():
-                return self._asked(chance, Reason("not-explained", len(self.explaining.seen.changed)))
+                return self._asked(chance, Reason("not-explained", len(self.seen.changed)))
         if chance < self.n.say:
             return self._asked(chance)
         if isinstance(verdict, Played) and (against := self._against(verdict)):
@@ -143,6 +149,8 @@ class Case:
         if isinstance(verdict, Earlier):
             return self._told(verdict, chance, self._sure(chance), TAKEBACK_S, settled=True)
         after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S
+        if self.contradicted:
+            after_s = CONTRADICTED_S
         return self._told(verdict, chance, self._sure(chance), after_s, settled=True)
 
     def _accused(self, verdict: Displaced, chance: float) -> Opinion:
@@ -150,7 +158,7 @@ class Case:
         held = self._not_yet(verdict)
         if held is not None or chance < self.n.accuse:
             return self._asked(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
-        wrong = named(self.game, self.now, self.explaining.seen, verdict)
+        wrong = named(self.game, self.now, self.seen, verdict)
         reason = Reason("unlawful", per_cent(chance), per_cent(self.n.accuse))
         return self._told(wrong, chance, reason, UNSTEADY_S if self.sight.unsteady else ACCUSE_S)
 
@@ -158,7 +166,7 @@ class Case:
         """All stands as before when that is sure and no cell clearly shows otherwise."""
         if chance < self.n.say:
             return self._asked(chance)
-        reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
+        reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.seen
         pushed = {cell for _, one in self._best if isinstance(one.verdict, Still) for cell, _ in one.change}
         clear = all(seen.top(cell) < CLEARLY or cell in pushed for cell in seen.changed)
         said = verdict if clear else Doubtful(self._options())
@@ -166,10 +174,12 @@ class Case:
 
     def _against(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
-        if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
+        if len(self.contradicted) > FEW_CONTRADICTED:
+            return Reason("not-explained", len(self.contradicted))
+        if len(verdict.moves) > 1 and self.missed > self.found[0].weight - MISSED_NATS:
             return Reason("too-many-lines")
         if verdict.replaces:  # what was said is not put right by half of what is seen
-            seen = self.explaining.seen
+            seen = self.seen
             said = {cell for _, one in self._best if one.verdict == verdict for cell, _ in one.change}
             if any(seen.top(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
@@ -177,7 +187,7 @@ class Case:
 
     def _not_yet(self, one: Displaced) -> Reason | None:
         """Why a placement is not called unlawful although nothing lawful explains it; None if nothing speaks for it."""
-        seen, sight = self.explaining.seen, self.sight
+        seen, sight = self.seen, self.sight
         if fallen(seen, one.cells):
             return Reason("piece-fell")
         if len(one.cells) > MANY_CHANGED:
@@ -196,7 +206,7 @@ class Case:
 
     def _lifted(self) -> int:
         """The one piece of the side to move that has surely left its cell although a hand is near; -1 if none."""
-        game, now, seen, sight = self.game, self.now, self.explaining.seen, self.sight
+        game, now, seen, sight = self.game, self.now, self.seen, self.sight
         odd = sight.unexplained or (0.0,) * len(seen.rows)
         gone = [
             cell

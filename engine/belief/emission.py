@@ -7,10 +7,9 @@ can say for or against an explanation.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
-from engine.belief.candidates import Change
+from engine.belief.lines import NOT_KNOWN
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
 from engine.game import Game, Position
@@ -24,49 +23,55 @@ either accuses beside hands, lowering it waits beside shadows. vision.reading.le
 engine."""
 
 
+DISTURBED = 2.0
+"""Nats against a cell that looks otherwise and holds the same look all the same: a piece was pushed, or exchanged. Raising
+it believes shadows over pieces to be other pieces, lowering it overlooks an exchange. Guessed."""
+CLEARLY = 3.0
+"""Nats from which a cell certainly shows something else."""
+
+
 class Emission:
-    """What one look says of every cell, against what stood there."""
+    """What one look says of every cell to one line, against what should stand there by its position."""
 
     def __init__(
-        self,
-        game: Game,
-        now: Position,
-        sight: Sight,
-        numbers: Numbers,
-        standing: Collection[tuple[int, Row]] = (),
-        last: Collection[tuple[int, Row]] = (),
+        self, game: Game, now: Position, sight: Sight, numbers: Numbers, shown: Sequence[int] | None = None
     ) -> None:
-        """`standing` are rows that were odd already when it was last known what stands: they say nothing new.
-        `last` are those of the look before: what a cell showed then holds while it is hidden, though it may have
-        changed since.
-        """
+        """`shown` (cells,) are the looks that the cells had by the line when they were last taken in."""
         self.base = [game.look_of[piece] for piece in now.placement]
         self._count = len(game.looks)
-        known, before = dict(standing), dict(last)
         self.hidden = frozenset(sight.hidden)
-        cache: dict[tuple[float, ...], Row] = {}
+        before = self.base if shown is None else shown
+        cache: dict[tuple[float, ...], tuple[Row, float, Row]] = {}
         self.rows: list[Row] = []
+        self.looks: list[Row] = []
+        """What each cell looks like, whatever it held before, in nats against the likeliest look."""
+        self.against = 0.0
+        """What all that should stand there has against it, compared with what was shown before, in nats: it tells lines
+        of different positions apart."""
         rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
+        change = sight.change or (math.nan,) * len(self.base)
+        nothing = (0.0,) * self._count
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
             if cell in self.hidden:
-                self.rows.append(self._hidden(before.get(cell), self.base[cell], numbers))
+                self.rows.append(nothing)
+                self.looks.append(nothing)
                 continue
-            key = (*scores, odd, self.base[cell])
-            row = cache.get(key)
-            if row is None:
-                row = cache[key] = self._row(scores, odd, self.base[cell], rest, numbers)
-            if cell in known and alike(row, known[cell]):
-                row = tuple(min(value, 0.0) for value in row)
-            self.rows.append(row)
+            key = (*scores, odd, change[cell], self.base[cell], before[cell])
+            found = cache.get(key)
+            if found is None:
+                chance = self._chances(_with_past(scores, change[cell], before[cell]), odd, rest, numbers)
+                base = chance[self.base[cell]]
+                alone = self._chances(scores, odd, rest, numbers)
+                found = cache[key] = (tuple(one - base for one in chance), base, alone)
+            self.rows.append(found[0])
+            self.against += found[1]
+            self.looks.append(found[2])
         self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
         self.changed = [cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.top(cell) > 0]
 
-    def _hidden(self, before: Row | None, base: int, numbers: Numbers) -> Row:
-        """What a cell that is not seen says: what it showed before, if that was not as known."""
-        return _faded(before, base, numbers.passed) if before is not None else (0.0,) * self._count
-
-    def _row(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
+    def _chances(self, scores: Sequence[float], odd: float, rest: float, numbers: Numbers) -> Row:
+        """How likely each look of a cell is against the likeliest, in nats."""
         top, root = max(scores), math.sqrt(max(odd, 0.0))
         trust = math.exp(-numbers.dull * root)
         shares = [math.exp(trust * (score - top)) for score in scores]
@@ -74,7 +79,8 @@ class Emission:
         odds = numbers.misread + numbers.odd * root + rest * numbers.fresh
         says_nothing = 1.0 / (1.0 + math.exp(-odds))
         chance = [math.log((1 - says_nothing) * share / total + says_nothing / self._count) for share in shares]
-        return tuple(one - chance[base] for one in chance)
+        best = max(chance)
+        return tuple(one - best for one in chance)
 
     def top(self, cell: int) -> float:
         """By how much more likely the best look of a cell is than what stood there."""
@@ -90,25 +96,14 @@ class Emission:
         return sum(self.top(cell) for cell in self.changed)
 
 
-def _faded(row: Row, base: int, passed: float) -> Row:
-    """What a cell showed before it was hidden; `passed` is how likely a hand has changed it since, in nats."""
-    top = max(row)
-    shares = [math.exp(value - top) for value in row]
-    changed = math.exp(passed)
-    chance = [math.log((1 - changed) * share / sum(shares) + changed / len(row)) for share in shares]
-    return tuple(one - chance[base] for one in chance)
-
-
-def alike(one: Row, other: Row) -> bool:
-    """Whether two rows say the same of a cell, about."""
-    return max(range(len(one)), key=one.__getitem__) == max(range(len(other)), key=other.__getitem__)
-
-
-def changes(looks: Sequence[Sequence[int]]) -> Change:
-    """Cells that differ between boards one after another, with what the last of them shows."""
-    first, last = looks[0], looks[-1]
-    differ = {cell for one, other in pairwise(looks) for cell in range(len(one)) if one[cell] != other[cell]}
-    return tuple((cell, last[cell]) for cell in sorted(differ) if last[cell] != first[cell])
+def _with_past(scores: Sequence[float], change: float, before: int) -> Sequence[float]:
+    """Scores by the look and by change: what is not as before has changed. A piece that was pushed, or another of the
+    same side in its place, has changed too and looks the same."""
+    if math.isnan(change) or before == NOT_KNOWN:
+        return scores
+    row = [change + score for score in scores]
+    row[before] = scores[before] + max(change - DISTURBED, 0.0) + math.log1p(math.exp(-abs(change - DISTURBED)))
+    return row
 
 
 def inexplicable(sight: Sight) -> tuple[int, ...]:

@@ -10,12 +10,12 @@ from typing import cast
 
 from engine.belief.bound import Bound
 from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
-from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
-from engine.belief.memory import CLEARLY
+from engine.belief.emission import CLEARLY, FEW_INEXPLICABLE, Emission, inexplicable
+from engine.belief.lines import Line
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
-from engine.game import Game, Move, Position
+from engine.game import Game, Move
 
 MOST_PLIES, PLY_S = 3, 0.25
 """Plies between two looks; several take each so many seconds of moving at least: nobody plays faster.
@@ -62,19 +62,17 @@ class Explaining:
     def __init__(
         self,
         game: Game,
-        positions: Sequence[Position],
-        moves: Sequence[Move],
+        line: Line,
         sight: Sight,
         seen: Emission,
         numbers: Numbers,
-        visited: bool,
     ) -> None:
-        """`visited`: a hand has been over the board since it was last understood."""
-        self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
-        self._visited = visited
+        """All ways in which `line` may have gone on."""
+        self.game, self.now, self.sight, self.seen, self._numbers = game, line.now, sight, seen, numbers
+        self._line = line
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
-        listed = candidates(game, positions, moves)
+        listed = candidates(game, line.positions, line.moves)
         self._lawful = math.log(max(1, sum(_is_ply(one.verdict) for one in listed)))
         self._begun = math.log(max(1, sum(isinstance(one.verdict, Unfinished) for one in listed)))
         self._looks = [
@@ -90,7 +88,9 @@ class Explaining:
             self._follow([one for one in listed if _is_ply(one.verdict)])
 
     def _weight(self, one: Candidate) -> float:
-        return self.prior(one.verdict) + self.seen.of(one.change) + self._landed(one.verdict)
+        stays = one.change == self._line.change and type(one.verdict) is type(self._line.verdict)
+        prior = 0.0 if stays else self.prior(one.verdict)
+        return prior + self.seen.of(one.change) + self._landed(one.verdict)
 
     def prior(self, verdict: Verdict) -> float:
         """Before anything is seen."""
@@ -107,7 +107,7 @@ class Explaining:
             case Unfinished(move=move, go_on=go_on):
                 in_air = go_on >= 0 or not move.taken
                 return n.in_hand - self._begun + (n.no_hand if in_air and not self._hand else 0.0)
-        return n.touched if self._visited else n.untouched
+        return n.restored
 
     def _landed(self, verdict: Verdict) -> float:
         """How likely pieces were put down so far off the middle of their cells as the last one lies."""

@@ -18,9 +18,7 @@ class Numbers:
     misread: float
     odd: float
     fresh: float
-    passed: float
-    touched: float
-    untouched: float
+    restored: float
     ply: float
     longer: float
     back: float

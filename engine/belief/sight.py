@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -11,13 +11,16 @@ from dataclasses import dataclass
 class Sight:
     """One still look at the board, in plain numbers.
 
-    `scores[cell][look]` is a log-likelihood up to a constant per cell; `unexplained[cell]` the share of the cell that
-    no look explains; `unsteady` that much of the board looks otherwise than before (light, blur), `patient` that the
-    same picture has been standing long enough to ignore what merely lies there, `rested` that it has been standing
-    longer than hands pause. `moving_s` seconds went by between when it was last known what stands in the
-    cells that have changed, and the rest.
+    `scores[cell][look]` is the log-likelihood of each look by how the cell looks, up to a constant per cell;
+    `change[cell]` the log-likelihood ratio that it holds something else than when it was last taken in, without any
+    (): nothing is known of that. `unexplained[cell]` is the probability that no look explains the cell. `unsteady` says
+    that much of the board looks otherwise than before (light, blur), `patient` that the same picture has been standing
+    long enough to ignore what merely lies there, `rested` that it has been standing longer than hands pause.
+    `moving_s` seconds went by between when it was last known what stands in the cells that have changed, and the rest.
     `offset_cells[cell]` says how far off the middle, in cells, a piece stands that has come there; `clear` that no hand
-    is over the board. The cells `hidden` are not seen: something moves or lies over them.
+    is over the board. The cells `hidden` are not seen: something moves or lies over them. `stirred`: something has
+    moved since the look before, which is then taken in for good, and it has `passed` over these cells; else this is
+    another look at the same.
     """
 
     t: float
@@ -30,18 +33,6 @@ class Sight:
     offset_cells: Sequence[float] = ()
     clear: bool = False
     hidden: Collection[int] = ()
-
-
-class InMotion:
-    """Looks taken while something moved, worked out once, when they are first asked for."""
-
-    def __init__(self, work_out: Callable[[], Sequence[Sight]] = tuple) -> None:
-        self._work_out = work_out
-        self.seen: Sequence[Sight] | None = None
-        """None as long as nobody has asked."""
-
-    def __call__(self) -> Sequence[Sight]:
-        """The looks."""
-        if self.seen is None:
-            self.seen = self._work_out()
-        return self.seen
+    change: Sequence[float] = ()
+    stirred: bool = False
+    passed: Collection[int] = ()

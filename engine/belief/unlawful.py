@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.belief.candidates import Change
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, landed
-from engine.belief.memory import Memory
+from engine.belief.lines import Line
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import written
 from engine.belief.verdicts import Played, Still, Verdict, Wrong
@@ -32,23 +33,27 @@ class Displaced(Verdict):
 
 
 def displaced(
-    seen: Emission, found: Sequence[Hypothesis], numbers: Numbers, memory: Memory, offset_cells: Sequence[float]
+    seen: Emission, found: Sequence[Hypothesis], numbers: Numbers, line: Line, offset_cells: Sequence[float]
 ) -> list[Hypothesis]:
-    """Placements that none of the lawful explanations `found` leads to: cells changed freely, after no ply or one."""
+    """Placements that none of the lawful ways `found` on from a line leads to: cells changed freely, after no ply or one."""
     lawful = {one.change for one in found if not isinstance(one.verdict, Still)}
-    out: list[Hypothesis] = []
+    out: dict[Change, Hypothesis] = {}
     for base in (Hypothesis(Still(), (), 0.0), *_likely_plies(found)):
         cells, gained = _otherwise(seen, dict(base.change), numbers)
         looks = dict(base.change) | {cell: seen.best[cell] for cell in cells}
         change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
-        if not cells or change in lawful:
+        if not change or change in lawful:
             continue
         weight = base.weight + gained
         weight += min((landed(offset_cells[cell]) for cell in cells if offset_cells and seen.best[cell]), default=0.0)
-        weight += numbers.unlawful * memory.acts_in(cells) + numbers.nowhere * _from_nowhere(seen, looks)
+        if change == line.change:
+            weight -= numbers.unlawful_cell * len(cells)
+        else:
+            weight += numbers.unlawful + numbers.nowhere * _from_nowhere(seen, looks)
         moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
-        out.append(Hypothesis(Displaced(cells, moves), change, weight))
-    return out
+        if change not in out or out[change].weight < weight:
+            out[change] = Hypothesis(Displaced(cells, moves), change, weight)
+    return list(out.values())
 
 
 def _likely_plies(found: Sequence[Hypothesis]) -> list[Hypothesis]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from engine.belief.decision import believe
-from engine.belief.memory import Memory
+from engine.belief.lines import Belief
 from engine.belief.opinion import Opinion
-from engine.belief.sight import InMotion, Sight
+from engine.belief.sight import Sight
 from engine.belief.verdicts import Covered, Played, Still
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import act, tick
@@ -34,11 +34,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Looked(Input):
-    """The board was looked at. `fit` is the fit score of the calibration; `moving` are asked for only if needed."""
+    """The board was looked at. `fit` is the fit score of the calibration."""
 
     sight: Sight
     fit: int
-    moving: InMotion = field(default_factory=InMotion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +108,8 @@ class State:
     """Why the board is not seen, as it was said; empty while it is."""
     denied: bytes | None = None
     """What stood when a person said otherwise: as long as it stands there it is not believed again."""
-    memory: Memory = field(default_factory=Memory)
-    """What was seen since the board was last understood."""
+    belief: Belief = field(default_factory=Belief)
+    """What may have been played, and what may stand there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ def take(state: State, given: Input) -> Outcome:
         case Asked(t=t, act=asked):
             after, events = act(state.match, asked, t)
             denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
-            return Outcome(replace(state, match=after, denied=denied, memory=Memory()), events)
+            return Outcome(replace(state, match=after, denied=denied, belief=Belief()), events)
         case Ticked(t=t):
             after, events = tick(state.match, t)
         case Lost(t=t):
@@ -158,8 +157,8 @@ def take(state: State, given: Input) -> Outcome:
 
 def _looked(state: State, given: Looked) -> Outcome:
     before = state.match
-    opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
-    state = replace(state, memory=memory)
+    opinion, belief = believe(before.game, before.positions, before.moves, given.sight, state.belief)
+    state = replace(state, belief=belief)
     if state.denied is not None:
         if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
@@ -170,8 +169,7 @@ def _looked(state: State, given: Looked) -> Outcome:
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     after, events = step(before, opinion, given.t, given.fit)
-    memory = memory if after.position == before.position else Memory()
-    return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+    return Outcome(replace(state, match=after), events, waits(after, opinion, given.t), opinion)
 
 
 def _same(one: SetUp, other: SetUp) -> bool:

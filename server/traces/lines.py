@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 
-from engine.belief.sight import InMotion, Sight
-from engine.game import Game, Position
+from engine.belief.sight import Sight
+from engine.game import Game
 from engine.match import acts
 from engine.match.acts import Act
 from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, Sighted, Ticked, Unseen
 from engine.reasons import Reason, read
-from vision.reading.reading import UNCHANGED
+from vision.reading.reading import PLAIN_CHANGE, PLAIN_SCORE
 
 INPUT_KINDS: Mapping[type[Input], str] = {
     Looked: "look",
@@ -26,7 +26,7 @@ INPUT_KINDS: Mapping[type[Input], str] = {
     Blind: "blind",
     Sighted: "sighted",
 }
-FLAGS = {"patient": "patient", "unsteady": "unsteady", "rested": "rested", "alone": "clear"}
+FLAGS = {"patient": "patient", "unsteady": "unsteady", "rested": "rested", "alone": "clear", "stirred": "stirred"}
 """Key of a line -> the field of a sight that is written there if it is true."""
 SHARES = ("strange", "askew")
 """Keys of `unexplained` and `offset_cells`: a line is read by programs and old ones are kept, so keys stay."""
@@ -37,22 +37,21 @@ Line = dict[str, Any]
 class Coder:
     """Inputs as lines, and back. Mutable: the base of one line holds until another has one."""
 
-    def __init__(self, game: Game, unchanged: float = UNCHANGED) -> None:
-        self._game, self._cells, self._unchanged = game, game.board.cells, unchanged
-        self._base: tuple[int, ...] = ()
+    def __init__(self, game: Game) -> None:
+        self._game, self._cells = game, game.board.cells
+        self._base = [0] * len(game.board.cells)
+        """The look that each cell last showed plainly."""
 
-    def line(self, given: Input, now: Position) -> Line:
-        """The line of an input that came when `now` was the position."""
+    def line(self, given: Input) -> Line:
+        """The line of an input."""
         line: Line = {"t": given.t, "in": INPUT_KINDS[type(given)]}
         match given:
-            case Looked(sight=sight, fit=fit, moving=moving):
-                base = tuple(self._game.look_of[piece] for piece in now.placement)
+            case Looked(sight=sight, fit=fit):
+                base = [self._plain_look(sight, cell, look) for cell, look in enumerate(self._base)]
                 if base != self._base:
                     self._base = base
                     line["base"] = "".join(map(str, base))
                 line |= {"fit": fit} | self._sparse(sight)
-                if moving.seen is not None:
-                    line["moving"] = [{"t": one.t} | self._sparse(one) for one in moving.seen]
             case Unseen(reason=reason):
                 line["reason"] = reason.to_json()
             case NotSetUp(wrong=wrong, options=options, fit=fit):
@@ -72,9 +71,8 @@ class Coder:
         match line["in"]:
             case "look":
                 if "base" in line:
-                    self._base = tuple(map(int, line["base"]))
-                seen = [self._full(float(one["t"]), one) for one in line.get("moving", [])]
-                return Looked(t, self._full(t, line), int(line["fit"]), InMotion(lambda: seen))
+                    self._base = list(map(int, line["base"]))
+                return Looked(t, self._full(t, line), int(line["fit"]))
             case "unseen":
                 return Unseen(t, read(line["reason"]) or Reason("board-lost"))
             case "set-up":
@@ -89,32 +87,45 @@ class Coder:
         plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
         return plain[line["in"]](t)
 
-    def _plain_row(self, cell: int) -> list[float]:
-        row = [self._unchanged] * len(self._game.looks)
-        row[self._base[cell]] = 0.0
+    def _plain_row(self, look: int) -> list[float]:
+        row = [PLAIN_SCORE] * len(self._game.looks)
+        row[look] = 0.0
         return row
+
+    def _plain_look(self, sight: Sight, cell: int, before: int) -> int:
+        """The look that a cell plainly shows, else the one before."""
+        row = list(sight.scores[cell])
+        plain = bool(sight.change) and sight.change[cell] == PLAIN_CHANGE and row == self._plain_row(row.index(max(row)))
+        return row.index(max(row)) if plain else before
 
     def _sparse(self, sight: Sight) -> Line:
         """What is not as everywhere."""
+        hidden = set(sight.hidden)
+        change = sight.change or [None] * len(self._cells)
         scores = {
-            name: list(row)
+            name: [*row, change[cell]]
             for cell, (name, row) in enumerate(zip(self._cells, sight.scores, strict=True))
-            if list(row) != self._plain_row(cell)
+            if cell not in hidden
+            and (list(row) != self._plain_row(self._base[cell]) or change[cell] != PLAIN_CHANGE)
         }
         line: Line = {"scores": scores, "moving_s": sight.moving_s}
         line |= {name: True for name, field in FLAGS.items() if getattr(sight, field)}
         for name, numbers in zip(SHARES, (sight.unexplained, sight.offset_cells), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
             line |= {name: some} if some else {}
-        if sight.hidden:
-            line["hidden"] = [self._cells[cell] for cell in sight.hidden]
+        for name, cells in (("hidden", sight.hidden), ("passed", sight.passed)):
+            line |= {name: [self._cells[cell] for cell in cells]} if cells else {}
         return line
 
     def _full(self, t: float, line: Line) -> Sight:
-        index, count = self._game.board.index, range(len(self._cells))
-        rows = [self._plain_row(cell) for cell in count]
-        for name, row in line["scores"].items():
-            rows[index[name]] = row
+        index = self._game.board.index
+        hidden, passed = (tuple(index[cell] for cell in line.get(name, [])) for name in ("hidden", "passed"))
+        rows = [self._plain_row(look) for look in self._base]
+        change: list[float] = [PLAIN_CHANGE] * len(rows)
+        for cell in hidden:
+            rows[cell], change[cell] = [0.0] * len(self._game.looks), 0.0
+        for name, (*row, moved) in line["scores"].items():
+            rows[index[name]], change[index[name]] = row, moved
         unexplained, offset_cells = (
             [float(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES
         )
@@ -124,7 +135,9 @@ class Coder:
             unexplained,
             moving_s=float(line["moving_s"]),
             offset_cells=offset_cells,
-            hidden=tuple(index[cell] for cell in line.get("hidden", [])),
+            hidden=hidden,
+            change=() if None in change else change,
+            passed=passed,
             **{field: bool(line.get(name)) for name, field in FLAGS.items()},
         )
 

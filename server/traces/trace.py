@@ -27,9 +27,8 @@ from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
 from engine.match.state import Match
 from server.record.journal import beginning, fold
 from server.traces.lines import Coder, Line
-from vision.reading.reading import UNCHANGED
 
-FORMAT = 1
+FORMAT = 2
 SUFFIX_PACKED = ".gz"
 Write = Callable[[Line], object]
 
@@ -50,7 +49,7 @@ class Tracer:
         before, self._now = self._now, outcome.state.match.position
         if isinstance(given, Ticked | Sighted | Blind) and not outcome.events:
             return
-        line = self._coder.line(given, before)
+        line = self._coder.line(given)
         if outcome.opinion is not None:
             line |= _opinion(self._game, before, outcome.opinion)
         if outcome.waits:
@@ -70,7 +69,6 @@ def header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
         "record": [dict(event) for event in later],
         "cells": list(match.game.board.cells),
         "looks": list(match.game.looks),
-        "unchanged": UNCHANGED,
     }
 
 

@@ -41,7 +41,7 @@ class Neighbourhood:
 
     def light(self, now: Patches, before: Patches, seen: npt.NDArray[np.bool_]) -> Nats:
         """(cells, 3) by how much brighter each cell's surroundings were in `before`, as a factor."""
-        ratio = np.log((_typical(before) + DARK_LEVELS) / (_typical(now) + DARK_LEVELS))
+        ratio = np.log((_typical(before) + DARK_LEVELS) / (_typical(now) + DARK_LEVELS)).astype(np.float64)
         everywhere = np.median(ratio[seen], axis=0) if seen.any() else np.zeros(3)
         out = np.empty_like(ratio)
         for cell, near in enumerate(self._near):

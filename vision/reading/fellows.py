@@ -126,8 +126,8 @@ class Fellows:
         typical = np.array([means[int(looks[cell]), int(self._floor[cell])] for cell in seen])
         rest = np.clip(features[seen] - typical, -CLIP, CLIP).astype(np.float64)
         now = rest.T @ rest / len(rest)
-        return now if self._spread is None else self._spread + SPREAD_FOLLOWS * (now - self._spread)
+        return np.asarray(now if self._spread is None else self._spread + SPREAD_FOLLOWS * (now - self._spread))
 
 
-def _half_square(off: npt.NDArray[np.float32], inverse: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _half_square(off: npt.NDArray[np.float32], inverse: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return np.asarray(0.5 * np.einsum("ij,jk,ik->i", off, inverse, off))

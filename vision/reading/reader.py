@@ -17,19 +17,21 @@ from vision.reading.change import Nats, Neighbourhood, change_nats
 from vision.reading.features import features_of
 from vision.reading.fellows import Fellows, Ints, Table
 from vision.reading.patches import SIDE, Cut, Cutter
-from vision.reading.reading import UNCHANGED, Flags, Reading
+from vision.reading.reading import PLAIN_CHANGE, PLAIN_SCORE, Flags, Reading
 
 STIRRED_BY_ITSELF = -4.0
-"""Nats against a change of a cell over which nothing has passed since it was remembered: things do not move by
+"""Nats against a change of a cell over which nothing has passed since it was taken in: things do not move by
 themselves, but a hand may go by between two frames. Lower misses what moved unseen, higher believes shadows."""
-PLAINLY = 8.0
-"""A cell that shows what stood there by so much is said to be unchanged, without its row: traces stay small."""
+PLAIN_BY, PLAIN_BELOW = 4.0, -4.0
+"""A cell that shows what stood there by so much, and has changed by less, is said to be plainly unchanged: traces stay
+small. Lowering the first or raising the second loses doubts."""
 ROUNDS = 2
 """The picture is read so many times, each time taught by what was read the time before: a ply leaves two cells and more
 mislabelled in the first."""
 OFF_LEVELS = 12.0
 """Grey levels by which a sample of a piece differs from the floor around it at least."""
 MIDDLE = slice(SIDE // 4, -(SIDE // 4))
+HALF_ODD = 0.5
 HALF = (np.arange(SIDE) + 0.5) / SIDE - 0.5
 
 
@@ -49,12 +51,12 @@ class _Level:
         self.before: Cut | None = None
         self.stood = np.zeros(len(cells), np.int64)
         self.known = np.zeros(len(cells), bool)
-        """Cells of which it is remembered how they looked."""
+        """Cells of which it is taken in how they looked."""
         self.now: Cut | None = None
         self.light = 1.0
 
     def changed(self, cut: Cut, seen: Flags) -> Nats:
-        """(cells,) nats for a change since each cell was remembered."""
+        """(cells,) nats for a change since each cell was taken in."""
         if self.before is None:
             return np.zeros(len(self.cells), np.float32)
         compared = seen & self.known
@@ -62,7 +64,7 @@ class _Level:
         self.light = float(1 / np.median(light)) if compared.any() else 1.0
         return change_nats(cut, self.before, light, compared)
 
-    def remember(self, looks: Ints, cells: Flags) -> None:
+    def take_in(self, looks: Ints, cells: Flags) -> None:
         """So these cells look with these looks in them."""
         if self.now is None:
             return
@@ -97,7 +99,7 @@ class _Level:
 
 
 class Reader:
-    """The cells of a board. Mutable: it remembers how they looked when it was known what stands in them."""
+    """The cells of a board. Mutable: it keeps how they looked."""
 
     def __init__(self, board: Board, views: Sequence[View], looks: int) -> None:
         """`looks` counts the looks of the game, empty among them."""
@@ -108,7 +110,7 @@ class Reader:
 
     @property
     def stood(self) -> Ints:
-        """(cells,) the looks that are remembered."""
+        """(cells,) the looks that are taken in."""
         out = np.zeros(self._count, np.int64)
         for level in self._levels:
             out[level.cells] = level.stood
@@ -126,35 +128,33 @@ class Reader:
     ) -> Reading:
         """What ground pictures, one a level, show in the cells that are `clear`.
 
-        `passed` (cells,) flags those over which something has passed since they were remembered; `believed` (cells,) are
+        `passed` (cells,) flags those over which something has passed since they were taken in; `believed` (cells,) are
         the looks that teach. Unless `by_past` every cell is told by its fellows alone.
         """
         looks = np.asarray(believed).copy()
         scores = np.zeros((self._count, self._looks), np.float32)
         odd, change, offset = np.zeros((3, self._count), np.float32)
         for level, picture in zip(self._levels, pictures, strict=True):
-            mine = level.cells
+            mine, seen = level.cells, clear[level.cells]
             level.now = cut = level.cutter.cut(picture)
             features = features_of(cut.sharp)
-            nats = level.changed(cut, clear[mine]) + np.where(passed[mine], 0.0, STIRRED_BY_ITSELF)
-            compared = level.known if by_past else np.zeros_like(level.known)
+            nats = level.changed(cut, seen) + np.where(passed[mine], 0.0, STIRRED_BY_ITSELF)
             for _ in range(rounds):
-                table, unlike = level.fellows.compare(features, looks[mine], clear[mine])
-                rows = _with_past(table, nats, level.stood, compared) * (1 - unlike)[:, None]
-                read = clear[mine] & (unlike < 0.5)
-                looks[mine] = np.where(read, rows.argmax(axis=1), looks[mine])
-            scores[mine], odd[mine] = rows - rows.max(axis=1, keepdims=True), unlike
-            change[mine] = np.where(compared, nats, 0.0)
-            offset[mine] = level.offsets(looks[mine], clear[mine] & (nats < 0))
-        looks = np.where(clear, scores.argmax(axis=1), looks)
+                table, unlike = level.fellows.compare(features, looks[mine], seen)
+                rows = _with_past(table, nats, level.stood, level.known) if by_past else table
+                looks[mine] = np.where(seen & (unlike < HALF_ODD), rows.argmax(axis=1), looks[mine])
+            scores[mine], odd[mine] = table * (1 - unlike)[:, None], unlike
+            change[mine] = np.where(level.known, nats * (1 - unlike), 0.0)
+            offset[mine] = level.offsets(looks[mine], seen & (nats < 0))
         changed = clear & ((change > 0) | (looks != self.stood))
         every = np.arange(self._count)
-        second = np.where(np.arange(self._looks) == looks[:, None], -np.inf, scores).max(axis=1)
-        plain = ~changed & (second < -PLAINLY) if by_past else np.zeros(self._count, bool)
-        scores[plain] = UNCHANGED
-        scores[every[plain], looks[plain]] = 0.0
+        others = np.where(np.arange(self._looks) == looks[:, None], -np.inf, scores).max(axis=1)
+        if by_past:
+            plain = ~changed & (scores[every, looks] - others > PLAIN_BY) & (change < PLAIN_BELOW)
+            scores[plain], change[plain] = PLAIN_SCORE, PLAIN_CHANGE
+            scores[every[plain], looks[plain]] = 0.0
         light = float(np.median([level.light for level in self._levels]))
-        return Reading(scores, looks, changed, odd, np.where(changed, offset, 0.0).astype(np.float32), light)
+        return Reading(scores, change, looks, changed, odd, np.where(changed, offset, 0.0).astype(np.float32), light)
 
     def typical_colours(self, looks: Ints) -> npt.NDArray[np.float32]:
         """(looks, 3) the median BGR of the cells that are taken to hold each look, in the pictures read last; 0 for none."""
@@ -166,11 +166,11 @@ class Reader:
             out[look] = np.median(middle[held == look].reshape(-1, 3), axis=0)
         return out
 
-    def remember(self, looks: Ints, cells: Flags) -> None:
-        """In the pictures that were read last these `cells` hold these `looks`."""
+    def take_in(self, looks: Ints, cells: Flags) -> None:
+        """The pictures that were read last are how these `cells` look from now on, and hold these `looks`."""
         for level in self._levels:
             mine = level.cells
-            level.remember(looks[mine], cells[mine])
+            level.take_in(looks[mine], cells[mine])
 
     def learn(self, looks: Ints, clear: Flags) -> None:
         """The pictures that were read last show what these looks look like."""
@@ -180,6 +180,6 @@ class Reader:
 
 
 def _with_past(table: Table, nats: Nats, stood: Ints, known: Flags) -> npt.NDArray[np.float32]:
-    """Scores by looks and by change: what differs from what stood there has changed."""
+    """Scores by looks and by change, to teach by: what differs from what stood there has changed."""
     other = np.arange(table.shape[1]) != stood[:, None]
     return np.asarray(table + np.where(other & known[:, None], nats[:, None], 0.0), np.float32)

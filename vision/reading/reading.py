@@ -17,8 +17,8 @@ pieces, lowering it waits beside shadows."""
 FEW_COVERED = 2
 """So many covered cells are a shadow on a printed castle or a fallen piece, not a hand: a hand that reaches a piece
 covers eight cells and more."""
-UNCHANGED = -14.0
-"""Score of every other look of a cell that plainly shows what stood there."""
+PLAIN_SCORE, PLAIN_CHANGE = -8.0, -10.0
+"""Score of every other look of a cell that plainly shows what stood there, and its log-likelihood ratio of a change."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,16 @@ class Reading:
     """What one picture shows. All arrays are indexed by cell."""
 
     scores: Table
-    """(cells, looks) log-likelihood up to a constant per cell."""
+    """(cells, looks) log-likelihood of each look by how the cell looks, up to a constant per cell."""
+    change: npt.NDArray[np.float32]
+    """(cells,) log-likelihood ratio that the cell holds something else than when it was last taken in."""
     looks: Ints
     """(cells,) the likeliest look of each cell."""
     changed: Flags
-    """(cells,) does not show what stood there when it was last remembered, or shows it otherwise."""
+    """(cells,) does not show what stood there when it was last taken in, or shows it otherwise."""
     unexplained: npt.NDArray[np.float32]
     """(cells,) probability that the cell shows neither floor nor any piece: a hand, a cup, a fallen piece."""
     offset_cells: npt.NDArray[np.float32]
     """(cells,) how far off its middle, in cells, a piece stands that has come since; 0 where none has."""
     light: float
-    """Brightness over that of the last remembered picture."""
+    """Brightness over that of the last picture that was taken in."""

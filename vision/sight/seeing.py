@@ -55,6 +55,8 @@ BETTER = 0.7
 cannot explain."""
 AROUND_PIECE_CELLS = 0.25
 """Pieces stand off the middle of their cells by so much, and their edges and shadows are soft."""
+STIRRED_BLOCKS = 6
+"""So many blocks of the board that move together in one frame are a hand or a piece, and no flicker: a cell has 16."""
 MOST_PASSED = 0.6
 """When more of the board than this stirs in one frame nothing has passed over it: the light or the exposure has jumped.
 Hands and sleeves cover less. Raising it lets a lamp touch every cell; lowering it makes large arms pass unnoticed."""
@@ -74,7 +76,11 @@ class Seen:
     touched: Flags
     """Something has stirred there, or lain over it, since it was last known what stands there."""
     passed: Flags
-    """... and it was no jump of light: what stands there may have changed."""
+    """Something has passed over it since it was taken in, and it was no jump of light: what stands there may be new."""
+    recent: Flags
+    """... since the last look."""
+    stirred: bool
+    """Whether anything large has moved over the board since the last look, or the light has jumped."""
     reached: Flags
     """Near an arm that rests over the board."""
     hands: bool
@@ -122,9 +128,15 @@ class Level:
         self.touched = np.ones((rows, columns), bool)
         """Blocks that have stirred or been covered since they were remembered, for whatever reason."""
         self.passed = np.ones((rows, columns), bool)
-        """Blocks over which something has passed since then: a jump of the light passes over none."""
+        """Blocks over which something had passed, up to the last look, since they were taken in: a jump of the light
+        passes over none."""
+        self.recent = np.zeros((rows, columns), bool)
+        """Blocks over which something has passed since the last look."""
+        self.stirs = False
+        """Whether anything large has moved over the board since then, or the light has jumped."""
         self.since_still = np.zeros((2, rows, columns), bool)
         """Blocks that were touched, and passed over, since `still`."""
+        self.stirs_since = False
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
         self._hold_pieces(*LARGEST_BODY)
@@ -149,6 +161,8 @@ class Level:
         moved = self.clocks.push(t, picture, placed)
         everywhere = float(moved[self.clocks.seen].mean()) > MOST_PASSED if self.clocks.seen.any() else False
         self.touch(moved, passed=not everywhere)
+        if everywhere:
+            self.stir()
         self._light = None
         return everywhere
 
@@ -157,12 +171,16 @@ class Level:
         self.touched = self.touched | blocks
         self.since_still[0] |= blocks
         if passed:
-            self.passed = self.passed | blocks
+            self.recent = self.recent | blocks
             self.since_still[1] |= blocks
+
+    def stir(self) -> None:
+        """Something large has moved over the board, or the light has jumped."""
+        self.stirs = self.stirs_since = True
 
     def still(self) -> Level:
         """The level as it is now, whatever frames come."""
-        self.since_still = np.zeros_like(self.since_still)
+        self.since_still, self.stirs_since = np.zeros_like(self.since_still), False
         other = copy(self)
         other.clocks = copy(self.clocks)
         other.clocks.mean, other.clocks.since = self.clocks.mean.copy(), self.clocks.since.copy()
@@ -174,7 +192,7 @@ class Level:
         if other.known is not None and other.known is not self.known:
             self.know(other.known)
         self.table, self.touched = other.table, other.touched | self.since_still[0]
-        self.passed = other.passed | self.since_still[1]
+        self.passed, self.recent, self.stirs = other.passed, self.since_still[1].copy(), self.stirs_since
 
     def know(self, picture: Picture) -> None:
         """So the board looks where it is known what stands on it."""
@@ -194,12 +212,11 @@ class Level:
                     self._light = other
         return self._light
 
-    def in_known_light(self, use: Flags) -> Picture:
-        """The remembered picture, with the blocks to `use` as they are seen now."""
-        assert self.known is not None
+    def in_known_light(self, known: Picture, use: Flags) -> Picture:
+        """The `known` picture, with the blocks to `use` as they are seen now."""
         mean, size = self.clocks.mean, (self.clocks.mean.shape[1], self.clocks.mean.shape[0])
         even = mean if use.all() else cv2.multiply(mixed(mean, self.lit.by), cv2.resize(self.lit.light, size))
-        picture = self.known.copy()
+        picture = known.copy()
         cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
         return picture
 
@@ -319,7 +336,7 @@ class Seeing:
     def seen(self) -> Seen:
         """What the frames so far show of the board."""
         count = len(self.board.cells)
-        readable, touched, passed, reached = (np.zeros(count, bool) for _ in range(4))
+        readable, touched, passed, recent, reached = (np.zeros(count, bool) for _ in range(5))
         still = np.zeros(count)
         hands = False
         for cells, level in zip(self._cells, self.levels, strict=True):
@@ -339,34 +356,51 @@ class Seeing:
                 reached[cells] = resting
                 level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
                 level.touch(level.covered)
+                if int((over.moves & level.face).sum()) >= STIRRED_BLOCKS:
+                    level.stir()
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.share(level.touched) > 0
-            passed[cells] = level.share(level.passed) > 0
+            passed[cells] = level.share(level.passed | level.recent) > 0
+            recent[cells] = level.share(level.recent) > 0
             readable[cells] = steady & ~unclear
-        return Seen(self.t, readable, still, touched, passed, reached, hands, self.place)
+        stirred = any(level.stirs for level in self.levels)
+        return Seen(self.t, readable, still, touched, passed, recent, stirred, reached, hands, self.place)
 
     def pictures(self) -> tuple[Picture, ...]:
         """Ground pictures of all levels, each place as the mean of its own still frames."""
         return tuple(level.clocks.mean for level in self.levels)
 
-    def remember(self, cells: Flags, whole: bool) -> None:
-        """These `cells` are seen as they are: so they look from now on. `whole`: all of the board is seen."""
+    def looked(self) -> None:
+        """A look is made of what is seen now."""
+        for level in self.levels:
+            level.passed, level.recent, level.stirs = level.passed | level.recent, np.zeros_like(level.recent), False
+
+    def settle(self, cells: Flags) -> None:
+        """It is understood what stands in these `cells`: they need not be read again before they stir."""
         for mine, level in zip(self._cells, self.levels, strict=True):
-            index, _ = level.body
-            blocks = np.zeros(level.touched.size, bool)
-            blocks[index[cells[mine]][index[cells[mine]] >= 0]] = True
-            outside = ~np.isin(np.arange(blocks.size), index)
-            clocks = level.clocks
-            quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
-            use = quiet & (blocks | outside).reshape(quiet.shape)
-            if level.known is None:
-                level.touched, level.passed = np.zeros((2, *use.shape), bool)
-                level.know(clocks.mean.copy())
+            level.touched = level.touched & ~self._still_blocks(level, cells[mine])
+
+    def take_in(self, cells: Flags) -> None:
+        """What was seen of these `cells` in the last look is how they look from now on."""
+        for mine, level in zip(self._cells, self.levels, strict=True):
+            use = self._still_blocks(level, cells[mine])
+            level.passed = level.passed & ~use
+            if level.known is None or cells.all():
+                level.know(level.clocks.mean.copy())
             else:
-                level.touched, level.passed = level.touched & ~use, level.passed & ~use
-                level.know(clocks.mean.copy() if whole else level.in_known_light(use))
-            if whole:
+                level.know(level.in_known_light(level.known, use))
+            if cells.all():
                 level.table_seen(self.t)
+
+    def _still_blocks(self, level: Level, cells: Flags) -> Flags:
+        """The blocks of these cells of a level, and those of none, that are still and not covered."""
+        index, _ = level.body
+        blocks = np.zeros(level.touched.size, bool)
+        blocks[index[cells][index[cells] >= 0]] = True
+        outside = ~np.isin(np.arange(blocks.size), index)
+        clocks = level.clocks
+        quiet = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES) & ~level.covered
+        return np.asarray(quiet & (blocks | outside).reshape(quiet.shape))
 
 
 def _block_middles(rows: int, columns: int) -> npt.NDArray[np.float64]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from calibration.view import View
-from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
+from engine.belief.verdicts import Played, Still
 from engine.match.events import Event
 from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Unseen
 from engine.match.state import Match, Phase
@@ -23,16 +22,13 @@ from vision.reading.track import Tracker
 from vision.sight.align import LEAST_SHARE
 from vision.sight.seeing import Seeing, Seen
 from vision.watch.beginning import begin
-from vision.watch.motion_frames import MotionFrames
 from vision.watch.schedule import Schedule, rest_of
-from vision.watch.sighted import hidden, sight_of
+from vision.watch.sighted import flagged, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
-RENEWED_S = 0.5
-"""What shows what stood there is remembered anew when it has been still for so long and no hand is near: light drifts."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
@@ -64,15 +60,14 @@ class Looks:
         """The last one that was judged."""
         self.elsewhere: Seeing | None = None
         """Where the look that is over has found the board."""
-        self.motion = MotionFrames()
         self.unexplained = np.zeros(len(story.match.game.board.cells), bool)
         """Cells of the last reading that say nothing: neither floor nor piece."""
         self.unfit = ""
         """Why nobody can tell whether the board stands right."""
         self._tracker = Tracker(story.match.game.board, profile.views)
         self._story, self._schedule, self._stages = story, schedule, stages
-        self._stated: dict[int, int] = {}
-        """Cells that a person said have changed, with the look that they had before, until they were remembered."""
+        self._clear = np.zeros(len(story.match.game.board.cells), bool)
+        """(cells,) what the last look saw: as it looked then it is taken in, once something has stirred."""
         self._missed = self._vouched = False
         """Whether the board was seen not to stand right, and whether a person says that it does."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
@@ -93,7 +88,6 @@ class Looks:
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
         self._story.held = ()
-        self.motion.clear()
         self._schedule.again()
 
     def vouch(self, stands_so: bool) -> None:
@@ -104,12 +98,6 @@ class Looks:
     def vouched(self) -> bool:
         """Whether a person said so."""
         return self._vouched
-
-    def state(self, before: Match) -> None:
-        """A person has said what was played since `before`: of those cells they are believed until it is seen."""
-        look_of, now = before.game.look_of, self._story.match.position.placement
-        changed = zip(before.position.placement, now, strict=True)
-        self._stated |= {cell: look_of[old] for cell, (old, new) in enumerate(changed) if old != new}
 
     def look(self, due: Due) -> tuple[Event, ...]:
         """Read the frame that is due and those before it, judge it, and remember what was understood."""
@@ -140,21 +128,28 @@ class Looks:
         self._missed = self._vouched = False
         self.reader, self.fit = begun.reader, begun.fit
         self._tracker.remember(image)
-        every = np.ones(len(seen.readable), bool)
-        begun.reader.learn(self._story.expected, seen.readable)
-        begun.reader.remember(self._story.expected, every)
-        reading = begun.reader.read(seeing.pictures(), seen.readable, ~every, self._story.expected)
+        expected, every = self._story.expected, np.ones(len(seen.readable), bool)
+        begun.reader.learn(expected, seen.readable)
+        begun.reader.take_in(expected, every)
+        seeing.take_in(every)
+        self._known_t[:] = seen.t
+        reading = begun.reader.read(seeing.pictures(), seen.readable, ~every, expected)
         return self._decide(seen, seeing, begun.reader, image, reading)
 
     def _judge(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image) -> tuple[Event, ...]:
         """Read the cells that can be read."""
         start = time.perf_counter()
-        reading = reader.read(seeing.pictures(), seen.readable, seen.passed, self._story.expected)
+        believed, passed = self._story.believed, seen.passed
+        if seen.stirred:
+            reader.take_in(believed, self._clear)
+            seeing.take_in(self._clear)
+            passed = np.where(self._clear, seen.recent, seen.passed)
+        reading = reader.read(seeing.pictures(), seen.readable, passed, believed)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         events: tuple[Event, ...] = ()
         if not seen.hands and not 1 / RELIGHTED < reading.light < RELIGHTED:
             events = self._story.take(Lit(seen.t)).events
-        return (*events, *self._decide(seen, seeing, reader, image, self._as_stated(reading)))
+        return (*events, *self._decide(seen, seeing, reader, image, reading))
 
     def _find_again(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -179,14 +174,6 @@ class Looks:
             events = (*events, *self._story.take(Found(seen.t, self.fit)).events)
         return events
 
-    def _as_stated(self, reading: Reading) -> Reading:
-        """A cell that still looks as before a person said that it changed says nothing: the person is believed."""
-        scores = reading.scores.copy()
-        for cell, before in self._stated.items():
-            if reading.looks[cell] == before:
-                scores[cell] = 0.0
-        return replace(reading, scores=scores)
-
     def _decide(
         self, seen: Seen, seeing: Seeing, reader: Reader, image: Image, reading: Reading
     ) -> tuple[Event, ...]:
@@ -196,33 +183,28 @@ class Looks:
         unexplained = reading.unexplained > COVERED
         few = int(unexplained.sum()) <= FEW_COVERED
         self.unexplained = unexplained & (not few)
-        unseen = hidden(reading, self._story.expected, seen.readable, seen.reached)
+        unseen = hidden(reading, self._story.believed, seen.readable, seen.reached)
+        self._clear = ~unseen & ~unexplained
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
-            sight_of(seen.t, reading, self._story.expected, unseen),
+            sight_of(seen.t, reading, unseen),
             patient=rest_s >= PATIENT_S,
             rested=rest_s >= RESTED_S,
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
+            stirred=seen.stirred,
+            passed=flagged(seen.recent),
         )
-        moving: list[Sight] = self.motion.sights
-        outcome = self._story.take(Looked(seen.t, sight, self.fit, InMotion(lambda: moving)))
+        seeing.looked()
+        outcome = self._story.take(Looked(seen.t, sight, self.fit))
         self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:
             return events
-        expected = self._story.expected
-        as_before = ~reading.changed & (reading.looks == expected) & (reader.stood == expected) & ~unseen
         settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
-            told = np.isin(np.arange(len(unseen)), list(self._stated))
-            agrees = (reading.looks == expected) | told
-            self._understand(seen, seeing, reader, image, ~unseen & agrees)
-        elif not seen.hands and rest_s >= RENEWED_S and as_before.any():
-            self._remember(seen, seeing, reader, image, as_before)
-        if not settled and isinstance(opinion.verdict, Doubtful | Unfinished):
-            self.motion.take(seen, sight)
+            self._understand(seen, seeing, reader, image, ~unseen & (reading.looks == self._story.expected))
         return events
 
     def _last_known_t(self, changed: Flags) -> float:
@@ -230,28 +212,12 @@ class Looks:
         return float(self._known_t[changed].min() if changed.any() else self._known_t.max())
 
     def _understand(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image, shown: Flags) -> None:
-        """It is known what stands in the cells that are `shown`: so they look."""
+        """It is known what stands in the cells that are `shown`: so the looks look."""
         reader.learn(self._story.expected, shown)
-        self._remember(seen, seeing, reader, image, shown)
-        self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
+        seeing.settle(shown)
+        self._known_t[shown] = seen.t
         self._story.held = ()
         self._schedule.again()
-        if not seen.hands:
-            self.motion.clear()
-
-    def _remember(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image, shown: Flags) -> None:
-        """These cells show what is expected there."""
-        reader.remember(self._story.expected, shown)
-        seeing.remember(shown, bool(shown.all()))
-        self._known_t[shown] = seen.t
         if not seen.hands and shown.all():
             self._tracker.remember(image)
             seeing.hold(image)
-
-    def read_moving(self, seen: Seen, seeing: Seeing) -> None:
-        """Hands are over the board: keep what can be seen beside them."""
-        if self.reader is None or not self.motion.due(seen):
-            return
-        expected = self._story.expected
-        reading = self.reader.read(seeing.pictures(), seen.readable, seen.passed, expected)
-        self.motion.take(seen, sight_of(seen.t, reading, expected, ~seen.readable))

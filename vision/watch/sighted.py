@@ -10,9 +10,6 @@ from vision.reading.fellows import Ints
 from vision.reading.reading import Reading
 from vision.sight.stillness import Flags
 
-UNSEEN = 6.0
-"""Score against any other content of a cell that is not seen than what stood there: a move is not believed by what
-nobody sees. Raising it lets hidden cells rule moves out; at 2 a lifted piece is taken for one that was put down."""
 SURELY_SEEN = 0.2
 """Share of a cell that nothing explains, up to which it is seen beside a resting arm: floor and pieces in their usual
 pose stay under it."""
@@ -30,11 +27,10 @@ def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) ->
     return np.asarray(~readable | (reached & (came | (reading.unexplained > SURELY_SEEN))))
 
 
-def sight_of(t: float, reading: Reading, expected: Ints, unseen: Flags) -> Sight:
-    """What a reading shows; cells that are `unseen` are as they were, or hardly anything else."""
-    scores = reading.scores.astype(np.float64)
-    scores[unseen] = -UNSEEN
-    scores[unseen, expected[unseen]] = 0.0
+def sight_of(t: float, reading: Reading, unseen: Flags) -> Sight:
+    """What a reading shows; of cells that are `unseen` nothing is known."""
+    scores, change = reading.scores.astype(np.float64), reading.change.astype(np.float64)
+    scores[unseen], change[unseen] = 0.0, 0.0
     unexplained = np.where(unseen, 0.0, reading.unexplained)
     offset_cells = np.where(unseen, 0.0, reading.offset_cells)
     return Sight(
@@ -43,6 +39,7 @@ def sight_of(t: float, reading: Reading, expected: Ints, unseen: Flags) -> Sight
         _rounded(unexplained).tolist(),
         offset_cells=_rounded(offset_cells).tolist(),
         hidden=flagged(unseen),
+        change=_rounded(change).tolist(),
     )
 
 

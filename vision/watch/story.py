@@ -37,6 +37,12 @@ class Story:
         """(cells,) the look of what stands in each cell by the record."""
         return np.array([self.match.game.look_of[piece] for piece in self.match.position.placement])
 
+    @property
+    def believed(self) -> Ints:
+        """(cells,) the look of what probably stands in each cell, whatever was said."""
+        looks = self._state.belief.believed(self.match.game)
+        return self.expected if looks is None else np.array(looks)
+
     def take(self, given: Input) -> Outcome:
         """Go on from an input."""
         outcome = take(self._state, given)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from calibration.profile import Profile
 from calibration.view import View
-from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
+from engine.match.acts import Act, Press, Resume, StandsSo
 from engine.match.events import Event
 from engine.match.judging import Asked, Blind, Found, Input, Outcome, Sighted, Ticked
 from engine.match.state import Match, Phase
@@ -110,7 +110,6 @@ class Watcher:
         if not reading and self._schedule.due(seen, self.begun):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands and self.begun and not reading:
-            self._looks.read_moving(seen, seeing)
             self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
         return given, None
 
@@ -150,14 +149,12 @@ class Watcher:
 
     def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
-        before, away = self.match, self.match.phase is Phase.ADJOURNED
+        away = self.match.phase is Phase.ADJOURNED
         events = self._story.take(Asked(t, asked)).events
         looks = self._looks
         looks.vouch(isinstance(asked, StandsSo) or (looks.vouched and isinstance(asked, Press)))
         if isinstance(asked, StandsSo) or (away and isinstance(asked, Resume)):
             self._forget()
-        if isinstance(asked, Correct | AsPlayed) and asked.by != "far":  # nobody there sees these pieces
-            looks.state(before)
         if not isinstance(asked, Press):
             looks.lose_sight()
             if self._seeing is not None:
