@@ -26,6 +26,8 @@ engine."""
 DISTURBED = 2.0
 """Nats against a cell that looks otherwise and holds the same look all the same: a piece was pushed, or exchanged. Raising
 it believes shadows over pieces to be other pieces, lowering it overlooks an exchange. Guessed."""
+UNKNOWN = -math.inf
+"""Stands for the change of a cell of which no earlier look is known."""
 CLEARLY = 3.0
 """Nats from which a cell certainly shows something else."""
 
@@ -50,7 +52,7 @@ class Emission:
         of different positions apart."""
         rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
-        change = sight.change or (math.nan,) * len(self.base)
+        change = sight.change or (UNKNOWN,) * len(self.base)
         nothing = (0.0,) * self._count
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
             if cell in self.hidden:
@@ -60,9 +62,11 @@ class Emission:
             key = (*scores, odd, change[cell], self.base[cell], before[cell])
             found = cache.get(key)
             if found is None:
-                chance = self._chances(_with_past(scores, change[cell], before[cell]), odd, rest, numbers)
+                most = max(scores)
+                past = _with_past(scores, change[cell], before[cell])
+                chance = self._chances(past, most + max(0.0, change[cell]), odd, rest, numbers)
                 base = chance[self.base[cell]]
-                alone = self._chances(scores, odd, rest, numbers)
+                alone = self._chances(scores, most, odd, rest, numbers)
                 found = cache[key] = (tuple(one - base for one in chance), base, alone)
             self.rows.append(found[0])
             self.against += found[1]
@@ -70,17 +74,17 @@ class Emission:
         self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
         self.changed = [cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.top(cell) > 0]
 
-    def _chances(self, scores: Sequence[float], odd: float, rest: float, numbers: Numbers) -> Row:
-        """How likely each look of a cell is against the likeliest, in nats."""
-        top, root = max(scores), math.sqrt(max(odd, 0.0))
+    def _chances(self, scores: Sequence[float], most: float, odd: float, rest: float, numbers: Numbers) -> Row:
+        """How likely each look of a cell is, in nats up to a constant that is the same for all lines; `most` is the
+        score that the best explanation of the cell has by any line."""
+        root = math.sqrt(max(odd, 0.0))
         trust = math.exp(-numbers.dull * root)
-        shares = [math.exp(trust * (score - top)) for score in scores]
-        total = sum(shares)
         odds = numbers.misread + numbers.odd * root + rest * numbers.fresh
         says_nothing = 1.0 / (1.0 + math.exp(-odds))
-        chance = [math.log((1 - says_nothing) * share / total + says_nothing / self._count) for share in shares]
-        best = max(chance)
-        return tuple(one - best for one in chance)
+        floor = says_nothing / self._count
+        return tuple(
+            trust * most + math.log((1 - says_nothing) * math.exp(trust * (score - most)) + floor) for score in scores
+        )
 
     def top(self, cell: int) -> float:
         """By how much more likely the best look of a cell is than what stood there."""
@@ -99,7 +103,7 @@ class Emission:
 def _with_past(scores: Sequence[float], change: float, before: int) -> Sequence[float]:
     """Scores by the look and by change: what is not as before has changed. A piece that was pushed, or another of the
     same side in its place, has changed too and looks the same."""
-    if math.isnan(change) or before == NOT_KNOWN:
+    if change == UNKNOWN or before == NOT_KNOWN:
         return scores
     row = [change + score for score in scores]
     row[before] = scores[before] + max(change - DISTURBED, 0.0) + math.log1p(math.exp(-abs(change - DISTURBED)))
