@@ -34,10 +34,12 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Looked(Input):
-    """The board was looked at. `fit` is the fit score of the calibration."""
+    """The board was looked at. `fit` is the fit score of the calibration; `in_doubt` that the start position was not seen
+    to stand on it, by a cell or two: plies that go on from it settle that, and nothing else is believed."""
 
     sight: Sight
     fit: int
+    in_doubt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,8 @@ def _looked(state: State, given: Looked) -> Outcome:
     before = state.match
     opinion, belief = believe(before.game, before.positions, before.moves, given.sight, state.belief)
     state = replace(state, belief=belief)
+    if given.in_doubt and not (isinstance(opinion.verdict, Played) and opinion.settled):
+        return Outcome(state, waits=(Reason("not-set-up"),), opinion=opinion, ignored=True)
     if state.denied is not None:
         if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
             return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)

@@ -170,6 +170,15 @@ def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> St
     return _announce(match, Phase.TROUBLE, Unclear(t, (written(match.game, stood, verdict.moves),), because=reason))
 
 
+def _begun_by_playing(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """The board was in doubt by a cell or two, and plies were played from it: it stood right."""
+    verdict = cast(Played, opinion.verdict)
+    if match.moves or verdict.replaces:
+        return _not_set_up(match, opinion, t, fit)
+    after, events = _played(replace(match, ready=True), opinion, t, fit)
+    return after, (Ready(t, fit), *events)
+
+
 def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     plies = cast(Earlier, opinion.verdict).plies
     return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies, because=opinion.reason),)
@@ -247,6 +256,7 @@ _SAYS: dict[type[Verdict], Handler] = {
 TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
     **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict is not Still},
+    (Phase.SETUP, Played): _begun_by_playing,
     **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
     (Phase.OVER, Earlier): _another_game,
     (Phase.TROUBLE, Played): _played_in_trouble,

@@ -107,6 +107,9 @@ class Fellows:
                 out[look, floor] = share * now + (0.0 if before is None else (1 - share) * (before + shift))
         for look in range(self._looks):
             others = [out[look, floor] for floor in range(self._floors) if (look, floor) in out]
+            alone = clear & (looks == look)
+            if not others and alone.any():
+                others = [np.median(features[alone], axis=0)]
             for floor in range(self._floors):
                 if others and (look, floor) not in out:
                     out[look, floor] = np.mean(others, axis=0)

@@ -70,6 +70,8 @@ class Looks:
         """(cells,) what the last look saw: as it looked then it is taken in, once something has stirred."""
         self._missed = self._vouched = False
         """Whether the board was seen not to stand right, and whether a person says that it does."""
+        self._nearly: Reader | None = None
+        """One that was taught by a board that stood right but for a cell or two."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
 
@@ -83,7 +85,7 @@ class Looks:
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
         self._tracker = Tracker(self._story.match.game.board, self.profile.views)
-        self.reader, self._missed = None, False
+        self.reader, self._nearly, self._missed = None, None, False
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
@@ -93,6 +95,11 @@ class Looks:
     def vouch(self, stands_so: bool) -> None:
         """Whether a person says that the board stands as it should."""
         self._vouched = stands_so
+
+    @property
+    def follows(self) -> bool:
+        """Whether plies are followed: the board stood right, or nearly."""
+        return self.reader is not None or self._nearly is not None
 
     @property
     def vouched(self) -> bool:
@@ -110,6 +117,13 @@ class Looks:
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
+        if self._nearly is not None and seen.stirred:
+            events = self._judge(seen, seeing, self._nearly, image)
+            if self._story.match.ready:
+                self._missed, self.reader, self._nearly = False, self._nearly, None
+                self._tracker.remember(image)
+            if self._story.match.ready or self._story.played_unsaid:
+                return events
         match = self._story.match
         begun = begin(
             match.game,
@@ -124,17 +138,30 @@ class Looks:
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
+            if self._nearly is None and begun.nearly:
+                self._nearly = begun.reader
+                self._teach(seen, seeing, self._nearly, np.isin(np.arange(len(seen.readable)), begun.wrong))
             return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
+        self.fit = begun.fit
+        self._teach(seen, seeing, begun.reader, np.zeros(len(seen.readable), bool))
+        return self._started(seen, seeing, begun.reader, image)
+
+    def _started(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image) -> tuple[Event, ...]:
+        """The board is known from now on: the first reading of it."""
         self._missed = self._vouched = False
-        self.reader, self.fit = begun.reader, begun.fit
+        self.reader, self._nearly = reader, None
         self._tracker.remember(image)
-        expected, every = self._story.expected, np.ones(len(seen.readable), bool)
-        begun.reader.learn(expected, seen.readable)
-        begun.reader.take_in(expected, every)
-        seeing.take_in(every)
         self._known_t[:] = seen.t
-        reading = begun.reader.read(seeing.pictures(), seen.readable, ~every, expected)
-        return self._decide(seen, seeing, begun.reader, image, reading)
+        expected, nothing = self._story.expected, np.zeros(len(seen.readable), bool)
+        return self._decide(seen, seeing, reader, image, reader.read(seeing.pictures(), seen.readable, nothing, expected))
+
+    def _teach(self, seen: Seen, seeing: Seeing, reader: Reader, wrong: Flags) -> None:
+        """The position stands in the picture that was read last, but for cells that are `wrong`."""
+        reader.learn(self._story.expected, seen.readable & ~wrong)
+        reader.take_in(self._story.expected, np.ones(len(wrong), bool))
+        self._clear = np.zeros(len(wrong), bool)
+        seeing.take_in(np.ones(len(wrong), bool))
+        seeing.looked()
 
     def _judge(self, seen: Seen, seeing: Seeing, reader: Reader, image: Image) -> tuple[Event, ...]:
         """Read the cells that can be read."""
@@ -197,7 +224,7 @@ class Looks:
             passed=flagged(seen.recent),
         )
         seeing.looked()
-        outcome = self._story.take(Looked(seen.t, sight, self.fit))
+        outcome = self._story.take(Looked(seen.t, sight, self.fit, in_doubt=reader is self._nearly))
         self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:

@@ -43,6 +43,12 @@ class Story:
         looks = self._state.belief.believed(self.match.game)
         return self.expected if looks is None else np.array(looks)
 
+    @property
+    def played_unsaid(self) -> bool:
+        """Whether more was probably played than was said."""
+        best = self._state.belief.last
+        return bool(best) and len(best[0].moves) > len(self.match.moves)
+
     def take(self, given: Input) -> Outcome:
         """Go on from an input."""
         outcome = take(self._state, given)

@@ -107,7 +107,7 @@ class Watcher:
             self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
-        if not reading and self._schedule.due(seen, self.begun):
+        if not reading and self._schedule.due(seen, self._looks.follows):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands and self.begun and not reading:
             self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
