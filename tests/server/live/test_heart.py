@@ -98,6 +98,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
         table.thread.start()
         assert table.ready.wait(PATIENCE_S)
         table.told(lambda: table.client.get("/healthz").get_json().get("loop") == "ok")
+        table.told(lambda: table.client.get("/healthz").get_json().get("lights") == UNANSWERED)  # the port is open
         yield table
         table.inbox.put(Stop())
         table.thread.join(PATIENCE_S)
