@@ -153,7 +153,7 @@ def test_no_page_scrolls_sideways_from_phone_to_projector(site: Page, path: str)
 def test_no_page_is_heavy_or_moves_while_it_is_read(site: Page, path: str) -> None:
     site.driver.execute_cdp_cmd("Network.enable", {})
     site.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
-    site.driver.execute_cdp_cmd("Network.setBypassServiceWorker", {"bypass": True})  # it gives sizes without compression
+    site.driver.execute_cdp_cmd("Network.setBypassServiceWorker", {"bypass": True})  # it gives whole sizes
     visit(site, path)
     assert site.driver.execute_async_script(SHIFTS) < MOST_SHIFT
     loaded = site.js(
