@@ -55,7 +55,7 @@ class Coder:
                 if base != self._base:
                     self._base = base
                     line["base"] = "".join(map(str, base))
-                line |= {"fit": fit} | ({"in_doubt": True} if in_doubt else {}) | self._sparse(sight)
+                line |= {"fit": fit} | _flag("in_doubt", in_doubt) | self._sparse(sight)
                 if moving.seen is not None:
                     line["moving"] = [{"t": one.t} | self._sparse(one) for one in moving.seen]
             case Unseen(reason=reason):
@@ -143,6 +143,11 @@ class Coder:
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
             **{field: bool(line.get(name)) for name, field in FLAGS.items()},
         )
+
+
+def _flag(name: str, is_so: bool) -> Line:
+    """What is written only where it is so."""
+    return {name: True} if is_so else {}
 
 
 def _act(line: Line) -> Act:
