@@ -119,11 +119,15 @@ class Watcher:
             self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
-        if not reading and self._schedule.due(seen, self.begun or (self._looks.follows and bool(seen.touched.any()))):
+        if not reading and self._schedule.due(seen, self._follows(seen)):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands:
             self._keep_moving(seen, seeing, reading)
         return given, None
+
+    def _follows(self, seen: Seen) -> bool:
+        """Whether plies are looked for: the board stood right, or nearly so and something has stirred since."""
+        return self.begun or (self._looks.follows and bool(seen.touched.any()))
 
     def _unlit(self, frame: Frame) -> Frame:
         """The frame as it would be without the light of the board's own LEDs."""
