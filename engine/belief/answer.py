@@ -42,6 +42,12 @@ reference recordings are above 0.45, floors under 0.2."""
 CLEAR_SHARE = 0.2
 
 
+CONTRADICTS, FEW_CONTRADICT = 5.0, 1
+"""Nats by which a cell clearly shows something else than plies leave there, and how many may."""
+FEW_AFRESH = 2
+"""A picture that was read by itself accuses nobody of a change of more cells."""
+
+
 @dataclass(frozen=True)
 class Case:
     """All that an opinion is formed of: the explanations `found`, the likeliest first, and what was seen."""
@@ -178,12 +184,21 @@ class Case:
         """What speaks against plies that are sure by the numbers."""
         if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
             return Reason("too-many-lines")
+        if self.sight.afresh and self._contradicted(verdict) > FEW_CONTRADICT:
+            return Reason("not-explained", len(self.explaining.seen.changed))
         if verdict.replaces:  # what was said is not put right by half of what is seen
             seen = self.explaining.seen
             said = {cell for _, one in self._best if one.verdict == verdict for cell, _ in one.change}
             if any(seen.top(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
         return None
+
+    def _contradicted(self, verdict: Played) -> int:
+        """How many cells clearly show something else than these plies leave there."""
+        said = next((dict(one.change) for one in self.found if one.verdict == verdict and one.done), {})
+        seen = self.explaining.seen
+        cells = {*seen.changed, *said} - seen.hidden
+        return sum(seen.top(c) - seen.rows[c][said.get(c, seen.base[c])] > CONTRADICTS for c in cells)
 
     def _not_yet(self, one: Displaced) -> Reason | None:
         """Why a placement is not called unlawful although nothing lawful explains it; None if nothing speaks for it."""
@@ -194,6 +209,8 @@ class Case:
             return Reason("not-explained", len(one.cells))
         if is_lawful(self.game, self.now, seen, one):
             return Reason("too-many-lines")
+        if sight.afresh and len(one.cells) > FEW_AFRESH:
+            return Reason("not-explained", len(one.cells))
         if sight.patient:
             return None
         if not sight.rested and sight.hidden:

@@ -9,6 +9,7 @@ from engine.belief.answer import Case
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission, over_the_board
 from engine.belief.hypotheses import Explaining, Hypothesis
+from engine.belief.lines import Followed, go_on, kept
 from engine.belief.memory import Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
 from engine.belief.opinion import Opinion
@@ -40,6 +41,8 @@ def believe(
     memory = memory.then(seen, sight.clear, hand)
     explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
+    if sight.afresh:
+        memory = _follow_lines(explaining, seen, sight, memory)
     lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
     found = [
         *lawful,
@@ -56,6 +59,18 @@ def believe(
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.understood(seen, hand)
     return opinion, memory
+
+
+def _follow_lines(explaining: Explaining, seen: Emission, sight: Sight, memory: Memory) -> Memory:
+    """Add the lines that go on from those of the looks before to what is found, and keep the likeliest."""
+    before = memory.lines.after if sight.stirred else memory.lines.before
+    longer = go_on(explaining.game, explaining.now, seen, before, explaining.prior_of_ply)
+    known = {one.verdict for one in explaining.found}
+    explaining.found += [Hypothesis(one.verdict, one.change, weight) for one, weight in longer if one.verdict not in known]
+    past = {line.moves: line.weight for line in before}
+    lines = [(verdict.moves, weight) for verdict, weight in ((one.verdict, weight) for one, weight in longer) if isinstance(verdict, Played)]
+    lines.append(((), past.get((), 0.0)))
+    return replace(memory, lines=Followed(before, kept(lines)))
 
 
 def _put_up_again(game: Game, positions: Sequence[Position], seen: Emission, n: Numbers) -> Iterator[Hypothesis]:

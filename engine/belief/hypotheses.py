@@ -89,6 +89,11 @@ class Explaining:
         if self._unexplained(self.found) > UNEXPLAINED:
             self._follow([one for one in listed if _is_ply(one.verdict)])
 
+    @property
+    def prior_of_ply(self) -> float:
+        """Of one ply, whichever it is, in nats."""
+        return self._numbers.ply - self._lawful
+
     def _weight(self, one: Candidate) -> float:
         return self.prior(one.verdict) + self.seen.of(one.change) + self._landed(one.verdict)
 

@@ -7,9 +7,10 @@ what was seen on its way.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.belief.emission import Emission, Row, alike
+from engine.belief.lines import Followed
 from engine.game import Game, Move, Position
 
 CLEARLY = 3.0
@@ -33,6 +34,8 @@ class Memory:
     standing: Rows = ()
     acts: tuple[frozenset[int], ...] = ()
     visited: bool = False
+    lines: Followed = field(default_factory=Followed)
+    """What may have been played while looks were taken afresh."""
 
     def then(self, seen: Emission, clear: bool, hand: bool) -> Memory:
         """After another look. `clear`: nothing moves or rests over the board; `hand`: something may."""

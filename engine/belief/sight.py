@@ -18,6 +18,8 @@ class Sight:
     cells that have changed, and the rest.
     `offset_cells[cell]` says how far off the middle, in cells, a piece stands that has come there; `clear` that no hand
     is over the board. The cells `hidden` are not seen: something moves or lies over them.
+    `afresh`: nothing has been understood for long, and the picture was read by itself; `stirred`: it is another picture
+    than the one before that was read so.
     """
 
     t: float
@@ -30,6 +32,8 @@ class Sight:
     offset_cells: Sequence[float] = ()
     clear: bool = False
     hidden: Collection[int] = ()
+    afresh: bool = False
+    stirred: bool = False
 
 
 class InMotion:

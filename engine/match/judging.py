@@ -182,6 +182,8 @@ def _looked(state: State, given: Looked) -> Outcome:
         # What was said may still be so where a hand is now.
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
+    if given.sight.afresh and before.phase is Phase.TROUBLE and not opinion.settled:
+        return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
     after, events = step(before, opinion, given.t, given.fit)
     memory = memory if after.position == before.position else Memory()
     return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)

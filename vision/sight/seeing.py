@@ -340,6 +340,17 @@ class Seeing:
             out.append(picture)
         return tuple(out)
 
+    def means(self) -> tuple[Picture, ...]:
+        """Ground pictures of all levels as they are, in their own light: each place the mean of its own still frames."""
+        return tuple(level.clocks.mean.copy() for level in self.levels)
+
+    def know_anew(self) -> None:
+        """It is known what stands in every cell: so the board looks from now on, whatever it looked like before."""
+        for level in self.levels:
+            level.touched, level.table = np.zeros_like(level.touched), None
+            level.covered = np.zeros_like(level.covered)
+            level.know(level.clocks.mean.copy())
+
     def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
         """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
         clocks = level.clocks

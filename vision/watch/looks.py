@@ -12,7 +12,7 @@ from calibration.agreement import agreement_with
 from calibration.profile import Profile
 from calibration.relocate import Relocated, farthest_px, relocate
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Doubtful, Played, Still, Unfinished
+from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
 from engine.match.events import Event
 from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Unseen
 from engine.match.state import Match, Phase
@@ -21,8 +21,9 @@ from vision.frames import Frame
 from vision.ground import Image, Picture
 from vision.reading.eyes import WIDESPREAD, Eyes
 from vision.reading.level import COVERED, FEW_COVERED, Reading
+from vision.reading.taught import TaughtReader
 from vision.sight.align import LEAST_SHARE
-from vision.sight.seeing import Seeing, Seen
+from vision.sight.seeing import READ_S, Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.watch.beginning import Beginning, beginning
 from vision.watch.in_turn import InTurn
@@ -42,6 +43,12 @@ Raising it begins games from boards that nobody has set up, lowering it refuses 
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
+LOST_S = 2.0
+"""So long nothing is understood though the board is still, until it is read afresh from a picture that teaches itself."""
+AFRESH_S = 0.5
+"""Between two such looks."""
+STIRRING_SHARE = 0.05
+"""Share of the cells that may stir all the while: noise, a flickering lamp."""
 STAYED_PX = 0.7
 """What moved less than this did not move: noise alone moves corners by 0.2 px."""
 
@@ -81,12 +88,20 @@ class Looks:
         """Those that learned a board on which a cell or two seemed wrong."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
+        self._taught = self._new_taught()
+        self._sure_t = self._afresh_t = 0.0
+        """When a look was last understood, and when the board was last read afresh."""
+
+    def _new_taught(self) -> TaughtReader:
+        game = self._story.match.game
+        return TaughtReader(game.board, self.profile.views, len(game.looks))
 
     def anew(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
         self.eyes, self._doubted, self._missed, self._turns = None, None, False, InTurn()
+        self._taught = self._new_taught()
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
@@ -123,7 +138,63 @@ class Looks:
             return self._begin(seen, seeing, image)
         if not seen.place.found or self._story.match.phase is Phase.BLIND:
             return self._find_again(seen, seeing, self.eyes, image)
+        if self._lost(seen):
+            return self._look_afresh(seen, seeing, image)
         return self._judge(seen, seeing, self.eyes, image)
+
+    def wants_afresh(self, seen: Seen) -> bool:
+        """Whether the board is to be read afresh now."""
+        return self._lost(seen) and seen.t - self._afresh_t >= AFRESH_S
+
+    def _lost(self, seen: Seen) -> bool:
+        """Whether nothing has been understood for long though the board is still."""
+        still_s = float(np.quantile(seen.still_s, STIRRING_SHARE))
+        waits = self.eyes is not None and seen.place.found and bool(seen.touched.any())
+        return waits and still_s >= RESTED_S and seen.t - self._sure_t >= LOST_S
+
+    def _look_afresh(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
+        """Read the board by what this picture shows alone, whatever was remembered; learn it anew if it is explained."""
+        stirred = float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - self._afresh_t
+        self._afresh_t = seen.t
+        pictures = seeing.means()
+        still = np.asarray(seen.still_s >= READ_S, bool)
+        self.reading = reading = self._as_stated(self._taught.read(pictures, still, self._story.expected))
+        sight = replace(
+            sight_of(seen.t, reading, self._story.expected, ~still),
+            patient=True,
+            rested=True,
+            moving_s=round(seen.t - self._last_known_t(reading.changed & still), 3),
+            clear=True,
+            afresh=True,
+            stirred=stirred,
+        )
+        self.unexplained = reading.unexplained > COVERED
+        outcome = self._story.take(Looked(seen.t, sight, self.fit))
+        self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
+        if opinion is None or outcome.ignored:
+            return events
+        settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
+        if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
+            self._learn_anew(seen, seeing, image, pictures)
+        return events
+
+    def _learn_anew(self, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]) -> None:
+        """All of the board is understood in a picture that is like none before: learn it as at the beginning."""
+        match = self._story.match
+        views = self.profile.views if self.eyes is None else self.eyes.views
+        self.eyes = Eyes(match.game.board, views, match.game.look_of, image, list(match.position.placement), pictures)
+        seeing.hold_pieces([reader.largest for _, reader in self.eyes.readers])
+        seeing.know_anew()
+        seeing.hold(image, stayed=False)
+        self.eyes.look(pictures)
+        self._taught.take_in(pictures, self._story.expected, np.asarray(seen.still_s >= READ_S, bool))
+        self._known_t[:] = self._sure_t = seen.t
+        self._turns.anew()
+        self._stated.clear()
+        self._story.held = ()
+        self.unexplained = np.zeros_like(self.unexplained)
+        self._schedule.again()
+        self.motion.clear()
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
@@ -250,6 +321,8 @@ class Looks:
         self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:
             return events
+        if opinion.settled or not isinstance(opinion.verdict, Still | Doubtful | Covered | Wrong):
+            self._sure_t = seen.t
         settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
         if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
@@ -272,6 +345,7 @@ class Looks:
         # The picture of a cell that is not shown is the old one, and so is what stands in it.
         eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
         seeing.understood(shown, bool(shown.all()))
+        self._taught.take_in(seeing.means(), self._story.expected, shown)
         self._turns.anew()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()

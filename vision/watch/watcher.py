@@ -119,7 +119,7 @@ class Watcher:
             self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
-        if not reading and self._schedule.due(seen, self._follows(seen)):
+        if not reading and (self._schedule.due(seen, self._follows(seen)) or self._looks.wants_afresh(seen)):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands:
             self._keep_moving(seen, seeing, reading)
