@@ -44,8 +44,11 @@ CLEAR_SHARE = 0.2
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and how many may."""
-FEW_AFRESH = 2
-"""A picture that was read by itself accuses nobody of a change of more cells."""
+
+
+def _begins(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
+    """Whether a verdict says these moves, and perhaps more after them."""
+    return isinstance(verdict, Played) and not verdict.replaces and verdict.moves[: len(moves)] == moves
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class Case:
         """What to say of the look, and how long it must stand before it is acted on."""
         verdict, chance = max(self._chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
         surely = max((line for line, share in self._begun.items() if share >= self.n.say), key=len, default=())
-        if chance < self.n.say and surely:
+        if chance < self.n.say and surely and not self._against(Played(surely)):
             return self._told(Played(surely), self._begun[surely], self._sure(self._begun[surely]), SOON_S)
         if isinstance(verdict, Displaced):
             verdict = likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
@@ -184,7 +187,8 @@ class Case:
         """What speaks against plies that are sure by the numbers."""
         if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
             return Reason("too-many-lines")
-        if self.sight.afresh and self._contradicted(verdict) > FEW_CONTRADICT:
+        several = len(verdict.moves) > 1
+        if (self.sight.afresh or several) and self._contradicted(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
         if verdict.replaces:  # what was said is not put right by half of what is seen
             seen = self.explaining.seen
@@ -195,7 +199,7 @@ class Case:
 
     def _contradicted(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there."""
-        said = next((dict(one.change) for one in self.found if one.verdict == verdict and one.done), {})
+        said = next((dict(one.change) for one in self.found if _begins(one.verdict, verdict.moves) and one.done), {})
         seen = self.explaining.seen
         cells = {*seen.changed, *said} - seen.hidden
         return sum(seen.top(c) - seen.rows[c][said.get(c, seen.base[c])] > CONTRADICTS for c in cells)
@@ -209,7 +213,7 @@ class Case:
             return Reason("not-explained", len(one.cells))
         if is_lawful(self.game, self.now, seen, one):
             return Reason("too-many-lines")
-        if sight.afresh and len(one.cells) > FEW_AFRESH:
+        if sight.afresh:  # a picture that is read by itself accuses nobody
             return Reason("not-explained", len(one.cells))
         if sight.patient:
             return None

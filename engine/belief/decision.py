@@ -9,7 +9,7 @@ from engine.belief.answer import Case
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission, over_the_board
 from engine.belief.hypotheses import Explaining, Hypothesis
-from engine.belief.lines import Followed, go_on, kept
+from engine.belief.lines import WITHIN_NATS, Followed, Line, go_on, kept
 from engine.belief.memory import Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
 from engine.belief.opinion import Opinion
@@ -41,8 +41,9 @@ def believe(
     memory = memory.then(seen, sight.clear, hand)
     explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
-    if sight.afresh:
-        memory = _follow_lines(explaining, seen, sight, memory)
+    before = memory.lines.after if sight.stirred else memory.lines.before
+    if sight.afresh or len(before) > 1:
+        _follow_lines(explaining, seen, before)
     lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
     found = [
         *lawful,
@@ -56,21 +57,34 @@ def believe(
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _remembering(game, positions[-1], found, memory.between(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
+    if sight.clear and not sight.hidden:
+        memory = replace(memory, lines=Followed(before, _lines_of(explaining)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.understood(seen, hand)
     return opinion, memory
 
 
-def _follow_lines(explaining: Explaining, seen: Emission, sight: Sight, memory: Memory) -> Memory:
-    """Add the lines that go on from those of the looks before to what is found, and keep the likeliest."""
-    before = memory.lines.after if sight.stirred else memory.lines.before
-    longer = go_on(explaining.game, explaining.now, seen, before, explaining.prior_of_ply)
-    known = {one.verdict for one in explaining.found}
-    explaining.found += [Hypothesis(one.verdict, one.change, weight) for one, weight in longer if one.verdict not in known]
-    past = {line.moves: line.weight for line in before}
-    lines = [(verdict.moves, weight) for verdict, weight in ((one.verdict, weight) for one, weight in longer) if isinstance(verdict, Played)]
-    lines.append(((), past.get((), 0.0)))
-    return replace(memory, lines=Followed(before, kept(lines)))
+def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[Line]) -> None:
+    """Add the `lines` of the looks before, and what may have followed them, to what is found."""
+    past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
+    longer = {one.verdict: (one, weight) for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply)}
+    found = []
+    for one in explaining.found:
+        weight = one.weight + past
+        if one.done and one.verdict in longer:
+            weight = max(weight, longer.pop(one.verdict)[1])
+        found.append(replace(one, weight=weight))
+    explaining.found[:] = [*found, *(Hypothesis(one.verdict, one.change, weight) for one, weight in longer.values())]
+
+
+def _lines_of(explaining: Explaining) -> tuple[Line, ...]:
+    """What may have been played by a look, for the next one to go on from."""
+    weights: dict[tuple[Move, ...], float] = {}
+    for one in explaining.found:
+        if isinstance(one.verdict, Still | Played) and one.done and not getattr(one.verdict, "replaces", 0):
+            moves = _moves(one.verdict)
+            weights[moves] = max(one.weight, weights.get(moves, one.weight))
+    return kept(list(weights.items()))
 
 
 def _put_up_again(game: Game, positions: Sequence[Position], seen: Emission, n: Numbers) -> Iterator[Hypothesis]:

@@ -16,11 +16,14 @@ from engine.belief.emission import Emission
 from engine.belief.verdicts import Played
 from engine.game import Game, Move, Position
 
-MOST_LINES, WITHIN_NATS = 40, 25.0
+MOST_LINES, WITHIN_NATS = 24, 25.0
 """Lines that are kept, and by how much they may be less likely than the best. Raising either finds the way back after
 worse looks and costs time; lowering them loses it. Guessed."""
-MOST_FOLLOWED, FOLLOWED_WITHIN = 12, 12.0
-"""Lines that are followed by two plies more, and by how much they may be less likely than the best of their kind."""
+MOST_FOLLOWED, FOLLOWED_WITHIN = 24, 12.0
+"""Lines that are followed by a second ply, the likeliest first, and by how much in nats a line may be less likely than
+the best to be followed at all."""
+PAST_COUNTS = 0.5
+"""Nats that an earlier picture counts for each that it says: what it showed badly may be what is asked about."""
 MOST_PLIES = 12
 """Longer lines are not followed: nobody can say any more what was played."""
 
@@ -46,32 +49,31 @@ class Followed:
 def go_on(
     game: Game, now: Position, seen: Emission, lines: Sequence[Line], prior: float
 ) -> list[tuple[Candidate, float]]:
-    """The `lines` from `now` and what may have followed them, with their weights in nats; `prior` is that of a ply."""
+    """The `lines` from `now` and what may have followed them, with their weights in nats, the likeliest first.
+
+    `prior` is that of a ply. Each line goes on by one ply, the most hopeful by two.
+    """
     met: dict[tuple[Move, ...], tuple[Candidate, float]] = {}
 
-    def weigh(found: Iterable[Candidate], weight: float) -> list[tuple[float, Candidate]]:
-        out = []
-        for one in found:
-            moves = cast(Played, one.verdict).moves
-            total = weight + prior * len(moves) + seen.of(one.change)
-            if moves not in met or met[moves][1] < total:
-                met[moves] = one, total
-            out.append((total, one))
-        return out
+    def weigh(one: Candidate, past: float) -> float:
+        moves = cast(Played, one.verdict).moves
+        total = past + prior * len(moves) + seen.of(one.change)
+        if moves not in met or met[moves][1] < total:
+            met[moves] = one, total
+        return total
 
+    firsts: list[tuple[float, float, Candidate]] = []
     for line in lines:
         position = _after(game, now, line.moves)
         if line.moves:
-            change = change_between(game, now.placement, position.placement)
-            weigh([Candidate(Played(line.moves), change)], line.weight)
-        if len(line.moves) >= MOST_PLIES:
-            continue
-        firsts = weigh(_longer(game, now, position, line.moves, seen), line.weight)
-        best = max((total for total, _ in firsts), default=0.0)
-        hopeful = [pair for pair in firsts if pair[0] > best - FOLLOWED_WITHIN]
-        for _, first in nlargest(MOST_FOLLOWED, hopeful, key=lambda pair: pair[0]):
-            moves = cast(Played, first.verdict).moves
-            weigh(_longer(game, now, _after(game, position, moves[-1:]), moves, seen), line.weight)
+            weigh(Candidate(Played(line.moves), change_between(game, now.placement, position.placement)), line.weight)
+        if line.weight > -FOLLOWED_WITHIN:
+            longer = _longer(game, now, position, line.moves, seen)
+            firsts += [(weigh(one, line.weight), line.weight, one) for one in longer]
+    for _, past, first in nlargest(MOST_FOLLOWED, firsts, key=lambda found: found[0]):
+        moves = cast(Played, first.verdict).moves
+        for one in _longer(game, now, _after(game, now, moves), moves, seen):
+            weigh(one, past)
     return sorted(met.values(), key=lambda pair: -pair[1])
 
 
@@ -80,7 +82,7 @@ def kept(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[Line, ...]:
     if not found:
         return (Line(),)
     best = max(weight for _, weight in found)
-    lines = [Line(moves, weight - best) for moves, weight in found if weight > best - WITHIN_NATS]
+    lines = [Line(moves, PAST_COUNTS * (weight - best)) for moves, weight in found if weight > best - WITHIN_NATS]
     return tuple(sorted(lines, key=lambda line: -line.weight)[:MOST_LINES])
 
 
@@ -88,6 +90,8 @@ def _longer(
     game: Game, now: Position, position: Position, moves: tuple[Move, ...], seen: Emission
 ) -> Iterator[Candidate]:
     """The line of `moves`, which leads to `position`, one ply longer, by plies that change what is not as it seems."""
+    if len(moves) >= MOST_PLIES:
+        return iter(())
     said = dict(change_between(game, now.placement, position.placement))
     odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
     return replies(game, position, Played(moves), now.placement, odd)

@@ -40,6 +40,8 @@ FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
 Raising it begins games from boards that nobody has set up, lowering it refuses right ones."""
+ALIKE_NATS = 2.0
+"""A cell that seems wrong at the start looks like its fellows by so much: then no ply is asked about."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
@@ -89,7 +91,7 @@ class Looks:
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
         self._taught = self._new_taught()
-        self._sure_t = self._afresh_t = 0.0
+        self._sure_t = self._afresh_t = self._judged_t = 0.0
         """When a look was last understood, and when the board was last read afresh."""
 
     def _new_taught(self) -> TaughtReader:
@@ -154,7 +156,7 @@ class Looks:
 
     def _look_afresh(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Read the board by what this picture shows alone, whatever was remembered; learn it anew if it is explained."""
-        stirred = float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - self._afresh_t
+        stirred = self._stirred(seen)
         self._afresh_t = seen.t
         pictures = seeing.means()
         still = np.asarray(seen.still_s >= READ_S, bool)
@@ -177,6 +179,12 @@ class Looks:
         if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
             self._learn_anew(seen, seeing, image, pictures)
         return events
+
+    def _stirred(self, seen: Seen) -> bool:
+        """Whether anything has moved since the last look that was judged."""
+        stirred = float(np.min(seen.still_s)) < seen.t - self._judged_t
+        self._judged_t = seen.t
+        return stirred
 
     def _learn_anew(self, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]) -> None:
         """All of the board is understood in a picture that is like none before: learn it as at the beginning."""
@@ -213,7 +221,7 @@ class Looks:
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
-            if begun.options:  # it stands as after a ply: that is asked
+            if begun.options and not self._like_fellows(seen, seeing, begun.wrong):  # it stands as after a ply: asked
                 self._doubted = None
             elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
                 self._doubt(seen, seeing, begun.eyes, pictures)
@@ -223,14 +231,26 @@ class Looks:
         eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
+        self._taught.take_in(seeing.means(), self._story.expected, seen.readable)
         return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
+
+    def _like_fellows(self, seen: Seen, seeing: Seeing, wrong: Sequence[int]) -> bool:
+        """Whether the cells that seem wrong at the start look like others that hold what they should."""
+        expected = self._story.expected
+        scores = self._new_taught().read(seeing.means(), seen.readable, expected).scores[list(wrong)]
+        rows, should = np.arange(len(wrong)), expected[list(wrong)]
+        others = scores.copy()
+        others[rows, should] = -np.inf
+        return bool((scores[rows, should] - others.max(axis=1) > ALIKE_NATS).all())
 
     def _doubt(self, seen: Seen, seeing: Seeing, eyes: Eyes, pictures: Sequence[Picture]) -> None:
         """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
         self._doubted = eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
+        means = seeing.means()
         seeing.understood(seen.readable, bool(seen.readable.all()))
+        self._taught.take_in(means, self._story.expected, seen.readable)
         self._known_t[seen.readable] = seen.t
 
     def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
@@ -247,8 +267,20 @@ class Looks:
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
         reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
+        reading = self._both(reading, seen, seeing, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
+
+    def _both(self, reading: Reading, seen: Seen, seeing: Seeing, differs: Flags) -> Reading:
+        import os
+        share = float(os.environ.get("FUSE", "0"))
+        still = np.asarray(seen.still_s >= READ_S, bool)
+        if not share or not differs.any():
+            return reading
+        by_fellows = self._taught.read(seeing.means(), still, self._story.expected)
+        cells = differs & seen.readable & still
+        scores = np.where(cells[:, None], (1 - share) * reading.scores + share * by_fellows.scores, reading.scores)
+        return replace(reading, scores=scores.astype(np.float32))
 
     def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -313,6 +345,7 @@ class Looks:
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
+            stirred=self._stirred(seen),
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)
