@@ -67,7 +67,10 @@ def believe(
 def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[Line]) -> None:
     """Add the `lines` of the looks before, and what may have followed them, to what is found."""
     past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
-    longer = {one.verdict: (one, weight) for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply)}
+    longer = {
+        one.verdict: (one, weight)
+        for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply)
+    }
     found = []
     for one in explaining.found:
         weight = one.weight + past

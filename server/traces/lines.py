@@ -25,7 +25,14 @@ INPUT_KINDS: Mapping[type[Input], str] = {
     Blind: "blind",
     Sighted: "sighted",
 }
-FLAGS = {"patient": "patient", "unsteady": "unsteady", "rested": "rested", "alone": "clear"}
+FLAGS = {
+    "patient": "patient",
+    "unsteady": "unsteady",
+    "rested": "rested",
+    "alone": "clear",
+    "afresh": "afresh",
+    "stirred": "stirred",
+}
 """Key of a line -> the field of a sight that is written there if it is true."""
 SHARES = ("strange", "askew")
 """Keys of `unexplained` and `offset_cells`: a line is read by programs and old ones are kept, so keys stay."""

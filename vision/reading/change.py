@@ -60,9 +60,9 @@ def change_nats(now: Cut, before: Cut, light: Nats, seen: npt.NDArray[np.bool_])
     even = light[:, None, None]
     levels = np.abs(now.smooth * even - before.smooth)[:, RIM, RIM].mean(axis=(1, 2, 3))
     unlike = _unlike(_pattern(now.sharp * even), _pattern(before.sharp))
-    levels = levels / max(float(np.median(levels[seen])), LEAST_LEVELS)
-    unlike = np.maximum(unlike, 0.0) / max(float(np.median(unlike[seen])), LEAST_UNLIKE)
-    nats = AT_NO_CHANGE + PER_LEVELS * np.log(levels + SOFT) + PER_UNLIKE * np.log(unlike + SOFT)
+    by_levels = levels / max(float(np.median(levels[seen])), LEAST_LEVELS)
+    by_pattern = np.maximum(unlike, 0.0) / max(float(np.median(unlike[seen])), LEAST_UNLIKE)
+    nats = AT_NO_CHANGE + PER_LEVELS * np.log(by_levels + SOFT) + PER_UNLIKE * np.log(by_pattern + SOFT)
     return np.where(seen, np.clip(nats, -MOST_NATS - 1, MOST_NATS), 0.0).astype(np.float32)
 
 

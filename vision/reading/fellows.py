@@ -36,7 +36,7 @@ times in a hundred. Fitted on changed cells of ten sources (0.3 to 0.6 in nine o
 MOST_NATS = 8.0
 """No cell says more than this by its looks: one in some thousands is mislabelled, shaded or half covered."""
 ODD_AT, ODD_WIDTH = 14.0, 3.0
-"""Half the squared distance to the nearest look at which a cell is as likely something else, and how sharply that turns:
+"""Half the squared distance to the nearest look at which a cell is as likely something else, and how sharply it turns:
 pieces and floors stay under 8 in 99 of 100 cells of photographed games, hands and sleeves are at 20 and more."""
 
 
@@ -97,23 +97,22 @@ class Fellows:
         out: dict[tuple[int, int], npt.NDArray[np.float32]] = {}
         for look in range(self._looks):
             for floor in range(self._floors):
-                fellows = np.flatnonzero(clear & (looks == look) & (self._floor == floor))
-                before = self._known.get((look, floor))
-                if before is None and len(fellows) < FEWEST:
-                    continue
-                now = np.median(features[fellows], axis=0) if len(fellows) else np.zeros(COUNT, np.float32)
-                past = PAST_FELLOWS if before is not None else 0.0
-                share = len(fellows) / (len(fellows) + past)
-                out[look, floor] = share * now + (0.0 if before is None else (1 - share) * (before + shift))
+                fellows = features[clear & (looks == look) & (self._floor == floor)]
+                now = _mean(fellows, self._known.get((look, floor)), shift)
+                if now is not None:
+                    out[look, floor] = now
         for look in range(self._looks):
-            others = [out[look, floor] for floor in range(self._floors) if (look, floor) in out]
-            alone = clear & (looks == look)
-            if not others and alone.any():
-                others = [np.median(features[alone], axis=0)]
-            for floor in range(self._floors):
-                if others and (look, floor) not in out:
-                    out[look, floor] = np.mean(others, axis=0)
+            self._borrow(out, look, features[clear & (looks == look)])
         return out, shift
+
+    def _borrow(self, means: dict[tuple[int, int], Features], look: int, alone: Features) -> None:
+        """What a look is like on floors where it is not known: as on the others, or as its only cell."""
+        others = [means[look, floor] for floor in range(self._floors) if (look, floor) in means]
+        if not others and len(alone):
+            others = [np.asarray(np.median(alone, axis=0), np.float32)]
+        for floor in range(self._floors):
+            if others and (look, floor) not in means:
+                means[look, floor] = np.asarray(np.mean(others, axis=0), np.float32)
 
     def _spread_of(
         self,
@@ -130,6 +129,15 @@ class Fellows:
         rest = np.clip(features[seen] - typical, -CLIP, CLIP).astype(np.float64)
         now = rest.T @ rest / len(rest)
         return np.asarray(now if self._spread is None else self._spread + SPREAD_FOLLOWS * (now - self._spread))
+
+
+def _mean(fellows: Features, before: Features | None, shift: Features) -> Features | None:
+    """What a kind looks like by its `fellows` in this picture and by what it was `before`; None for too few."""
+    if before is None:
+        return np.asarray(np.median(fellows, axis=0), np.float32) if len(fellows) >= FEWEST else None
+    share = len(fellows) / (len(fellows) + PAST_FELLOWS)
+    now = np.median(fellows, axis=0) if len(fellows) else np.zeros(COUNT, np.float32)
+    return np.asarray(share * now + (1 - share) * (before + shift), np.float32)
 
 
 def _half_square(off: npt.NDArray[np.float32], inverse: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

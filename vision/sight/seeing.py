@@ -341,7 +341,7 @@ class Seeing:
         return tuple(out)
 
     def means(self) -> tuple[Picture, ...]:
-        """Ground pictures of all levels as they are, in their own light: each place the mean of its own still frames."""
+        """Ground pictures of all levels in their own light: each place is the mean of its own still frames."""
         return tuple(level.clocks.mean.copy() for level in self.levels)
 
     def know_anew(self) -> None:

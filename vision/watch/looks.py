@@ -14,22 +14,22 @@ from calibration.relocate import Relocated, farthest_px, relocate
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
 from engine.match.events import Event
-from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Unseen
+from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Outcome, Unseen
 from engine.match.state import Match, Phase
 from engine.reasons import Reason, per_cent
 from vision.frames import Frame
 from vision.ground import Image, Picture
 from vision.reading.eyes import WIDESPREAD, Eyes
 from vision.reading.level import COVERED, FEW_COVERED, Reading
-from vision.reading.taught import TaughtReader
 from vision.sight.align import LEAST_SHARE
-from vision.sight.seeing import READ_S, Seeing, Seen
+from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.watch.beginning import Beginning, beginning
 from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Schedule, rest_of
+from vision.watch.second_witness import SecondWitness
 from vision.watch.sighted import half_way, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
@@ -40,17 +40,9 @@ FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
 Raising it begins games from boards that nobody has set up, lowering it refuses right ones."""
-ALIKE_NATS = 2.0
-"""A cell that seems wrong at the start looks like its fellows by so much: then no ply is asked about."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
-LOST_S = 2.0
-"""So long nothing is understood though the board is still, until it is read afresh from a picture that teaches itself."""
-AFRESH_S = 0.5
-"""Between two such looks."""
-STIRRING_SHARE = 0.05
-"""Share of the cells that may stir all the while: noise, a flickering lamp."""
 STAYED_PX = 0.7
 """What moved less than this did not move: noise alone moves corners by 0.2 px."""
 
@@ -90,20 +82,14 @@ class Looks:
         """Those that learned a board on which a cell or two seemed wrong."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
-        self._taught = self._new_taught()
-        self._sure_t = self._afresh_t = self._judged_t = 0.0
-        """When a look was last understood, and when the board was last read afresh."""
-
-    def _new_taught(self) -> TaughtReader:
-        game = self._story.match.game
-        return TaughtReader(game.board, self.profile.views, len(game.looks))
+        self._second = SecondWitness(story.match.game, profile.views)
 
     def anew(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
         self.eyes, self._doubted, self._missed, self._turns = None, None, False, InTurn()
-        self._taught = self._new_taught()
+        self._second = SecondWitness(self._story.match.game, self.profile.views)
 
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
@@ -140,69 +126,58 @@ class Looks:
             return self._begin(seen, seeing, image)
         if not seen.place.found or self._story.match.phase is Phase.BLIND:
             return self._find_again(seen, seeing, self.eyes, image)
-        if self._lost(seen):
-            return self._look_afresh(seen, seeing, image)
+        if self._second.is_needed(seen):
+            return self._look_afresh(seen, seeing, self.eyes, image)
         return self._judge(seen, seeing, self.eyes, image)
 
-    def wants_afresh(self, seen: Seen) -> bool:
-        """Whether the board is to be read afresh now."""
-        return self._lost(seen) and seen.t - self._afresh_t >= AFRESH_S
+    def is_lost(self, seen: Seen) -> bool:
+        """Whether the board is to be read afresh now: nothing has been understood for long."""
+        return self.eyes is not None and self._second.is_due(seen)
 
-    def _lost(self, seen: Seen) -> bool:
-        """Whether nothing has been understood for long though the board is still."""
-        still_s = float(np.quantile(seen.still_s, STIRRING_SHARE))
-        waits = self.eyes is not None and seen.place.found and bool(seen.touched.any())
-        return waits and still_s >= RESTED_S and seen.t - self._sure_t >= LOST_S
-
-    def _look_afresh(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
-        """Read the board by what this picture shows alone, whatever was remembered; learn it anew if it is explained."""
-        stirred = self._stirred(seen)
-        self._afresh_t = seen.t
-        pictures = seeing.means()
-        still = np.asarray(seen.still_s >= READ_S, bool)
-        self.reading = reading = self._as_stated(self._taught.read(pictures, still, self._story.expected))
+    def _look_afresh(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+        """Read the board by what this picture alone shows; learn it anew if that is explained."""
+        expected = self._story.expected
+        reading, unseen = self._second.read_afresh(seen, seeing, expected)
+        self.reading = reading = self._as_stated(reading)
+        self.unexplained = reading.unexplained > COVERED
         sight = replace(
-            sight_of(seen.t, reading, self._story.expected, ~still),
+            sight_of(seen.t, reading, expected, unseen),
             patient=True,
             rested=True,
-            moving_s=round(seen.t - self._last_known_t(reading.changed & still), 3),
+            moving_s=round(seen.t - self._last_known_t(reading.changed & ~unseen), 3),
             clear=True,
             afresh=True,
-            stirred=stirred,
+            stirred=self._second.has_stirred(seen),
         )
-        self.unexplained = reading.unexplained > COVERED
         outcome = self._story.take(Looked(seen.t, sight, self.fit))
-        self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
-        if opinion is None or outcome.ignored:
-            return events
-        settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
-        if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
-            self._learn_anew(seen, seeing, image, pictures)
+        self._story.held, events = outcome.waits, outcome.events
+        if self._is_settled(outcome):
+            self._learn_anew(seen, seeing, eyes, image)
         return events
 
-    def _stirred(self, seen: Seen) -> bool:
-        """Whether anything has moved since the last look that was judged."""
-        stirred = float(np.min(seen.still_s)) < seen.t - self._judged_t
-        self._judged_t = seen.t
-        return stirred
+    def _is_settled(self, outcome: Outcome) -> bool:
+        """Whether it is known what stands on the board, and has been said."""
+        opinion, phase = outcome.opinion, self._story.match.phase
+        if opinion is None or outcome.ignored or not opinion.settled or phase not in (Phase.PLAYING, Phase.OVER):
+            return False
+        return isinstance(opinion.verdict, Still) or (isinstance(opinion.verdict, Played) and bool(outcome.events))
 
-    def _learn_anew(self, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]) -> None:
+    def _learn_anew(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> None:
         """All of the board is understood in a picture that is like none before: learn it as at the beginning."""
-        match = self._story.match
-        views = self.profile.views if self.eyes is None else self.eyes.views
-        self.eyes = Eyes(match.game.board, views, match.game.look_of, image, list(match.position.placement), pictures)
+        match, pictures = self._story.match, seeing.means()
+        placed = list(match.position.placement)
+        self.eyes = Eyes(match.game.board, eyes.views, match.game.look_of, image, placed, pictures)
         seeing.hold_pieces([reader.largest for _, reader in self.eyes.readers])
         seeing.know_anew()
-        seeing.hold(image, stayed=False)
+        seeing.hold(image)
         self.eyes.look(pictures)
-        self._taught.take_in(pictures, self._story.expected, np.asarray(seen.still_s >= READ_S, bool))
-        self._known_t[:] = self._sure_t = seen.t
-        self._turns.anew()
+        everywhere = np.ones(len(placed), bool)
+        self._second.take_in(seeing, self._story.expected, everywhere)
+        self._second.understood(seen.t)
+        self._known_t[:] = seen.t
+        self.unexplained = ~everywhere
         self._stated.clear()
-        self._story.held = ()
-        self.unexplained = np.zeros_like(self.unexplained)
-        self._schedule.again()
-        self.motion.clear()
+        self.lose_sight()
 
     def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
@@ -221,8 +196,8 @@ class Looks:
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
-            if begun.options and not self._like_fellows(seen, seeing, begun.wrong):  # it stands as after a ply: asked
-                self._doubted = None
+            if begun.options and not self._second.confirms(seen, seeing, self._story.expected, begun.wrong):
+                self._doubted = None  # it stands as after a ply: that is asked
             elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
                 self._doubt(seen, seeing, begun.eyes, pictures)
             return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
@@ -231,26 +206,16 @@ class Looks:
         eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
-        self._taught.take_in(seeing.means(), self._story.expected, seen.readable)
+        self._second.take_in(seeing, self._story.expected, seen.readable)
         return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
-
-    def _like_fellows(self, seen: Seen, seeing: Seeing, wrong: Sequence[int]) -> bool:
-        """Whether the cells that seem wrong at the start look like others that hold what they should."""
-        expected = self._story.expected
-        scores = self._new_taught().read(seeing.means(), seen.readable, expected).scores[list(wrong)]
-        rows, should = np.arange(len(wrong)), expected[list(wrong)]
-        others = scores.copy()
-        others[rows, should] = -np.inf
-        return bool((scores[rows, should] - others.max(axis=1) > ALIKE_NATS).all())
 
     def _doubt(self, seen: Seen, seeing: Seeing, eyes: Eyes, pictures: Sequence[Picture]) -> None:
         """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
         self._doubted = eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
-        means = seeing.means()
         seeing.understood(seen.readable, bool(seen.readable.all()))
-        self._taught.take_in(means, self._story.expected, seen.readable)
+        self._second.take_in(seeing, self._story.expected, seen.readable)
         self._known_t[seen.readable] = seen.t
 
     def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
@@ -267,20 +232,9 @@ class Looks:
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
         reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
-        reading = self._both(reading, seen, seeing, differs)
+        reading = self._second.combine(reading, seen, seeing, self._story.expected, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
-
-    def _both(self, reading: Reading, seen: Seen, seeing: Seeing, differs: Flags) -> Reading:
-        import os
-        share = float(os.environ.get("FUSE", "0"))
-        still = np.asarray(seen.still_s >= READ_S, bool)
-        if not share or not differs.any():
-            return reading
-        by_fellows = self._taught.read(seeing.means(), still, self._story.expected)
-        cells = differs & seen.readable & still
-        scores = np.where(cells[:, None], (1 - share) * reading.scores + share * by_fellows.scores, reading.scores)
-        return replace(reading, scores=scores.astype(np.float32))
 
     def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -345,7 +299,7 @@ class Looks:
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
-            stirred=self._stirred(seen),
+            stirred=self._second.has_stirred(seen),
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)
@@ -355,9 +309,8 @@ class Looks:
         if opinion is None or outcome.ignored:
             return events
         if opinion.settled or not isinstance(opinion.verdict, Still | Doubtful | Covered | Wrong):
-            self._sure_t = seen.t
-        settled = isinstance(opinion.verdict, Still | Played) and self._story.match.phase in (Phase.PLAYING, Phase.OVER)
-        if settled and opinion.settled and (isinstance(opinion.verdict, Still) or bool(events)):
+            self._second.understood(seen.t)
+        if self._is_settled(outcome):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
             agrees = (reading.looks == self._story.expected) | ~reading.changed | ~unseen.any()
             if rest_s < RESTED_S or seen.hands:
@@ -378,7 +331,7 @@ class Looks:
         # The picture of a cell that is not shown is the old one, and so is what stands in it.
         eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
         seeing.understood(shown, bool(shown.all()))
-        self._taught.take_in(seeing.means(), self._story.expected, shown)
+        self._second.take_in(seeing, self._story.expected, shown)
         self._turns.anew()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()

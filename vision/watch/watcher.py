@@ -119,11 +119,15 @@ class Watcher:
             self._quiet.remember(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
-        if not reading and (self._schedule.due(seen, self._follows(seen)) or self._looks.wants_afresh(seen)):
+        if not reading and self._is_due(seen):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands:
             self._keep_moving(seen, seeing, reading)
         return given, None
+
+    def _is_due(self, seen: Seen) -> bool:
+        """Whether the board is to be looked at now."""
+        return self._schedule.due(seen, self._follows(seen)) or self._looks.is_lost(seen)
 
     def _follows(self, seen: Seen) -> bool:
         """Whether plies are looked for: the board stood right, or nearly so and something has stirred since."""
