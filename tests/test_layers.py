@@ -46,6 +46,7 @@ ARROWS = {
     "vision": {"engine", "calibration"},
     "vision.reading": {"engine", "calibration", "vision"},
     "vision.sight": {"engine", "calibration", "vision", "vision.reading"},
+    "vision.taught": {"engine", "calibration", "vision", "vision.reading"},
     "vision.watch": {
         "engine",
         "engine.belief",
@@ -54,6 +55,7 @@ ARROWS = {
         "vision",
         "vision.reading",
         "vision.sight",
+        "vision.taught",
     },
     # the lights
     "device": {"engine", "engine.match"},

@@ -9,7 +9,7 @@ from engine.belief.answer import Case
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission, over_the_board
 from engine.belief.hypotheses import Explaining, Hypothesis
-from engine.belief.lines import WITHIN_NATS, Followed, Line, go_on, kept
+from engine.belief.lines_of_play import WITHIN_NATS, Followed, Line, go_on, kept
 from engine.belief.memory import Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
 from engine.belief.opinion import Opinion

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from engine.belief.emission import Emission, Row, alike
-from engine.belief.lines import Followed
+from engine.belief.lines_of_play import Followed
 from engine.game import Game, Move, Position
 
 CLEARLY = 3.0

@@ -33,6 +33,7 @@ from vision.sight.occluders import (
     occluded,
     shows_pattern,
 )
+from vision.sight.piece_blocks import block_middles, body_blocks
 from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, most, reduced, steepness
 
 READ_S = 0.1
@@ -92,11 +93,11 @@ class Level:
         self.ground: Ground = ground_of(view)
         self.prints: Footprints = footprints(view, centres_xy, self.ground.shape)
         rows, columns = self.ground.shape[0] // BLOCK, self.ground.shape[1] // BLOCK
-        px = view.project(_block_middles(rows, columns).reshape(-1, 2)).reshape(rows, columns, 2)
+        px = view.project(block_middles(rows, columns).reshape(-1, 2)).reshape(rows, columns, 2)
         w, h = size_wh
         inside = (px > FRAME_EDGE_PX).all(axis=2) & (px[..., 0] < w - FRAME_EDGE_PX) & (px[..., 1] < h - FRAME_EDGE_PX)
         self.clocks = Clocks(inside)
-        self.body = _body_blocks(self.prints, self.ground.shape, *USUAL_BODY)
+        self.body = body_blocks(self.prints, self.ground.shape, *USUAL_BODY)
         self._camera_xyz, self._centres_xy = np.asarray(view.camera_xyz, float), np.asarray(centres_xy, float)
         self.centres = np.floor((centres_xy[:, ::-1] + MARGIN_CELLS) * BLOCKS_PER_CELL).astype(np.int64)
         self.face = np.zeros((rows, columns), bool)
@@ -379,29 +380,3 @@ class Seeing:
             level.know(picture)
             if whole:
                 level.table_seen(self.t)
-
-
-def _block_middles(rows: int, columns: int) -> npt.NDArray[np.float64]:
-    x, y = np.meshgrid(
-        (np.arange(columns) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS,
-        (np.arange(rows) + 0.5) / BLOCKS_PER_CELL - MARGIN_CELLS,
-    )
-    return np.stack([x, y], axis=-1)
-
-
-def _body_blocks(
-    prints: Footprints, shape: tuple[int, int], radius: float, height: float
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each cell the flat indices of the blocks that a piece in it covers (cells, most), -1 beyond, and how many."""
-    inside = prints.silhouette(radius, height) > 0.5
-    columns = shape[1] // BLOCK
-    found = []
-    for samples in prints.sample_at:
-        at = samples[inside]
-        row, column = at // shape[1] // BLOCK, at % shape[1] // BLOCK
-        found.append(np.unique(np.minimum(row, shape[0] // BLOCK - 1) * columns + np.minimum(column, columns - 1)))
-    most = max(map(len, found))
-    index = np.full((len(found), most), -1, np.int64)
-    for c, blocks in enumerate(found):
-        index[c, : len(blocks)] = blocks
-    return index, np.array([len(blocks) for blocks in found])

@@ -16,9 +16,9 @@ from calibration.view import View
 from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
-from vision.reading.taught import TaughtReader
 from vision.sight.seeing import READ_S, Seeing, Seen
 from vision.sight.stillness import Flags
+from vision.taught.taught_reader import TaughtReader
 
 HEARD_SHARE = 0.35
 """Share of the second witness in the scores of a cell that has changed. Chosen on 15 pieces of two photographed games

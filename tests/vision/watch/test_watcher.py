@@ -23,7 +23,7 @@ def begun() -> Watched:
 
 def test_a_move_is_said_soon_after_the_hand_has_gone() -> None:
     watched, after = begun(), put(GAME, SCENE, "F7", "F8")
-    assert watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5) == []
+    assert moves(watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5)) == []
     then = watched.t
     events = watched.show(after, 1.5)
     assert moves(events) == ["F7-F8"]

@@ -15,20 +15,22 @@ from calibration.view import View
 from engine.board import Board
 from vision.ground import Picture, ground_of
 from vision.reading.appearance import Ints
-from vision.reading.change import Nats, Neighbourhood, change_nats
-from vision.reading.features import features_of
-from vision.reading.fellows import Fellows, Table
 from vision.reading.floor import Flags
 from vision.reading.level import Reading
-from vision.reading.patches import SIDE, Cut, Cutter
+from vision.taught.change import Nats, Neighbourhood, change_nats
+from vision.taught.features import features_of
+from vision.taught.fellows import Fellows, Table
+from vision.taught.patches import SIDE, Cut, Cutter
 
-ROUNDS = 2
+READING_ROUNDS = 2
 """The picture is read so many times, each time taught by what was read the time before: a ply leaves two cells and more
 mislabelled in the first."""
-OFF_LEVELS = 12.0
+PIECE_LEVELS = 12.0
 """Grey levels by which a sample of a piece differs from the floor around it at least."""
 HALF_ODD = 0.5
-HALF = (np.arange(SIDE) + 0.5) / SIDE - 0.5
+"""A cell that is more probably no look than one is left as it is believed: it teaches nothing."""
+MIDDLE_CELLS = (np.arange(SIDE) + 0.5) / SIDE - 0.5
+"""Where each sample of a patch lies, from its middle."""
 
 
 class _Level:
@@ -80,10 +82,13 @@ class _Level:
                 continue
             typical = np.median(bare, axis=0)
             for cell in np.flatnonzero(here & (looks > 0)).tolist():
-                apart = np.maximum(np.abs(cut.smooth[cell] - typical).max(axis=2) - OFF_LEVELS, 0.0)
+                apart = np.maximum(np.abs(cut.smooth[cell] - typical).max(axis=2) - PIECE_LEVELS, 0.0)
                 total = float(apart.sum())
                 if total > 0:
-                    middles[cell] = (apart.sum(axis=0) @ HALF) / total, (apart.sum(axis=1) @ HALF) / total
+                    middles[cell] = (
+                        (apart.sum(axis=0) @ MIDDLE_CELLS) / total,
+                        (apart.sum(axis=1) @ MIDDLE_CELLS) / total,
+                    )
         seen = settled & (looks > 0) & ~np.isnan(middles[:, 0])
         if seen.any():
             pieces = (looks > 0) & ~np.isnan(middles[:, 0])
@@ -113,7 +118,7 @@ class TaughtReader:
             features = features_of(cut.sharp)
             nats, light = level.changed(cut, seen)
             brighter.append(light)
-            for _ in range(ROUNDS):
+            for _ in range(READING_ROUNDS):
                 table, unlike = level.fellows.compare(features, looks[mine], seen)
                 rows = _with_past(table, nats, level.stood, level.known)
                 looks[mine] = np.where(seen & (unlike < HALF_ODD), rows.argmax(axis=1), looks[mine])

@@ -16,15 +16,15 @@ from engine.belief.emission import Emission
 from engine.belief.verdicts import Played
 from engine.game import Game, Move, Position
 
-MOST_LINES, WITHIN_NATS = 24, 25.0
+KEPT_LINES, WITHIN_NATS = 24, 25.0
 """Lines that are kept, and by how much they may be less likely than the best. Raising either finds the way back after
 worse looks and costs time; lowering them loses it. Guessed."""
-MOST_FOLLOWED, FOLLOWED_WITHIN = 24, 12.0
+FOLLOWED_LINES, FOLLOWED_WITHIN = 24, 12.0
 """Lines that are followed by a second ply, the likeliest first, and by how much in nats a line may be less likely than
 the best to be followed at all."""
 PAST_COUNTS = 0.5
 """Nats that an earlier picture counts for each that it says: what it showed badly may be what is asked about."""
-MOST_PLIES = 12
+LONGEST_PLIES = 12
 """Longer lines are not followed: nobody can say any more what was played."""
 
 
@@ -70,7 +70,7 @@ def go_on(
         if line.weight > -FOLLOWED_WITHIN:
             longer = _longer(game, now, position, line.moves, seen)
             firsts += [(weigh(one, line.weight), line.weight, one) for one in longer]
-    for _, past, first in nlargest(MOST_FOLLOWED, firsts, key=lambda found: found[0]):
+    for _, past, first in nlargest(FOLLOWED_LINES, firsts, key=lambda found: found[0]):
         moves = cast(Played, first.verdict).moves
         for one in _longer(game, now, _after(game, now, moves), moves, seen):
             weigh(one, past)
@@ -83,14 +83,14 @@ def kept(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[Line, ...]:
         return (Line(),)
     best = max(weight for _, weight in found)
     lines = [Line(moves, PAST_COUNTS * (weight - best)) for moves, weight in found if weight > best - WITHIN_NATS]
-    return tuple(sorted(lines, key=lambda line: -line.weight)[:MOST_LINES])
+    return tuple(sorted(lines, key=lambda line: -line.weight)[:KEPT_LINES])
 
 
 def _longer(
     game: Game, now: Position, position: Position, moves: tuple[Move, ...], seen: Emission
 ) -> Iterator[Candidate]:
     """The line of `moves`, which leads to `position`, one ply longer, by plies that change what is not as it seems."""
-    if len(moves) >= MOST_PLIES:
+    if len(moves) >= LONGEST_PLIES:
         return iter(())
     said = dict(change_between(game, now.placement, position.placement))
     odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}

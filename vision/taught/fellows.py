@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.features import COUNT, Features
+from vision.taught.features import FEATURES, Features
 
 Ints = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float32]
@@ -19,21 +19,21 @@ Table = npt.NDArray[np.float32]
 PAST_FELLOWS = 2.0
 """The past counts as so many fellows in the present picture. More is steadier in endgames, less follows a lamp sooner.
 Chosen on two photographed games by cells misread: 0.5 to 8 differ by a tenth of them."""
-RIDGE = 0.15
+VARIANCE_RIDGE = 0.15
 """Added to the variance of each feature: nothing is known more exactly than that. With 0.5 a third more cells of
 photographed games were misread; with 0 a few alike cells make the rest impossible."""
 CLIP = 6.0
 """No cell's feature counts as further than this from its kind when the spread is learned: some are mislabelled."""
 SPREAD_FOLLOWS = 0.5
 """Share of the present picture in the learned spread."""
-FEWEST = 2
+FEWEST_FELLOWS = 2
 """Fellows that a kind needs before it is known at all."""
-ELSEWHERE = 0.4
+OTHER_FLOOR_WEIGHT = 0.4
 """Weight of what is known of a look on another floor only."""
 TEMPER = 0.4
 """Nats a unit of squared distance over two. Features are not independent: with 1 what is read with 99 % is wrong three
 times in a hundred. Fitted on changed cells of ten sources (0.3 to 0.6 in nine of them, higher in the cleanest)."""
-MOST_NATS = 8.0
+MOST_LOOK_NATS = 8.0
 """No cell says more than this by its looks: one in some thousands is mislabelled, shaded or half covered."""
 ODD_AT, ODD_WIDTH = 14.0, 3.0
 """Half the squared distance to the nearest look at which a cell is as likely something else, and how sharply it turns:
@@ -47,10 +47,10 @@ class Fellows:
         """`floor` (cells,) numbers the kinds of floor from 0; `looks` counts the looks, empty among them."""
         self._floor, self._looks, self._floors = floor, looks, int(floor.max()) + 1
         self._known: dict[tuple[int, int], npt.NDArray[np.float32]] = {}
-        self._own = np.full((len(floor), COUNT), np.nan, np.float32)
-        """(cells, COUNT) how each cell looked when it was last known to be empty: printed ones are like no other."""
+        self._own = np.full((len(floor), FEATURES), np.nan, np.float32)
+        """(cells, FEATURES) how each cell looked when it was last known to be empty: printed ones are like no other."""
         self._spread: npt.NDArray[np.float64] | None = None
-        self._shift = np.zeros(COUNT, np.float32)
+        self._shift = np.zeros(FEATURES, np.float32)
 
     def compare(self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]) -> tuple[Table, Table]:
         """(cells, looks) nats by look, and (cells,) the probability that a cell is none of them.
@@ -59,17 +59,17 @@ class Fellows:
         """
         means, self._shift = self._means(features, believed, clear)
         spread = self._spread_of(features, believed, clear, means)
-        inverse = np.linalg.inv(spread + RIDGE * np.eye(COUNT))
+        inverse = np.linalg.inv(spread + VARIANCE_RIDGE * np.eye(FEATURES))
         half = np.full((len(features), self._looks), np.inf)
         for (look, floor), mean in means.items():
             at = np.flatnonzero(self._floor == floor)
-            weight = 1.0 if (look, floor) in self._known or not self._known else ELSEWHERE
+            weight = 1.0 if (look, floor) in self._known or not self._known else OTHER_FLOOR_WEIGHT
             half[at, look] = weight * _half_square(features[at] - mean, inverse)
         own = ~np.isnan(self._own[:, 0])
         half[own, 0] = np.minimum(half[own, 0], _half_square(features[own] - self._own[own] - self._shift, inverse))
         best = half.min(axis=1)
         odd = 1 / (1 + np.exp(-np.clip((best - ODD_AT) / ODD_WIDTH, -30, 30)))
-        table = np.maximum(-TEMPER * (half - best[:, None]), -MOST_NATS)
+        table = np.maximum(-TEMPER * (half - best[:, None]), -MOST_LOOK_NATS)
         return table.astype(np.float32), odd.astype(np.float32)
 
     def learn(self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]) -> None:
@@ -91,8 +91,8 @@ class Fellows:
             here = clear & (looks == look) & (self._floor == floor)
             known |= here
             then[here] = mean
-        shift = np.zeros(COUNT, np.float32)
-        if known.sum() >= COUNT:
+        shift = np.zeros(FEATURES, np.float32)
+        if known.sum() >= FEATURES:
             shift = np.median(features[known] - then[known], axis=0).astype(np.float32)
         out: dict[tuple[int, int], npt.NDArray[np.float32]] = {}
         for look in range(self._looks):
@@ -124,7 +124,7 @@ class Fellows:
         """The covariance of cells around their kind's mean."""
         seen = [cell for cell in np.flatnonzero(clear).tolist() if (int(looks[cell]), int(self._floor[cell])) in means]
         if not seen:
-            return np.eye(COUNT) if self._spread is None else self._spread
+            return np.eye(FEATURES) if self._spread is None else self._spread
         typical = np.array([means[int(looks[cell]), int(self._floor[cell])] for cell in seen])
         rest = np.clip(features[seen] - typical, -CLIP, CLIP).astype(np.float64)
         now = rest.T @ rest / len(rest)
@@ -134,9 +134,9 @@ class Fellows:
 def _mean(fellows: Features, before: Features | None, shift: Features) -> Features | None:
     """What a kind looks like by its `fellows` in this picture and by what it was `before`; None for too few."""
     if before is None:
-        return np.asarray(np.median(fellows, axis=0), np.float32) if len(fellows) >= FEWEST else None
+        return np.asarray(np.median(fellows, axis=0), np.float32) if len(fellows) >= FEWEST_FELLOWS else None
     share = len(fellows) / (len(fellows) + PAST_FELLOWS)
-    now = np.median(fellows, axis=0) if len(fellows) else np.zeros(COUNT, np.float32)
+    now = np.median(fellows, axis=0) if len(fellows) else np.zeros(FEATURES, np.float32)
     return np.asarray(share * now + (1 - share) * (before + shift), np.float32)
 
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.patches import SIDE, Patches
+from vision.taught.patches import SIDE, Patches
 
-COUNT = 10
-RIM = SIDE // 8
+FEATURES = 10
+PATCH_RIM = SIDE // 8
 """Samples left out around a patch: the next cell's piece and the line between the cells show there."""
 COLOUR_LEVELS, SPREAD_LEVELS, EDGE_LEVELS, EDGE_OCTAVES = 25.0, 12.0, 4.0, 3.0
 """Grey levels of typical colour, of spread and of edges that count as one, and the weight of the edges' logarithm.
-Guessed once; the covariance that each picture teaches (vision.reading.fellows) takes their place but for its ridge."""
+Guessed once; the covariance that each picture teaches (vision.taught.fellows) takes their place but for its ridge."""
 
 Features = npt.NDArray[np.float32]
-"""(cells, COUNT)."""
+"""(cells, FEATURES)."""
 
 
 def features_of(patches: Patches) -> Features:
     """Median colour, the darkest and lightest tenth, the spread of each channel, and the edges of each patch."""
     count = len(patches)
-    middle = patches[:, RIM:-RIM, RIM:-RIM]
+    middle = patches[:, PATCH_RIM:-PATCH_RIM, PATCH_RIM:-PATCH_RIM]
     flat = middle.reshape(count, -1, 3)
     grey = middle.mean(axis=3)
     across, along = np.abs(np.diff(grey, axis=1)).mean(axis=(1, 2)), np.abs(np.diff(grey, axis=2)).mean(axis=(1, 2))

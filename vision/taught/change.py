@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import Floats
-from vision.reading.patches import Cut, Patches
+from vision.taught.patches import Cut, Patches
 
-AROUND_CELLS = 2.6
+LIT_ALIKE_CELLS = 2.6
 """The light is evened over the cells whose centres are so near, either axis: five by five."""
-DARK_LEVELS = 4.0
+DARK_NOISE_LEVELS = 4.0
 """Added to levels before their ratio is taken: in the dark it is noise."""
-LEAST_LEVELS, LEAST_UNLIKE = 1.0, 0.02
+LEAST_CHANGE_LEVELS, LEAST_UNLIKE = 1.0, 0.02
 """Differences of the median cell are not taken for smaller than this: two frames of a perfect camera differ by less."""
 FLAT_VARIANCE = 16.0
 """Squared grey levels of pattern under which a patch is flat, and alike to any other flat one."""
@@ -26,8 +26,8 @@ AT_NO_CHANGE, PER_LEVELS, PER_UNLIKE, SOFT = -5.91, 1.61, 1.87, 0.3
 """Nats that a cell has changed: the first, and the next two times the logarithms of the two measures plus the last.
 Fitted; leaving any one source out moves the answer for its unchanged and changed cells by less than half a nat. Of
 unchanged cells one in a hundred reaches 0 to 3 nats (5 in tight crops with hands), of changed ones 95 exceed 2 to 5."""
-MOST_NATS = 7.0
-RIM = slice(1, -1)
+MOST_CHANGE_NATS = 7.0
+WITHOUT_RIM = slice(1, -1)
 
 Nats = npt.NDArray[np.float32]
 
@@ -37,11 +37,11 @@ class Neighbourhood:
 
     def __init__(self, centres_xy: Floats) -> None:
         apart = np.abs(centres_xy[:, None] - centres_xy[None]).max(axis=2)
-        self._near = [np.flatnonzero(row < AROUND_CELLS) for row in apart]
+        self._near = [np.flatnonzero(row < LIT_ALIKE_CELLS) for row in apart]
 
     def light(self, now: Patches, before: Patches, seen: npt.NDArray[np.bool_]) -> Nats:
         """(cells, 3) by how much brighter each cell's surroundings were in `before`, as a factor."""
-        ratio = np.log((_typical(before) + DARK_LEVELS) / (_typical(now) + DARK_LEVELS)).astype(np.float64)
+        ratio = np.log((_typical(before) + DARK_NOISE_LEVELS) / (_typical(now) + DARK_NOISE_LEVELS)).astype(np.float64)
         everywhere = np.median(ratio[seen], axis=0) if seen.any() else np.zeros(3)
         out = np.empty_like(ratio)
         for cell, near in enumerate(self._near):
@@ -58,12 +58,12 @@ def change_nats(now: Cut, before: Cut, light: Nats, seen: npt.NDArray[np.bool_])
     if not seen.any():
         return np.zeros(len(seen), np.float32)
     even = light[:, None, None]
-    levels = np.abs(now.smooth * even - before.smooth)[:, RIM, RIM].mean(axis=(1, 2, 3))
+    levels = np.abs(now.smooth * even - before.smooth)[:, WITHOUT_RIM, WITHOUT_RIM].mean(axis=(1, 2, 3))
     unlike = _unlike(_pattern(now.sharp * even), _pattern(before.sharp))
-    by_levels = levels / max(float(np.median(levels[seen])), LEAST_LEVELS)
+    by_levels = levels / max(float(np.median(levels[seen])), LEAST_CHANGE_LEVELS)
     by_pattern = np.maximum(unlike, 0.0) / max(float(np.median(unlike[seen])), LEAST_UNLIKE)
     nats = AT_NO_CHANGE + PER_LEVELS * np.log(by_levels + SOFT) + PER_UNLIKE * np.log(by_pattern + SOFT)
-    return np.where(seen, np.clip(nats, -MOST_NATS - 1, MOST_NATS), 0.0).astype(np.float32)
+    return np.where(seen, np.clip(nats, -MOST_CHANGE_NATS - 1, MOST_CHANGE_NATS), 0.0).astype(np.float32)
 
 
 def _typical(patches: Patches) -> npt.NDArray[np.float32]:
@@ -75,7 +75,7 @@ def _pattern(patches: Patches) -> npt.NDArray[np.float32]:
     """Grey patches without their mean."""
     grey = patches.mean(axis=3)
     # All patches side by side as one picture: a call for each costs more than the smoothing.
-    smooth = np.stack([cv2.blur(one, (3, 3)) for one in grey])[:, RIM, RIM]
+    smooth = np.stack([cv2.blur(one, (3, 3)) for one in grey])[:, WITHOUT_RIM, WITHOUT_RIM]
     return np.asarray(smooth - smooth.mean(axis=(1, 2), keepdims=True), np.float32)
 
 

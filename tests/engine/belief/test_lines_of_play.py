@@ -1,0 +1,75 @@
+"""Lines of play are followed from look to look while nothing is sure, and lead back to the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from engine.belief.decision import believe
+from engine.belief.lines_of_play import KEPT_LINES, Line, kept
+from engine.belief.memory import Memory
+from engine.belief.opinion import Opinion
+from engine.belief.sight import InMotion, Sight
+from engine.belief.verdicts import Doubtful, Played, Wrong
+from engine.game import Move, Position
+from engine.games import load
+from tests.engine.sights import cells, changed, line, seen
+
+CAMELOT = load("camelot", "wcf")
+PLIES = ("E6-E5", "F11-F12", "I7-I8", "G11-G12", "C6-C5")
+POSITIONS, MOVES = line(CAMELOT, " ".join(PLIES))
+
+
+def looked(positions: Sequence[Position], sights: Sequence[Sight]) -> Opinion:
+    """What is believed after looks one after another, at which nothing could be said before the last."""
+    memory = Memory()
+    for sight in sights:
+        opinion, memory = believe(CAMELOT, positions[:1], (), sight, memory, InMotion())
+    return opinion
+
+
+def afresh(position: Position, faint: str = "", stirred: bool = True) -> Sight:
+    """A look at a position of which the cells named are hardly seen."""
+    sight = seen(CAMELOT, position.placement, faint=dict.fromkeys(cells(CAMELOT, faint), 0.3))
+    return replace(sight, afresh=True, clear=True, patient=True, rested=True, stirred=stirred)
+
+
+def test_five_plies_are_found_that_came_one_a_look() -> None:
+    """Where each piece went was unsure while it was new; no single look could tell five plies."""
+    unsure = ("E5", "F12", "I8", "G12", "")
+    opinion = looked(POSITIONS, [afresh(p, faint) for p, faint in zip(POSITIONS[1:], unsure, strict=True)])
+    assert isinstance(opinion.verdict, Doubtful)  # men of one side are alike, and other ways are nearly as likely
+    assert opinion.verdict.options[0] == " ".join(PLIES)
+
+
+def test_of_two_ways_to_one_position_the_one_that_was_seen_is_said() -> None:
+    """The steps were seen one by one, though neither was sure."""
+    one, two = (line(CAMELOT, plies) for plies in ("E6-E5 F11-F12 I7-I8", "I7-I8 F11-F12 E6-E5"))
+    assert one[0][-1].placement == two[0][-1].placement
+    for positions, moves in (one, two):
+        sights = [afresh(positions[1], "F6"), afresh(positions[2], "F6"), afresh(positions[3])]
+        assert _first(looked(positions, sights)) == moves[0]
+
+
+def _first(opinion: Opinion) -> Move | None:
+    return opinion.verdict.moves[0] if isinstance(opinion.verdict, Played) else None
+
+
+def test_a_picture_that_is_read_by_itself_accuses_nobody() -> None:
+    """In another light a shadow looks like a piece that stands where none may."""
+    wrong = replace(POSITIONS[0], placement=changed(CAMELOT, POSITIONS[0].placement, "E6-E9"))
+    for _ in range(3):
+        opinion = looked(POSITIONS, [afresh(wrong)] * 2)
+        assert not isinstance(opinion.verdict, Wrong)
+        assert isinstance(opinion.verdict, Doubtful)
+        assert opinion.verdict.read == wrong.placement
+
+
+def test_only_likely_lines_are_kept() -> None:
+    many = [((move,), -0.1 * n) for n, move in enumerate(CAMELOT.moves(POSITIONS[0]))]
+    lines = kept([*many, (MOVES, -1000.0)])
+    assert len(lines) == KEPT_LINES
+    assert lines[0].weight == 0
+    assert all(one.weight >= two.weight for one, two in pairwise(lines))
+    assert kept([]) == (Line(),)
