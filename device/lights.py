@@ -51,6 +51,7 @@ from engine.board import Board
 from engine.demonstration import Deed, Step
 from engine.entrusted import Astray, Carried
 from engine.game import Move
+from engine.match.acts import Mode
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
@@ -63,7 +64,6 @@ BLINK_S = 0.8
 SCREEN_GAMMA = 2.4
 """Colours here are those of a screen; half their light is not half their number."""
 
-MODES = ("training", "tournament")
 PATIENT = "covered"
 """The cause without a sound: a hand that thinks long over the board is no alarm."""
 
@@ -146,7 +146,7 @@ class LedFrame:
 
 def draw(
     match: Match,
-    mode: str = "training",
+    mode: Mode = Mode.TRAINING,
     palette: str = "standard",
     unseen: str = "",
     hint: bool = False,
@@ -154,7 +154,7 @@ def draw(
     step: Step | None = None,
     best: Sequence[Move] = (),
 ) -> LedFrame:
-    """The lights for a match; see the table above. `mode` is one of MODES, `palette` a key of PALETTES.
+    """The lights for a match; see the table above. `palette` is a key of PALETTES.
 
     `unseen` says why the board is not seen: one of engine.match.events.CAUSES, or anything else when a recording has
     ended. With `hint` somebody asked which pieces may move. `advice` is the move that an engine plays and that is to be
@@ -165,12 +165,12 @@ def draw(
     if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
     else:
-        paint = _of_the_game(match, mode == "training", hint, advice, step, best)
+        paint = _of_the_game(match, mode == Mode.TRAINING, hint, advice, step, best)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
-    beep = mode == "training" and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
+    beep = mode == Mode.TRAINING and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, words(match, unseen, advice, mode == "training"), beep)
+    return LedFrame(rgb, blink, words(match, unseen, advice, mode == Mode.TRAINING), beep)
 
 
 def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:

@@ -26,7 +26,7 @@ VALUES: list[Any] = [
     "../../outside-of-the-test", OUTSIDE, "/dev/zero", "/proc/self/mem", "file:///etc/passwd",
     f"spy://loop://?file={OUTSIDE}", f"SPY:///dev/null?file={OUTSIDE}&all=1", "alt:///dev/null?class=VTIMESerial",
     "udp://127.0.0.1:1", "hwgrep://.*", "http://127.0.0.1:1/", "rtsp://[", "camelot", "camette", "cam", "chivalry",
-    "begin", "move", "result", "takeback", "evidence", "details", "position", "sealed", "stamped", "paused",
+    "begin", "move", "result", "takeback", "evidence", "details", "position", "sealed", "paused",
     [], {}, [[]], [None], {"": None}, ["x"] * 50, [[0, 0]] * 4, [[math.inf, 1e300]] * 4,
     json.loads("[" * 40 + "]" * 40),
 ]  # fmt: skip

@@ -84,7 +84,7 @@ ARROWS = {
         "server.upkeep",
     },
     "server.http": {"engine", "server", "server.live"},
-    "server.access": {"engine", "server", "server.http", "server.live"},
+    "server.access": {"engine", "engine.match", "server", "server.http", "server.live"},
     "server.setup": VALUES | {"engine.games", "server.http", "server.live", "vision.watch"},
     # boards and the hall: the wire between them, and each end
     "server.hall": {"engine", "server", "server.record"},

@@ -44,7 +44,7 @@ Size = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Mode:
+class CameraMode:
     """One that a camera can be set to; `code` is its format's four letters."""
 
     size_wh: Size
@@ -86,7 +86,7 @@ def file_of(source: str) -> str:
     return f"/dev/video{device}" if device.isdigit() else device
 
 
-def modes(path: str, call: Call = fcntl.ioctl) -> list[Mode]:
+def modes(path: str, call: Call = fcntl.ioctl) -> list[CameraMode]:
     """All that the camera at `path` can give and we can read, as its driver lists them; [] of what is no camera."""
     try:
         file = os.open(path, os.O_RDWR | os.O_NONBLOCK)
@@ -94,7 +94,7 @@ def modes(path: str, call: Call = fcntl.ioctl) -> list[Mode]:
         return []
     try:
         return [
-            Mode(size, code.decode("ascii", "replace"), fps)
+            CameraMode(size, code.decode("ascii", "replace"), fps)
             for code in _formats(file, call)
             if code.decode("ascii", "replace") in READ
             for size in _sizes(file, code, call)
@@ -104,7 +104,7 @@ def modes(path: str, call: Call = fcntl.ioctl) -> list[Mode]:
         os.close(file)
 
 
-def best(found: Sequence[Mode], size_wh: Size | None = None) -> Mode | None:
+def best(found: Sequence[CameraMode], size_wh: Size | None = None) -> CameraMode | None:
     """The mode with most pixels that is quick enough, or the best one of a size; None where there is none.
 
     Of one size the quicker one, up to ENOUGH_FPS; then the one without loss. Where none is quick enough, the quickest.
@@ -116,13 +116,13 @@ def best(found: Sequence[Mode], size_wh: Size | None = None) -> Mode | None:
     return max(fitting, key=_worth, default=None)
 
 
-def sizes(found: Sequence[Mode]) -> list[Mode]:
+def sizes(found: Sequence[CameraMode]) -> list[CameraMode]:
     """The best mode of each size, the largest first."""
     each = [best(found, size) for size in sorted({mode.size_wh for mode in found}, key=lambda wh: -wh[0] * wh[1])]
     return [mode for mode in each if mode is not None]
 
 
-def set_mode(camera: Settable, mode: Mode) -> None:
+def set_mode(camera: Settable, mode: CameraMode) -> None:
     """Have an open camera give pictures in `mode`; the format first, as it decides which sizes there are."""
     camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*mode.code))
     camera.set(cv2.CAP_PROP_FRAME_WIDTH, mode.size_wh[0])
@@ -130,7 +130,7 @@ def set_mode(camera: Settable, mode: Mode) -> None:
     camera.set(cv2.CAP_PROP_FPS, mode.fps)
 
 
-def _worth(mode: Mode) -> tuple[float, int, float, int]:
+def _worth(mode: CameraMode) -> tuple[float, int, float, int]:
     pixels = mode.size_wh[0] * mode.size_wh[1]
     return min(mode.fps, LEAST_FPS), pixels, min(mode.fps, ENOUGH_FPS), -READ.index(mode.code)
 

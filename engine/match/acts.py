@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
 """`far` is another board, where some sides of the same game are played."""
 FORFEITS = ("time", "absence", "rules")
 """Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
+
+
+class Mode(StrEnum):
+    """Whether players are helped while they play; the values are those of JSON and of the command line."""
+
+    TRAINING = "training"
+    TOURNAMENT = "tournament"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from flask import Flask, Response, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from engine.match.acts import Mode
 from server.access import visits
 from server.access.accounts import ROLES, Account, Door
 from server.access.visits import TOKEN_HEADER, Visit
 from server.http.problems import Problem
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT
 
 log = logging.getLogger(__name__)
 
@@ -174,7 +174,7 @@ def _is_enough(account: Account, need: str) -> bool:
 
 
 def _in_tournament(feed: Feed) -> bool:
-    return feed.snapshot is not None and feed.snapshot.get("mode") == TOURNAMENT
+    return feed.snapshot is not None and feed.snapshot.get("mode") == Mode.TOURNAMENT
 
 
 def _asker(door: Door) -> Asker | None:

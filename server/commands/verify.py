@@ -7,12 +7,11 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.commands._time_stamps import Roots
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
-from server.record.seal import SEALED, STAMPED, key_path, own_key, public_of, short
+from server.record.seal import SEALED, key_path, own_key, public_of, short
 from server.record.store import Record, existing, open_record
 from server.record.verifying import against, faults_of, heads, out_of_line, unproven, unsealed
 
@@ -20,12 +19,6 @@ from server.record.verifying import against, faults_of, heads, out_of_line, unpr
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
-@click.option(
-    "--tsa-root",
-    "root",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Certificates (PEM) of authorities for time stamps: check those too.",
-)
 @click.option("--head", "typed", metavar="CODE", help="The code on a score sheet: is it of a game in this record?")
 @click.option(
     "--witness",
@@ -41,7 +34,6 @@ from server.record.verifying import against, faults_of, heads, out_of_line, unpr
 def command(
     games: tuple[str, ...],
     path: Path | None,
-    root: Path | None,
     typed: str | None,
     witness: Path | None,
     out: Path | None,
@@ -49,16 +41,14 @@ def command(
     """Exit 0 if every chain holds and every game can be played through, 1 with a line for each fault."""
     file = existing(path)
     beginning = beginning_of(typed) if typed is not None else None
-    roots = Roots(root) if root is not None else None
     with open_record(file) as record:
         faults, count = faults_of(record, folder_of(file), games)
         said: list[str] = []
         if not faults:
-            wrong, stamps = _stamps(record, roots)
             doubts, seals = _seals(record)
-            faults += wrong if beginning is not None else [*wrong, *doubts]
+            faults += doubts if beginning is None else []
             faults += against(record, read_text(str(witness)), str(witness)) if witness else []
-            said = [*seals, *stamps, *unsealed(record), *out_of_line(record)]
+            said = [*seals, *unsealed(record), *out_of_line(record)]
             if out is not None:
                 out.write_text(heads(record), encoding="utf-8")
         if beginning is not None:
@@ -78,7 +68,7 @@ def command(
 def _sheet(record: Record, game: str, number: int, typed: str) -> list[str]:
     """What a code that was found means."""
     events = record.events(game)
-    later = [str(event.get("event")) for event in events[number:] if event.get("event") not in {SEALED, STAMPED}]
+    later = [str(event.get("event")) for event in events[number:] if event.get("event") != SEALED]
     begun = str(events[0].get("begun", "")) if events else ""
     lines = [f"{game}: event {number} has the code {typed}: the sheet belongs to this game, begun {begun or 'undated'}"]
     return lines + ([f"{game}: written since then: {', '.join(sorted(set(later)))}"] if later else [])
@@ -102,24 +92,3 @@ def _seals(record: Record) -> tuple[list[str], list[str]]:
     if own is None and doubts:
         return [], [*said, f"no key at {key_path()}: whether this referee wrote them cannot be told"]
     return doubts, said
-
-
-def _stamps(record: Record, roots: Roots | None) -> tuple[list[str], list[str]]:
-    """What is wrong with the time stamps, and what they say, a line each; without roots only how many there are."""
-    seals: dict[tuple[str, object], dict[str, object]] = {}
-    wrong, said, count = list[str](), list[str](), 0
-    for game, number, event in record.every(SEALED, STAMPED):
-        if event["event"] == SEALED:
-            seals[game, number] = event
-        if event["event"] != STAMPED:
-            continue
-        count += 1
-        try:
-            if roots is not None:
-                at = roots.time_of(event, seals.get((game, event.get("number")), {}))
-                said.append(f"{game}: event {event['number']}, its seal, was there at {at}: the time stamp holds")
-        except InputError as error:
-            wrong.append(f"{game}: event {number}: {error}")
-    if roots is None and count:
-        said = [f"{count} time stamps, not looked at: name the authority's certificate with --tsa-root FILE"]
-    return wrong, said

@@ -30,7 +30,6 @@ from server.http.arrivals import Arrival, Arrivals
 from server.http.crowd import Crowd
 from server.http.guard import BEFORE_BODY, GO_ON, LARGER_BODIES, install_before_body
 from server.http.lanes import Busy, Lanes
-from server.http.pauses import pause_as_before, pause_seldom
 from server.http.problems import RETRY_AFTER_S
 from server.http.streams import STREAM, Stream
 
@@ -123,13 +122,11 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
-        pause_seldom(asyncio.get_running_loop())
         self._arrivals.open()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Nobody comes any more, and those who are here are answered."""
         self._arrivals.close()
-        pause_as_before()
         await super().shutdown(sockets)
 
 

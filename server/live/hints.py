@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from engine.demonstration import Step, demonstration
 from engine.errors import InputError
 from engine.game import Position
+from engine.match.acts import Mode
 from engine.match.events import Illegal
 from engine.match.state import Match, Phase
 from server.live.beside.carrying import STEP_S
 
-TOURNAMENT = "tournament"
-"""The mode in which nobody is helped; the other is "training"."""
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
 
@@ -25,9 +24,9 @@ HELPS = ("tutor", "showing")
 
 @dataclass(frozen=True, slots=True)
 class SwitchMode:
-    """Go on in this one of device.lights.MODES; `by` is one of engine.match.acts.WHO."""
+    """Go on in this mode; `by` is one of engine.match.acts.WHO."""
 
-    mode: str
+    mode: Mode
     by: str
 
 
@@ -59,9 +58,9 @@ class Showing:
         if self._refused is None or match.phase not in MAY_BE_SHOWN:
             self._steps = ()
 
-    def begin(self, match: Match, t: float, mode: str) -> None:
+    def begin(self, match: Match, t: float, mode: Mode) -> None:
         """Show it from now on. InputError where nothing was refused, and in a tournament."""
-        if mode == TOURNAMENT:
+        if mode == Mode.TOURNAMENT:
             raise InputError("show-why: in a tournament nobody is shown what would be right")
         if self._refused is None or match.phase not in MAY_BE_SHOWN:
             raise InputError("show-why: nothing was refused in this position")

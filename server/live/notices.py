@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.match.acts import Mode
 from engine.match.events import Event
 
 RULING = "ruling"
@@ -45,7 +46,7 @@ class ModeSwitched(Event):
     """From now on the players are helped, or not."""
 
     name: ClassVar[str] = "mode"
-    mode: str
+    mode: Mode
 
 
 @dataclass(frozen=True, slots=True)

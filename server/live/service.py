@@ -18,7 +18,7 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act
+from engine.match.acts import Act, Mode
 from engine.match.buttons import asked_by
 from engine.match.events import Event, Moved
 from engine.match.state import Match
@@ -31,7 +31,7 @@ from server.live.camera import SILENCE_LOOK_S, CameraGone, LookDone, RecordingEn
 from server.live.camera_view import CameraView
 from server.live.feed import Feed
 from server.live.heart import Heart
-from server.live.hints import TOURNAMENT, Showing, ShowWhy, SwitchMode, without_any
+from server.live.hints import Showing, ShowWhy, SwitchMode, without_any
 from server.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
 from server.live.snapshot import snapshot
 from server.live.unseen import Unseen
@@ -75,7 +75,7 @@ class Service:
         watcher: Watcher | Aside,
         journal: Journal,
         feed: Feed,
-        mode: str = "training",
+        mode: Mode = Mode.TRAINING,
         palette: str = "standard",
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
@@ -308,7 +308,7 @@ class Service:
 
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
-        if asked.mode == TOURNAMENT and self._telling.evidence is None:
+        if asked.mode == Mode.TOURNAMENT and self._telling.evidence is None:
             self._refuse("mode: in a tournament pictures are kept; start again with --pictures")
             return
         self._telling.mode = asked.mode
@@ -317,7 +317,7 @@ class Service:
 
     def _accompany(self, item: Companion) -> None:
         """What an engine answered, or what people wish of the computer."""
-        self._granted(lambda: self._companions.take(item, self.watcher.match, self._telling.mode != TOURNAMENT))
+        self._granted(lambda: self._companions.take(item, self.watcher.match, self._telling.mode != Mode.TOURNAMENT))
 
     def _granted(self, wish: Callable[[], object]) -> None:
         """Do what was wished and show it, or say why not."""
@@ -331,7 +331,7 @@ class Service:
         if isinstance(asked, ShowWhy):
             self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._telling.mode))
             return
-        asked = self._companions.meant(asked, self.watcher.match, self._telling.mode != TOURNAMENT)
+        asked = self._companions.meant(asked, self.watcher.match, self._telling.mode != Mode.TOURNAMENT)
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
@@ -358,7 +358,7 @@ class Service:
         if self._telling.waits:
             return
         match, told = self.watcher.match, self._telling
-        helps, now = told.mode != TOURNAMENT, self._time.now()
+        helps, now = told.mode != Mode.TOURNAMENT, self._time.now()
         self._companions.ask(match, helps, self._t)
         carried, best = self._companions.carried(match, helps, now), self._companions.best(match, helps)
         hint = self._hinted == match.position
@@ -371,7 +371,7 @@ class Service:
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= told.head(match) | {"lights": self._heart.trouble, "showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
-        self._shown = without_any(shown) if told.mode == TOURNAMENT else shown
+        self._shown = without_any(shown) if told.mode == Mode.TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:
             told.broadcast.show(self._t, shown | {"lights": None})

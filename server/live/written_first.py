@@ -9,11 +9,12 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
+from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved
 from engine.match.state import Match
 from server.live.broadcast import Broadcast
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT, without
+from server.live.hints import without
 from server.live.notices import RecordWaits
 from server.live.wishes import state_of
 from server.record.details import Details
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 class Telling:
     """Writes and tells for the main loop, which owns it. Mutable."""
 
-    def __init__(self, book: Book, feed: Feed, mode: str, told: Sequence[Moved]) -> None:
+    def __init__(self, book: Book, feed: Feed, mode: Mode, told: Sequence[Moved]) -> None:
         self.mode = mode
         self.details = Details()
         self.moves = list(told)
@@ -101,7 +102,7 @@ class Telling:
             if self.details != Details():
                 self.journal.note(self.details.noted(t, "page"))
         said = event.to_json()
-        self._feed.publish(without(said) if self.mode == TOURNAMENT else said)
+        self._feed.publish(without(said) if self.mode == Mode.TOURNAMENT else said)
         if self.broadcast is not None:
             self.broadcast.publish(t, said)
 

@@ -27,7 +27,7 @@ from server.record.archive import as_pgn
 from server.record.event_fields import check
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, next_free
-from server.record.seal import SEALED, STAMPED
+from server.record.seal import SEALED
 from server.record.store import Record
 
 Event = Mapping[str, object]
@@ -37,7 +37,7 @@ DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
 HAS_VARIANT = re.compile(r'\[\s*Variant\s+"')
 """Every text that this program wrote says which game it is."""
 BRAINKING, FEDERATION = "brainking", "wcf"
-WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED, STAMPED})
+WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED})
 """Events about pictures and seals, which stay with the record that they belong to."""
 
 

@@ -32,8 +32,6 @@ log = logging.getLogger(__name__)
 
 SEALED = "sealed"
 """The event that carries a seal: the one before it is the last that is sealed."""
-STAMPED = "stamped"
-"""The event that carries an authority's time stamp of the seal that is event `number` of the same game."""
 RESULT_EVENT = "result"
 ENDINGS = frozenset({RESULT_EVENT, "adjourned"})
 """Events after which a game is sealed; names that are changed after a result are sealed again."""

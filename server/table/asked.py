@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from device.lights import PALETTES
+from engine.match.acts import Mode
 from server.access.serving import Serving
 from server.options import gathered
 from server.table.chosen import Chosen, trace_option
@@ -22,7 +23,7 @@ class Terms:
     """How the game is played: from the start or where it stood, helped or not, by which clock, against whom."""
 
     fresh: bool
-    mode: str
+    mode: Mode
     clock: str | None
     opponents: tuple[str, ...]
     tutors: tuple[str, ...]
@@ -104,7 +105,13 @@ terms_options = gathered(
     "terms",
     Terms,
     click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over."),
-    click.option("--mode", type=click.Choice(["training", "tournament"]), default="training", show_default=True),
+    click.option(
+        "--mode",
+        type=click.Choice([mode.value for mode in Mode]),
+        default=Mode.TRAINING.value,
+        show_default=True,
+        callback=lambda _, __, value: Mode(value),
+    ),
     click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock."),
     click.option(
         "--opponent",

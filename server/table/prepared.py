@@ -9,12 +9,12 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Game
+from engine.match.acts import Mode
 from engine.match.clock import parse
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.match.timing import with_clock
 from opponent.contest.participants import participant
-from server.live.hints import TOURNAMENT
 from server.live.phone import Phone
 from server.record.details import Details
 from server.setup.save import default_profile
@@ -53,7 +53,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
 
     InputError for what cannot be used.
     """
-    if asked.terms.mode == TOURNAMENT:
+    if asked.terms.mode == Mode.TOURNAMENT:
         _check_tournament(asked)
     chosen = asked.chosen
     if chosen.profile is None:

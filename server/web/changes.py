@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from device.lights import MODES
 from engine.errors import InputError
 from engine.game import Game
 from engine.match.acts import (
@@ -20,6 +19,7 @@ from engine.match.acts import (
     ClaimDraw,
     Correct,
     Forfeit,
+    Mode,
     NewGame,
     Pause,
     Press,
@@ -145,7 +145,7 @@ def _helping(routes: Blueprint, accept: Callable[[SwitchMode | ShowWhy], tuple[R
     @routes.post("/mode")
     def mode() -> tuple[Response, int]:
         body = _body("mode")
-        return accept(SwitchMode(_one_of(body, "mode", MODES), by=_who(body)))
+        return accept(SwitchMode(Mode(_one_of(body, "mode", tuple(Mode))), by=_who(body)))
 
     @routes.post("/show-why")
     def show_why() -> tuple[Response, int]:

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from device.lights import MODES
 from engine.demonstration import Deed
-from engine.match.acts import FORFEITS, WHO
+from engine.match.acts import FORFEITS, WHO, Mode
 from engine.match.state import Phase
 from server.access.rights import ARBITER, NEEDS
 from server.live.beside import described
@@ -179,7 +178,7 @@ def _asked() -> dict[str, Any]:
         "/adjourn": _post("Put the game away", {}, []),
         "/resume": _post("Go on after a pause or an adjournment", {}, []),
         "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
-        "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(MODES)}}, ["mode"]),
+        "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
         "/show-why": _post("Show by a movement, on page and lights, why the last thing was refused", {}, []),
         "/opponent": _post(
             "Let the computer play a side from now on, or with null people; refused in a tournament",
@@ -330,7 +329,7 @@ def _game() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "name": TEXT_SCHEMA | {"description": "of the game in the record"},
-            "mode": {"enum": list(MODES), "description": "in a tournament there are no hints"},
+            "mode": {"enum": list(Mode), "description": "in a tournament there are no hints"},
             "game": TEXT_SCHEMA,
             "rules": TEXT_SCHEMA,
             "phase": {"enum": phases},

@@ -10,7 +10,7 @@ import pytest
 from server.setup.devices import lasting_source
 from tests.vision.webcam import WEBCAM, Driver, Script, plug_in
 from vision.frames import CameraLost, frames, is_live
-from vision.modes import Mode, best, device_of, in_size, modes, size_of, sizes
+from vision.modes import CameraMode, best, device_of, in_size, modes, size_of, sizes
 
 
 def file_in(folder: Path) -> str:
@@ -21,26 +21,26 @@ def file_in(folder: Path) -> str:
 def test_all_modes_that_can_be_read_are_listed(tmp_path: Path) -> None:
     found = modes(file_in(tmp_path), Driver(WEBCAM))
     assert len(found) == 8
-    assert Mode((1280, 720), "YUYV", 10.0) in found
-    assert Mode((1920, 1080), "MJPG", 30.0) in found
+    assert CameraMode((1280, 720), "YUYV", 10.0) in found
+    assert CameraMode((1920, 1080), "MJPG", 30.0) in found
 
 
 @pytest.mark.parametrize(
     ("script", "size_wh", "chosen"),
     [
-        (WEBCAM, None, Mode((1920, 1080), "MJPG", 30.0)),
-        (WEBCAM, (1280, 720), Mode((1280, 720), "MJPG", 30.0)),
-        (WEBCAM, (640, 480), Mode((640, 480), "YUYV", 30.0)),  # of one rate the one without loss
-        (WEBCAM, (2592, 1944), Mode((2592, 1944), "MJPG", 15.0)),  # by choice: it costs a small computer too much
+        (WEBCAM, None, CameraMode((1920, 1080), "MJPG", 30.0)),
+        (WEBCAM, (1280, 720), CameraMode((1280, 720), "MJPG", 30.0)),
+        (WEBCAM, (640, 480), CameraMode((640, 480), "YUYV", 30.0)),  # of one rate the one without loss
+        (WEBCAM, (2592, 1944), CameraMode((2592, 1944), "MJPG", 15.0)),  # by choice: it costs a small computer too much
         (WEBCAM, (800, 600), None),
-        ({"YUYV": WEBCAM["YUYV"]}, None, Mode((1280, 720), "YUYV", 10.0)),
-        ({"YUYV": {(640, 480): (7.5,), (1280, 720): (3,)}}, None, Mode((640, 480), "YUYV", 7.5)),
+        ({"YUYV": WEBCAM["YUYV"]}, None, CameraMode((1280, 720), "YUYV", 10.0)),
+        ({"YUYV": {(640, 480): (7.5,), (1280, 720): (3,)}}, None, CameraMode((640, 480), "YUYV", 7.5)),
         ({"H264": WEBCAM["H264"]}, None, None),
         ({}, None, None),
     ],
 )
 def test_the_mode_with_most_pixels_that_is_quick_enough(
-    script: Script, size_wh: tuple[int, int] | None, chosen: Mode | None, tmp_path: Path
+    script: Script, size_wh: tuple[int, int] | None, chosen: CameraMode | None, tmp_path: Path
 ) -> None:
     assert best(modes(file_in(tmp_path), Driver(script)), size_wh) == chosen
 

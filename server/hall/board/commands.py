@@ -17,11 +17,10 @@ import paho.mqtt.client as mqtt
 
 from device.protocol import Pressed
 from engine.errors import InputError
-from engine.match.acts import Act, Pause, Resume, StandsSo
+from engine.match.acts import Act, Mode, Pause, Resume, StandsSo
 from server.hall import wire
 from server.hall.wire import COMMANDS, LONGEST_EXPIRY_S, ROLE_ARBITER, ROLE_PLAYER, Command
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT
 from server.live.notices import RULING, Decision
 from server.record.store import Record
 
@@ -98,7 +97,7 @@ class Commands:
         role, order = ORDERS[asked.do]
         if role == ROLE_ARBITER and asked.role != ROLE_ARBITER:
             raise InputError(f"{asked.do} is the arbiter's, {asked.who} asks as {asked.role}")
-        if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == TOURNAMENT:
+        if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == Mode.TOURNAMENT:
             raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
         self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)

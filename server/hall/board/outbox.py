@@ -107,10 +107,6 @@ class Outbox:
         known = self._record.summary(game)
         return (known.events, known.head) if known else (0, "")
 
-    def unstored(self) -> int:
-        """Events that no hall is known to have."""
-        return sum(max(0, events - self.stored.get(game, 0)) for game, (events, _) in self._told().items())
-
     def save(self, at_once: bool = False) -> None:
         """Write the numbers, if anything is new and the last time is long enough ago."""
         if self._is_saved or not (at_once or self._steady() - self._saved_s >= SAVED_EVERY_S):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 import signal
@@ -13,7 +12,6 @@ import sys
 import time
 import urllib.error
 import urllib.request
-import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,8 +21,8 @@ import pytest
 from engine.errors import InputError
 from server.access.accounts import Accounts, named, write
 from server.access.visitors import Visitors
-from server.http import pauses, tls
 from server.http import site as web
+from server.http import tls
 from server.http.crowd import SHARE_OF_ONE
 from server.http.guard import LARGEST_BODY
 from server.http.site import Site
@@ -156,28 +154,6 @@ def test_who_does_not_read_stops_nobody(site: Site, script: Script) -> None:
         )
     for connection in stalled:
         connection.close()
-
-
-def test_python_looks_for_garbage_once_a_minute_while_pages_are_served(
-    script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A cycle that has grown old goes all the same."""
-    before = gc.get_threshold()
-    monkeypatch.setattr(pauses, "ALL_EVERY_S", 0.05)
-    monkeypatch.setattr(pauses, "WORTH_IT", -1)
-    site = serve(create_app(script.feed, print, script.game), port=0)
-    while gc.get_threshold() == before:
-        time.sleep(0.02)
-    old: list[object] = [Script(script.feed)]
-    old.append(old)
-    gone = weakref.ref(old[0])
-    gc.collect()
-    del old
-    while gone() is not None:
-        time.sleep(0.02)
-    monkeypatch.undo()
-    site.close()
-    assert gc.get_threshold() == before
 
 
 def test_who_leaves_frees_the_place(site: Site) -> None:

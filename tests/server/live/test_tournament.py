@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from calibration import profile as profiles
-from device.lights import MODES
 from engine import games
+from engine.match.acts import Mode
 from engine.match.referee import new_match
 from server.access.accounts import Account, Accounts, Door, with_key, write
 from server.access.rights import NEEDS, needed
@@ -19,7 +19,7 @@ from server.cli import main
 from server.live.broadcast import Broadcast
 from server.live.camera import RecordingEnded
 from server.live.feed import Feed
-from server.live.hints import TOURNAMENT, SwitchMode
+from server.live.hints import SwitchMode
 from server.live.service import Service
 from server.record.evidence import Evidence, Store
 from server.record.journal import Journal
@@ -67,7 +67,7 @@ def refereed(file: Path, mode: str) -> tuple[Heard, Heard, list[dict[str, object
         return feed, spectators, record.events("game")
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", Mode)
 def test_only_training_is_told_what_would_be_right(tmp_path: Path, mode: str) -> None:
     feed, spectators, kept = refereed(tmp_path / "games.sqlite3", mode)
     (said,) = [event for event in kept if event["event"] == "illegal"]
@@ -76,10 +76,10 @@ def test_only_training_is_told_what_would_be_right(tmp_path: Path, mode: str) ->
     assert shown is not None and shown["mode"] == mode
     assert shown["note"] == told
     assert told["message"] == said["message"]
-    assert told["instead"] == (said["instead"] if mode != TOURNAMENT else [])
+    assert told["instead"] == (said["instead"] if mode != Mode.TOURNAMENT else [])
     assert spectators.illegal["instead"] == []
     green = [cell for cell, led in shown["leds"].items() if led["shape"] == "solid"]  # type: ignore[attr-defined]  # JSON
-    assert bool(green) == (mode != TOURNAMENT)
+    assert bool(green) == (mode != Mode.TOURNAMENT)
 
 
 def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
     client = create_app(
         feed, print, games.load("camelot"), visitors=Visitors(door=Door(tmp_path / "accounts.json"))
     ).test_client()
-    for mode, page, state in (("training", 200, 200), (TOURNAMENT, 303, 403)):
+    for mode, page, state in ((Mode.TRAINING, 200, 200), (Mode.TOURNAMENT, 303, 403)):
         feed.show({"mode": mode})
         headers = {"Authorization": f"Bearer {key}"}
         assert client.get("/", headers=headers).status_code == page
@@ -100,7 +100,7 @@ def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
 
 def test_a_tournament_without_pictures_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        main(["serve", "--profile", str(SESSION / "profile.toml"), "--mode", TOURNAMENT, "--pictures", "0"])
+        main(["serve", "--profile", str(SESSION / "profile.toml"), "--mode", Mode.TOURNAMENT.value, "--pictures", "0"])
     assert stopped.value.code == 2
     assert "in a tournament pictures are kept" in capsys.readouterr().err
 
@@ -112,13 +112,13 @@ def test_the_arbiter_switches_the_mode(tmp_path: Path) -> None:
         journal = Journal(record, "game")
         journal.begin(match)
         service = Service(Watcher(profile, match), journal, feed)
-        for item in (SwitchMode(TOURNAMENT, "arbiter"), RecordingEnded()):
+        for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
             service.inbox.put(item)
         service.run()
         assert [event["event"] for event in feed.events] == ["refused"]  # no pictures would be kept
         service.keep(Evidence(Store(tmp_path, 1_000_000), match.game.board))
-        for item in (SwitchMode(TOURNAMENT, "arbiter"), RecordingEnded()):
+        for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
             service.inbox.put(item)
         service.run()
-        assert feed.snapshot is not None and feed.snapshot["mode"] == TOURNAMENT
-        assert record.events("game")[-1] == {"t": 0.0, "event": "mode", "mode": TOURNAMENT, "by": "arbiter"}
+        assert feed.snapshot is not None and feed.snapshot["mode"] == Mode.TOURNAMENT
+        assert record.events("game")[-1] == {"t": 0.0, "event": "mode", "mode": Mode.TOURNAMENT, "by": "arbiter"}

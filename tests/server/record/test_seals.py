@@ -230,3 +230,18 @@ def test_a_code_is_the_beginning_of_its_hash() -> None:
         assert len(code.replace("-", "")) == CODE_LETTERS
         assert head.startswith(beginning_of(code))
         assert beginning_of(head) == head
+
+
+def test_a_kind_of_event_that_is_no_longer_written_is_kept(tmp_path: Path) -> None:
+    """Records of earlier versions have time stamps in them."""
+    path = tmp_path / "games.sqlite3"
+    played(path)
+    with open_record(path) as record:
+        record.append(NAME, {"event": "stamped", "number": 4, "at": BEGUN, "stamp": "AA=="})
+        text = as_jsonl(record.events(NAME))
+    assert '"stamped"' in text
+    assert verify(path)[0] == 0
+    exported = tmp_path / "games.jsonl"
+    exported.write_text(text, encoding="utf-8")
+    code, said = run("games", "import", exported, "--record", tmp_path / "other.sqlite3")
+    assert code == 0, said
