@@ -124,7 +124,10 @@ class Case:
         covered = tuple(self.sight.hidden) or (() if few else odd)
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
             return replace(opinion, verdict=self._doubt())
-        if covered and not self.sight.patient and not isinstance(opinion.verdict, Played | Still | Unfinished):
+        said = Played | Still | Unfinished
+        if self.sight.clear and not self.sight.hidden:  # no hand: floors under a whole other board may look odd
+            said |= PutUpAgain
+        if covered and not self.sight.patient and not isinstance(opinion.verdict, said):
             return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))
         return replace(opinion, settled=opinion.settled and few)
 

@@ -49,7 +49,7 @@ class Emission:
         cache: dict[tuple[float, ...], Row] = {}
         self.rows: list[Row] = []
         self.odd: list[tuple[int, Row]] = []
-        """The cells that do not look as known, each with what it would say at most if it were seen like that at rest."""
+        """The cells that do not look as known, each with what it would say at most: if it were seen so at rest."""
         rest = AT_REST if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):

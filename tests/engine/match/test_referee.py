@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import ANY
 
 import pytest
 
@@ -24,9 +25,12 @@ from engine.games import load
 from engine.match.arbiter import tick
 from engine.match.clock import parse, start
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
+from engine.match.judging import Looked, State, take
 from engine.match.referee import (
     DOUBT_S,
+    FEW_PLIES,
     TABLE,
+    THOUGHT_BETTER_S,
     camera_found,
     camera_moved,
     new_match,
@@ -35,7 +39,7 @@ from engine.match.referee import (
 from engine.match.state import RESTING, Match, Phase
 from engine.match.timing import RUNNING, with_clock
 from engine.text.positions import from_json, to_json
-from tests.engine.sights import GIVEN, line, move_named
+from tests.engine.sights import GIVEN, line, move_named, seen
 from tests.engine.stand import stand
 
 GAME = load("camelot", "wcf")
@@ -331,6 +335,53 @@ def test_a_game_under_way_is_put_away_and_kept_in_mind_when_the_pieces_are_put_u
     again, _ = long_seen(replace(playing(), before=match.before), PutUpAgain())
     assert again.before is not None
     assert again.before.before is None
+
+
+@pytest.mark.parametrize("phase", [Phase.PLAYING, Phase.LIFTED, Phase.TROUBLE, Phase.UNCLEAR, Phase.SETUP])
+def test_moves_that_are_taken_back_one_by_one_to_the_first_are_no_other_game(phase: Phase) -> None:
+    """Also where the page took back the one before: the game goes on from its start, with its names and clocks."""
+    match, _ = long_seen(playing(), Earlier(1))
+    match, events = long_seen(replace(match, phase=phase), PutUpAgain())
+    assert [event.to_json() for event in events] == [{"t": 10.0, "event": "takeback", "plies": 1, "reason": ANY}]
+    assert (match.phase, match.moves, match.positions, match.before) == (Phase.PLAYING, (), (GAME.start(),), None)
+    assert match.ready
+    begun, _ = long_seen(match, Played((GAME.moves(GAME.start())[0],)), 20.0)
+    other, events = long_seen(replace(begun, moved_t=0.0), PutUpAgain(), 30.0)
+    assert [event.name for event in events] == ["adjourned", "new-game", "ready"], "a ply came between"
+    assert other.before is not None
+
+
+@pytest.mark.parametrize(("after_s", "said"), [(THOUGHT_BETTER_S - 1, "takeback"), (THOUGHT_BETTER_S + 1, "new-game")])
+@pytest.mark.parametrize("plies", range(1, FEW_PLIES + 2))
+def test_first_moves_that_are_put_back_at_once_were_thought_better_of(plies: int, after_s: float, said: str) -> None:
+    match = replace(playing(notations=" ".join(["J6-K6", "J11-H9", "F7-F5"][:plies])), moved_t=10.0)
+    match, events = long_seen(match, PutUpAgain(), 10.0 + after_s)
+    assert (said if plies <= FEW_PLIES else "new-game") in {event.name for event in events}
+    assert match.moves == ()
+
+
+def test_many_plies_put_up_at_once_are_another_game_though_one_was_taken_back_before() -> None:
+    match, _ = long_seen(playing(notations="J6-K6 J11-H9 F7-F5 G10-G9"), Earlier(1))
+    _, events = long_seen(match, PutUpAgain())
+    assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
+
+
+def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the_game_before() -> None:
+    """A man was carried to its place by way of a lawful ply, and no look has shown the board without a hand since."""
+    positions, _ = line(GAME, "J6-K6 J11-H9 F7-F5 G10-G9 G6-G5")
+    state = State(playing(notations="J6-K6 J11-H9 F7-F5 G10-G9"))
+    start = GAME.start().placement
+    last = seen(GAME, positions[-1].placement, 3.0)
+    state = take(state, Looked(3.0, replace(last, clear=False), 97)).state
+    assert (len(state.match.moves), state.match.loose) == (5, 1)
+    again = replace(seen(GAME, start, 4.0), clear=True, rested=True)
+    begun = take(take(state, Looked(4.0, again, 97)).state, Looked(6.0, replace(again, t=6.0), 97))
+    assert [event.name for event in begun.events] == ["takeback", "adjourned", "new-game", "ready"]
+    assert begun.state.match.before is not None
+    assert len(begun.state.match.before.moves) == 4
+    stood = take(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
+    begun = take(take(stood, Looked(4.0, again, 97)).state, Looked(6.0, replace(again, t=6.0), 97))
+    assert [event.name for event in begun.events] == ["adjourned", "new-game", "ready"], "it stood without a hand"
 
 
 def test_the_camera_is_bumped_and_found() -> None:
