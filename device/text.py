@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from engine.entrusted import Carried
+from engine.match.arbiter import lost_s
 from engine.match.buttons import offered
-from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import Illegal, Lifted, Partial, SetUp, TimeLost, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of
 
@@ -90,6 +91,8 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
         return "Camera is blind", "check the view"
+    if isinstance(note, TimeLost):
+        return "Time was lost", "counts? hint" if lost_s(match) else turn
     if match.phase in RESTING:
         return match.phase.value.capitalize(), turn
     if isinstance(note, SetUp):

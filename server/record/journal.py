@@ -12,7 +12,7 @@ from engine.game import Outcome, Refusal
 from engine.match.arbiter import without
 from engine.match.clock import Clock, parse
 from engine.match.course import advance, back
-from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, Unclear
+from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.match.timing import follow, out, seated, with_clock
@@ -253,6 +253,17 @@ def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:
     return replace(match, phase=Phase.PAUSED, note=Paused(float(str(event["t"]))), clocks=_spent(match, event))
 
 
+def _time_lost(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    kind, before, now = (str(event[key]) for key in ("kind", "before", "now"))
+    note = TimeLost(float(str(event["t"])), kind, _seconds(event, "seconds"), before, now)
+    return replace(match, phase=Phase.PAUSED, note=note, clocks=_spent(match, event))
+
+
+def _time_counted(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    spent = sum(clock.spent_s for clock in match.clocks[-1:]) + _seconds(event, "seconds")
+    return replace(match, clocks=_spent(match, {"spent": round(spent, 3)}))
+
+
 def _adjourned(match: Match, event: Mapping[str, object], _where: str) -> Match:
     return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))), clocks=_spent(match, event))
 
@@ -287,6 +298,8 @@ FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "left": _left,
     "result": _over,
     "paused": _paused,
+    "time-lost": _time_lost,
+    "time-counted": _time_counted,
     "adjourned": _adjourned,
     "resumed": _resumed,
 }

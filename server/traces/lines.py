@@ -34,7 +34,13 @@ SHARES = ("strange", "askew")
 LARGEST_FIGURE = 1e9
 """Of the numbers of a line: seconds, shares, nats and per cent are far smaller."""
 ACTS_BY_NAME: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
-FIELD_TYPES: Mapping[str, Any] = {"int": int, "str": str, "str | None": str | None, "Mapping[str, object]": Mapping}
+FIELD_TYPES: Mapping[str, Any] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "str | None": str | None,
+    "Mapping[str, object]": Mapping,
+}
 """What the fields of acts hold, by the names of their types."""
 
 Line = dict[str, Any]

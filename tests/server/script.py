@@ -23,6 +23,7 @@ from engine.match.events import (
     Result,
     SeenAgain,
     SetUp,
+    TimeLost,
     Unclear,
 )
 from engine.match.state import Match, Phase
@@ -199,6 +200,11 @@ class Script:
 
     def paused(self) -> None:
         self.tell(Phase.PAUSED, Paused(self.t))
+
+    def time_lost(self) -> None:
+        """The computer slept for an hour."""
+        lost = TimeLost(self.t, "slept", 3671.0, "2026-11-25T20:00:00+00:00", "2026-11-25T21:01:11+00:00", 4.0)
+        self.tell(Phase.PAUSED, lost)
 
     def adjourned(self) -> None:
         self.tell(Phase.ADJOURNED, Adjourned(self.t))

@@ -4,7 +4,7 @@ import { carrying } from "./computer.js";
 import { refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
-import { face } from "./clocks.js";
+import { face, written as onClock } from "./clocks.js";
 import * as seen from "./seen.js";
 import { refusalOf } from "./wishes.js";
 
@@ -58,7 +58,7 @@ const CARDS = {
     kind: "ask",
     parts: [],
   }),
-  paused: (now) => ({ headline: say("Paused"), subline: `${toMove(now)}.` }),
+  paused: (now) => (now.note?.event === "time-lost" ? timeLost(now) : { headline: say("Paused"), subline: `${toMove(now)}.` }),
   adjourned: (now) => ({ headline: say("Adjourned"), subline: `${toMove(now)}. ${say("Set up this position when the game is resumed.")}` }),
   over: (now) => ({
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
@@ -127,6 +127,8 @@ export function announce(event) {
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
     position: () => say("The position was set."),
     paused: () => say("Paused"),
+    "time-lost": () => say("Time was lost"),
+    "time-counted": () => say("The lost time counts for {side}.", { side: sideName(event.side) }),
     adjourned: () => say("Adjourned"),
     resumed: () => say("The game goes on."),
     result: () => `${result(event)}: ${reason(event.reason)}.`,
@@ -174,6 +176,22 @@ function waysOut({ phase, moves }) {
   const ways = [out("as-it-stands", say("Take the board as it stands")), out("put-back", say("Put it back"))];
   if (moves.length) ways.push(out("correct", say("Correct a move")));
   return [tag("p", { class: "actions out" }, ...ways, out("new-game", say("New game")))];
+}
+
+// The computer slept, or its date was set, while a game clock ran: people say whether that time counts.
+function timeLost(now) {
+  const { kind, seconds } = now.note;
+  const time = onClock(Math.abs(seconds));
+  const what = {
+    slept: () => say("This computer slept for {time}.", { time }),
+    unknown: () => say("This computer slept for {time}, or its date was set.", { time }),
+    set: () => (seconds < 0 ? say("The date of this computer was set back by {time}.", { time }) : say("The date of this computer was set forward by {time}.", { time })),
+  };
+  const ask = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
+  const ways = seconds > 0
+    ? [heading(say("Does that time count for {side}?", { side: sideName(now.side) })), tag("p", { class: "actions" }, ask("count-lost", say("It counts")), ask("resume", say("Leave it out")))]
+    : [tag("p", { class: "actions" }, ask("resume", say("Go on")))];
+  return { headline: say("Time was lost"), subline: `${what[kind]()} ${say("The clocks of the game stand still.")}`, kind: "ask", parts: answering ? ways : [] };
 }
 
 // The game that was under way when the pieces were put up again: people may say how it ended.

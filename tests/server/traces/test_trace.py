@@ -149,6 +149,8 @@ def every_input() -> Iterator[Input]:
         acts.Pause(),
         acts.Adjourn(),
         acts.Resume(),
+        acts.Lose("slept", 60.5, "2026-11-25T20:00:00+00:00", "2026-11-25T21:01:11+00:00", by="clock"),
+        acts.CountLost(),
         acts.StandsSo(),
         acts.PutBack(),
         acts.Choose(),
