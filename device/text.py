@@ -103,6 +103,8 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
         return turn, ", ".join(note.todo)
     if isinstance(note, Lifted):
         return _lifted(match, note, turn, hints)
+    if isinstance(note, Unclear) and note.resigned:
+        return f"{said.seats[note.resigned]} resigned?", "confirm: yes"
     if isinstance(note, Unclear):
         return ("Which move?", " ".join(note.options)) if note.options else ("No move", " ".join(note.differs))
     return _without_a_note(match, turn)

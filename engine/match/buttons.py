@@ -26,6 +26,7 @@ from engine.match.acts import (
     settlements,
 )
 from engine.match.arbiter import lost_s
+from engine.match.events import Unclear
 from engine.match.state import Match, Phase
 from engine.wording import words_of
 
@@ -70,6 +71,8 @@ def asked_by(button: str, match: Match) -> Act | None:
         return Choose(by="button")
     if button == "confirm" and (choice := offered(match)) is not None:
         return choice.act
+    if button == "confirm" and isinstance(match.note, Unclear) and match.note.resigned:
+        return Resign(match.note.resigned, by="button")
     if button == "confirm" and match.options:
         return Correct(len(match.moves) + 1, match.options[0], by="button")
     if button == "confirm" and match.clocks:

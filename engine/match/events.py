@@ -138,6 +138,8 @@ class Unclear(Event):
     options: tuple[str, ...]
     as_it_stands: Mapping[str, object] = field(default_factory=dict, compare=False)
     differs: tuple[str, ...] = field(default=(), compare=False)
+    resigned: str | None = None
+    """The side whose pieces were all taken off the board by hand: it is asked whether it has resigned."""
 
 
 @dataclass(frozen=True, slots=True)

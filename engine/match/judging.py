@@ -12,7 +12,7 @@ from engine.belief.decision import believe
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Covered, Played, Still
+from engine.belief.verdicts import Covered, Doubtful, Played, Still
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import act, tick
 from engine.match.course import shown
@@ -23,6 +23,9 @@ from engine.reasons import Reason
 
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
+GIVEN_UP_S = 30.0
+"""Who takes all pieces of a side off the board within so long is asked whether it has resigned. Raising it asks who
+packs up slowly, lowering it does not ask who resigns at leisure. As people do it; nothing was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,8 @@ class State:
     """What stood when a person said otherwise: as long as it stands there it is not believed again."""
     memory: Memory = field(default_factory=Memory)
     """What was seen since the board was last understood."""
+    stood_t: float = 0.0
+    """When the board last stood as the record says, as far as it was seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +198,10 @@ def _looked(state: State, given: Looked) -> Outcome:
         # What was said may still be so where a hand is now.
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
+    if isinstance(opinion.verdict, Still | Played):
+        state = replace(state, stood_t=given.t)
+    elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
+        opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
     after, events = step(before, opinion, given.t, given.fit)
     after = _loosened(before, after, opinion, given.sight)
     memory = memory if after.position == before.position else Memory()

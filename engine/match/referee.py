@@ -204,7 +204,8 @@ def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     doubt, cells = cast(Doubtful, opinion.verdict), match.game.board.cells
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
-    event = Unclear(t, doubt.options, to_json(match.game, read), differs, because=opinion.reason)
+    resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
+    event = Unclear(t, doubt.options, to_json(match.game, read), differs, resigned, because=opinion.reason)
     after, said = _announce(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))

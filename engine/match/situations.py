@@ -45,6 +45,12 @@ SITUATIONS = (
         "The pieces are put in the middle of their cells, or back.",
     ),
     Situation(
+        "given_up",
+        Phase.UNCLEAR,
+        "All pieces of a side were taken off by hand within half a minute.",
+        "The pieces are put back, or those of the other side are taken off too.",
+    ),
+    Situation(
         "wrongly_set_up",
         Phase.SETUP,
         "The expected position does not stand yet.",

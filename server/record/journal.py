@@ -205,7 +205,8 @@ def question(event: Mapping[str, object], match: Match) -> Unclear:
         options, differs = _strings(event["options"]), _strings(event["differs"])
         _, position = from_json(event["as_it_stands"], match.game)
         cells = tuple(match.game.board.cells[match.game.board.index[cell]] for cell in differs)
-        return Unclear(0.0, tuple(map(str, options)), to_json(match.game, position), cells)
+        resigned = next((side for side in match.game.seats if side == event.get("resigned")), None)
+        return Unclear(0.0, tuple(options), to_json(match.game, position), cells, resigned)
 
 
 def _strings(value: object) -> list[str]:

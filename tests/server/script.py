@@ -162,6 +162,11 @@ class Script:
         stands = to_json(self.game, self.match.position)
         self.tell(Phase.UNCLEAR, Unclear(self.t, (), stands, ("E5", "E6"), because=NOTHING_FITS))
 
+    def given_up(self) -> None:
+        """White's pieces are all taken off."""
+        stands = to_json(self.game, self.match.position)
+        self.tell(Phase.UNCLEAR, Unclear(self.t, (), stands, ("C6", "D6"), "white", because=NOTHING_FITS))
+
     def put_up_again(self) -> None:
         """The pieces stand for another game while this one was under way."""
         under_way = replace(self.match, phase=Phase.PLAYING, outcome=None)

@@ -46,7 +46,7 @@ const CARDS = {
       ...why(now),
     ],
   }),
-  unclear: (now) => ({
+  unclear: (now) => (now.note.resigned ? givenUp(now.note) : {
     headline: now.note.options.length ? say("Which move was it?") : say("What stands on the board is no move"),
     subline: now.note.options.length ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
     kind: "ask",
@@ -115,7 +115,7 @@ export function announce(event) {
     move: () => said(event),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
-    unclear: () => (event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
+    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
     "new-game": () => say("A new game."),
     settled: () => say("How the last game ended is in its record."),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
@@ -176,6 +176,17 @@ function waysOut({ phase, moves }) {
   const ways = [out("as-it-stands", say("Take the board as it stands")), out("put-back", say("Put it back"))];
   if (moves.length) ways.push(out("correct", say("Correct a move")));
   return [tag("p", { class: "actions out" }, ...ways, out("new-game", say("New game")))];
+}
+
+// All pieces of a side were taken off by hand.
+function givenUp({ resigned }) {
+  const yes = tag("button", { type: "button", "data-resign": resigned }, say("{side} resigned", { side: sideName(resigned) }));
+  return {
+    headline: say("Has {side} resigned?", { side: sideName(resigned) }),
+    subline: say("All pieces of one side are off the board. If nobody has resigned, put them back."),
+    kind: "ask",
+    parts: answering ? [tag("p", { class: "actions" }, yes)] : [],
+  };
 }
 
 // The computer slept, or its date was set, while a game clock ran: people say whether that time counts.

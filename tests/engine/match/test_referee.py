@@ -22,10 +22,13 @@ from engine.belief.verdicts import (
 )
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
+from engine.match.acts import Resign
 from engine.match.arbiter import tick
+from engine.match.buttons import asked_by
 from engine.match.clock import parse, start
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
-from engine.match.judging import Looked, State, take
+from engine.match.judging import GIVEN_UP_S, Asked, Looked, State, take
+from engine.match.judging import Outcome as Followed
 from engine.match.referee import (
     DOUBT_S,
     FEW_PLIES,
@@ -39,11 +42,13 @@ from engine.match.referee import (
 from engine.match.state import RESTING, Match, Phase
 from engine.match.timing import RUNNING, with_clock
 from engine.text.positions import from_json, to_json
-from tests.engine.sights import GIVEN, line, move_named, seen
+from tests.engine.sights import GIVEN, changed, line, move_named, seen
 from tests.engine.stand import stand
 
 GAME = load("camelot", "wcf")
 OPENING = "J6-K6 J11-H9"
+WHITE = ("C6", "D6", "E6", "F6", "G6", "H6", "I6", "K6", "D7", "E7", "F7", "G7", "H7", "I7")
+"""Where White's pieces stand after it."""
 REFUSAL = Refusal("not-a-move", "No piece moves so.", ("F7-F5",))
 
 SAID = {
@@ -382,6 +387,44 @@ def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the
     stood = take(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
     begun = take(take(stood, Looked(4.0, again, 97)).state, Looked(6.0, replace(again, t=6.0), 97))
     assert [event.name for event in begun.events] == ["adjourned", "new-game", "ready"], "it stood without a hand"
+
+
+def without(side: int) -> bytes:
+    """What is left of the board after OPENING without the pieces of a seat."""
+    return bytes(0 if piece and GAME.seat_of[piece] == side else piece for piece in playing().position.placement)
+
+
+def looks_at(board: bytes, state: State, *times: float) -> Followed:
+    """The last of some looks at a board at rest."""
+    out = Followed(state)
+    for t in times:
+        sight = replace(seen(GAME, board, t), clear=True, rested=True, patient=True)
+        out = take(out.state, Looked(t, sight, 97))
+    return out
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_side_whose_pieces_are_all_taken_off_is_asked_whether_it_has_resigned(seat: int) -> None:
+    stood = looks_at(playing().position.placement, State(playing()), 10.0).state
+    asked = looks_at(without(seat), stood, 30.0, 33.0)
+    (question,) = asked.events
+    assert isinstance(question, Unclear)
+    assert (question.resigned, question.options) == (GAME.seats[seat], ())
+    wish = asked_by("confirm", asked.state.match)
+    assert wish == Resign(GAME.seats[seat], by="button")
+    over = take(asked.state, Asked(34.0, wish))
+    assert [event.name for event in over.events] == ["left", "result"]
+    back = looks_at(playing().position.placement, asked.state, 35.0)
+    assert [event.name for event in back.events] == ["restored"], "nobody has resigned"
+
+
+def test_nobody_is_asked_whether_a_side_has_resigned_that_is_packed_up_slowly_or_with_the_other() -> None:
+    stood = looks_at(playing().position.placement, State(playing()), 10.0).state
+    one_left = changed(GAME, playing().position.placement, " ".join(f"{cell}-" for cell in WHITE[:-1]))
+    for board, t in ((without(0), 10.0 + GIVEN_UP_S + 1), (bytes(len(one_left)), 20.0), (one_left, 20.0)):
+        (question,) = looks_at(board, stood, t, t + 3.0).events
+        assert isinstance(question, Unclear)
+        assert question.resigned is None
 
 
 def test_the_camera_is_bumped_and_found() -> None:
