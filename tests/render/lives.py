@@ -33,6 +33,8 @@ class Evening:
     first: tuple[str, ...]
     second: tuple[str, ...]
     shown: tuple[tuple[Scene, int], ...]
+    ended: int = 0
+    """After how many pictures the first game is over."""
 
     def frames(self) -> Iterator[Frame]:
         """Frames as they come from the camera, each with its own noise."""
@@ -51,6 +53,7 @@ def evening(recipe: Recipe, then: int, one_by_one: bool = False) -> Evening:
     """
     stage = bare_stage(recipe)
     first, ends = _game(stage, recipe.plies)
+    ended = len(stage.frames)
     for position in positions_of(stage.game, first)[-2::-1] if one_by_one else [stage.game.start()]:
         put_up(stage, position)
         ends.append(len(stage.frames) - 1)
@@ -58,7 +61,7 @@ def evening(recipe: Recipe, then: int, one_by_one: bool = False) -> Evening:
     second, more = _game(stage, then, begun=True)
     kept = {*ends, *more}
     shown = tuple((frame.scene, _held(frame.kind, number in kept)) for number, frame in enumerate(stage.frames))
-    return Evening(stage, first, second, shown)
+    return Evening(stage, first, second, shown, ended)
 
 
 def positions_of(game: Game, plies: Sequence[str]) -> list[Position]:

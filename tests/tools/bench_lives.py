@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from calibration.profile import Profile
+from engine.match.acts import Resign
 from engine.match.referee import new_match
 from engine.match.state import Match
 from server.live.camera import RecordingEnded
@@ -53,8 +54,9 @@ class Kept:
     """How many plies were taken back."""
 
 
-def refereed(shown: Evening, folder: Path) -> Kept:
-    """Watch an evening with the real service."""
+def refereed(shown: Evening, folder: Path, with_result: bool = False) -> Kept:
+    """Watch an evening with the real service; `with_result` Black resigns by button before the pieces are put up."""
+    over = sum(count for _, count in shown.shown[: shown.ended]) - 1
     stage = shown.stage
     profile = Profile(stage.game.name, tuple(true_views(shown.shown[0][0])), (97,), "drawn")
     feed = Feed()
@@ -63,8 +65,10 @@ def refereed(shown: Evening, folder: Path) -> Kept:
         match = new_match(stage.game)
         journal.begin(match)
         service = Service(Watcher(profile, match), journal, feed)
-        for frame in shown.frames():
+        for number, frame in enumerate(shown.frames()):
             service.inbox.put(frame)
+            if with_result and number == over:
+                service.inbox.put(Resign("black", by="button"))
         service.inbox.put(RecordingEnded())
         service.run()
         events = {name: record.events(name) for name in record.played()}
@@ -91,7 +95,8 @@ def _told(feed: Feed) -> Iterator[dict[str, object]]:
 @click.option("--plies", default="1,4,10,60", show_default=True)
 @click.option("--board", type=click.Choice(list(BOARDS)), multiple=True, default=tuple(BOARDS))
 @click.option("--one-by-one", is_flag=True, help="Take the plies back instead of putting the pieces up again.")
-def command(scenes: int, plies: str, board: tuple[str, ...], one_by_one: bool) -> None:
+@click.option("--with-result", is_flag=True, help="The first game is over before the pieces are put up again.")
+def command(scenes: int, plies: str, board: tuple[str, ...], one_by_one: bool, with_result: bool) -> None:
     """Print a row for each board and number of plies."""
     for name in board:
         for count in map(int, plies.split(",")):
@@ -99,9 +104,10 @@ def command(scenes: int, plies: str, board: tuple[str, ...], one_by_one: bool) -
             for seed in range(scenes):
                 shown = evening(replace(BOARDS[name], seed=seed, plies=count), THEN, one_by_one)
                 with TemporaryDirectory() as folder:
-                    kept = refereed(shown, Path(folder))
+                    kept = refereed(shown, Path(folder), with_result)
                 games = (shown.second,) if one_by_one else (shown.first, shown.second)
                 good = kept.games == games and (not one_by_one or kept.taken_back == count)
+                good &= not with_result or kept.news == ("1-0",)
                 right += good
                 again += not one_by_one and kept.taken_back > 0
                 if not good:
