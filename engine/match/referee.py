@@ -242,13 +242,27 @@ def _put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """All pieces stand where the game began: that is how players begin another one, or take back their first moves."""
     kept, said = match, tuple[Event, ...]()
     if match.outcome is None and match.phase not in RESTING:
-        kept = replace(back(match, match.loose), retreating=match.retreating)
+        put_up = _carried_home(match)
+        kept = replace(back(match, put_up), retreating=match.retreating)
         if not kept.moves or _takes_back(kept):
             return _earlier(replace(match, ready=True), replace(opinion, verdict=Earlier(len(match.moves))), t, fit)
-        if match.loose:  # hands that began to put up the pieces had made what looked like plies
-            said = (Takeback(t, match.loose, because=opinion.reason),)
+        if put_up:
+            said = (Takeback(t, put_up, because=opinion.reason),)
     begun, events = another(kept, match.positions[0], t)
     return replace(begun, phase=Phase.PLAYING, ready=True), (*said, *events, Ready(t, fit))
+
+
+def _carried_home(match: Match) -> int:
+    """How many of the last plies were none: hands carried a piece to where it begins, and nobody has seen the board
+    without them since."""
+    look_of, start = match.game.look_of, match.positions[0].placement
+    pairs = list(zip(match.positions, match.moves, strict=False))[len(match.moves) - match.loose :]
+    played = 0
+    for position, move in reversed(pairs):
+        if look_of[start[move.target]] != look_of[position.placement[move.origin]]:
+            break
+        played += 1
+    return played
 
 
 def _takes_back(match: Match) -> bool:

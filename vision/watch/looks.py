@@ -275,6 +275,8 @@ class Looks:
     def _look_again(self, seen: Seen, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
         match, pictures = self._story.match, seeing.pictures(seen.readable)
+        if match.phase is Phase.PAUSED:
+            return ()
         start = match.game, match.positions[0], self.eyes.views if self.eyes else self.profile.views, image, pictures
         begun = self._again.go_on(match, reading.looks, seen, lambda: beginning(*start, asks=False))
         if begun is None:

@@ -371,22 +371,29 @@ def test_many_plies_put_up_at_once_are_another_game_though_one_was_taken_back_be
     assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
 
 
-def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the_game_before() -> None:
-    """A man was carried to its place by way of a lawful ply, and no look has shown the board without a hand since."""
-    positions, _ = line(GAME, "J6-K6 J11-H9 F7-F5 G10-G9 G6-G5")
-    state = State(playing(notations="J6-K6 J11-H9 F7-F5 G10-G9"))
-    start = GAME.start().placement
+@pytest.mark.parametrize(
+    ("ply", "alone", "is_ply"), [("K6-J6", False, False), ("K6-J6", True, True), ("G6-G5", False, True)]
+)
+def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the_game_before(
+    ply: str, alone: bool, is_ply: bool
+) -> None:
+    """A piece was carried to where it begins by way of a lawful ply, and no look has shown the board without a hand."""
+    opening = "J6-K6 J11-H9 F7-F5 G10-G9"
+    positions, _ = line(GAME, f"{opening} {ply}")
     last = seen(GAME, positions[-1].placement, 3.0)
-    state = take(state, Looked(3.0, replace(last, clear=False), 97)).state
+    state = take(State(playing(notations=opening)), Looked(3.0, replace(last, clear=False), 97)).state
     assert (len(state.match.moves), state.match.loose) == (5, 1)
-    again = replace(seen(GAME, start, 4.0), clear=True, rested=True)
-    begun = take(take(state, Looked(4.0, again, 97)).state, Looked(6.0, replace(again, t=6.0), 97))
-    assert [event.name for event in begun.events] == ["takeback", "adjourned", "new-game", "ready"]
+    if alone:
+        state = take(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
+    begun = looks_at(GAME.start().placement, state, 4.0, 6.0)
+    assert [event.name for event in begun.events] == [
+        *([] if is_ply else ["takeback"]),
+        "adjourned",
+        "new-game",
+        "ready",
+    ]
     assert begun.state.match.before is not None
-    assert len(begun.state.match.before.moves) == 4
-    stood = take(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
-    begun = take(take(stood, Looked(4.0, again, 97)).state, Looked(6.0, replace(again, t=6.0), 97))
-    assert [event.name for event in begun.events] == ["adjourned", "new-game", "ready"], "it stood without a hand"
+    assert len(begun.state.match.before.moves) == (5 if is_ply else 4)
 
 
 def without(side: int) -> bytes:
