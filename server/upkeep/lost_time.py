@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 LEAST_S = 2.0
 """Less is not asked about: dates are set right by a second now and then, and nobody loses a game by two. Raising it
 leaves short naps out of game clocks unsaid, lowering it asks when a date is set right."""
+TOGETHER_S = 0.1
+"""Clocks that were read within so long were read at once. Raising it nears LEAST_S, lowering it reads them anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,14 @@ class Clocks:
     date: Callable[[], float] = time.time
 
     def read(self) -> tuple[float, float | None, float]:
-        """All three, about at once."""
-        return self.steady(), self.awake_or_not and self.awake_or_not(), self.date()
+        """All three at once: they are read again where the program was held up, or the computer slept, in between."""
+        while True:
+            before = self.steady()
+            through, date = self.awake_or_not and self.awake_or_not(), self.date()
+            if self.steady() - before < TOGETHER_S:
+                again = self.awake_or_not and self.awake_or_not()
+                if through is None or again is None or again - through < TOGETHER_S:
+                    return before, through, date
 
 
 CLOCKS = Clocks()

@@ -56,6 +56,21 @@ def test_clocks_that_do_not_agree_tell_what_happened(knows_sleep: bool) -> None:
     assert times.go_on(steady=HOUR, awake_or_not=HOUR, date=HOUR) is None, "a loop that stood still has lost nothing"
 
 
+def test_clocks_between_which_the_program_was_held_up_or_the_computer_slept_are_read_again() -> None:
+    times, held = Times(), [HOUR, 0.0, 0.0, HOUR, 0.0, 0.0]
+
+    def date() -> float:
+        for name in times.now if len(held) > 3 else ("awake_or_not", "date"):  # held up first, asleep then
+            times.now[name] += held[0]
+        return times.now["date"] - held.pop(0)
+
+    lost = LostTime(Clocks(lambda: times.now["steady"], lambda: times.now["awake_or_not"], date))
+    assert lost.found() is None, "held up: all clocks went on"
+    found = lost.found()
+    assert found is not None
+    assert (found.kind, found.seconds) == ("slept", HOUR)
+
+
 def test_a_date_that_creeps_is_never_told() -> None:
     times = Times()
     assert not any(times.go_on(date=0.1) for _ in range(1000))
