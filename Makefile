@@ -180,6 +180,7 @@ soak: .venv/ready
 	$(BIN)/python -m tests.opponent.fuzz_core --positions 100000
 	FAULTY_GAMES=300 $(BIN)/pytest -q -s tests/opponent/test_faults.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
+	RACES=200 $(BIN)/pytest -q tests/server/live/test_wishes.py
 	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
 	EVENT_KILLS=10 $(BIN)/pytest -q -s tests/server/hall/tournament/test_killed.py
 	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py

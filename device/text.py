@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from engine.entrusted import Carried
+from engine.match.arbiter import lost_s
 from engine.match.buttons import offered
-from engine.match.events import Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import Illegal, Lifted, Partial, SetUp, TimeLost, Unclear
 from engine.match.state import RESTING, Match, Phase
 from engine.wording import words_of
 
@@ -81,8 +82,7 @@ def must_capture(instead: Sequence[str]) -> list[str]:
 
 
 def _lines(match: Match, hints: bool) -> tuple[str, str]:
-    said = words_of(match.game)
-    turn = f"{said.seats[match.side]} to move"
+    turn = f"{words_of(match.game).seats[match.side]} to move"
     note = match.note
     if (choice := offered(match)) is not None:
         return ("Paused" if match.resting else "The last game"), f"{choice.said}?"
@@ -90,19 +90,29 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
         return "Camera is blind", "check the view"
+    if isinstance(note, TimeLost):
+        return "Time was lost", "counts? hint" if lost_s(match) else turn
     if match.phase in RESTING:
         return match.phase.value.capitalize(), turn
-    if isinstance(note, SetUp):
-        return "Set up: wrong", " ".join(note.wrong)
-    if isinstance(note, Illegal):
-        return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints)
-    if isinstance(note, Partial) and note.todo:
-        return turn, ", ".join(note.todo)
-    if isinstance(note, Lifted):
-        return _lifted(match, note, turn, hints)
-    if isinstance(note, Unclear):
-        return ("Which move?", " ".join(note.options)) if note.options else ("No move", " ".join(note.differs))
-    return _without_a_note(match, turn)
+    return _noted(match, turn, hints) or _without_a_note(match, turn)
+
+
+def _noted(match: Match, turn: str, hints: bool) -> tuple[str, str] | None:
+    """What has happened on the board, None for nothing special."""
+    match match.note:
+        case SetUp(wrong=wrong):
+            return "Set up: wrong", " ".join(wrong)
+        case Illegal() as note:
+            return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints)
+        case Partial(todo=todo) if todo:
+            return turn, ", ".join(todo)
+        case Lifted() as lifted:
+            return _lifted(match, lifted, turn, hints)
+        case Unclear(resigned=side) if side:
+            return f"{words_of(match.game).seats[side]} resigned?", "confirm: yes"
+        case Unclear(options=options, differs=differs):
+            return ("Which move?", " ".join(options)) if options else ("No move", " ".join(differs))
+    return None
 
 
 def _without_a_note(match: Match, turn: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
-from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_off
+from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_away, taken_off
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
 from engine.game import Game, Move, Position
 from engine.reasons import Reason, per_cent
@@ -70,7 +70,11 @@ class Case:
             return self._told(Played(surely), self._begun[surely], self._sure(self._begun[surely]), SOON_S)
         if isinstance(verdict, Displaced):
             verdict = likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
-        return self._as_far_as_seen(self._said(verdict, chance), chance)
+        opinion = self._as_far_as_seen(self._said(verdict, chance), chance)
+        seat = taken_away(self.game, self.now, self.explaining.seen)
+        if seat < 0 or not isinstance(opinion.verdict, Doubtful | Wrong):
+            return opinion
+        return replace(opinion, verdict=replace(self._doubt(), options=(), given_up=seat))
 
     @cached_property
     def _shares(self) -> list[float]:
@@ -133,7 +137,10 @@ class Case:
         covered = tuple(self.sight.hidden) or (() if few else odd)
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
             return replace(opinion, verdict=self._doubt())
-        if covered and not self.sight.patient and not isinstance(opinion.verdict, Played | Still | Unfinished):
+        said = Played | Still | Unfinished
+        if self.sight.clear and not self.sight.hidden:  # no hand: floors under a whole other board may look odd
+            said |= PutUpAgain
+        if covered and not self.sight.patient and not isinstance(opinion.verdict, said):
             return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))
         return replace(opinion, settled=opinion.settled and few)
 

@@ -17,6 +17,8 @@ from engine.game import Game, Position
 
 Row = tuple[float, ...]
 """For one cell and each look, by how much more likely it is than what stood there, in nats."""
+AT_REST = -1.0
+"""What the number `fresh` counts for in a cell that has been at rest for long."""
 COVERED_SHARE, FEW_INEXPLICABLE = 0.45, 2
 """More cells than this of which nothing explains so much are a hand, and nobody is asked or accused beside it: pieces
 in any pose of the reference recordings stay under 0.44, and a hand that reaches a piece covers eight cells. Raising
@@ -36,9 +38,9 @@ class Emission:
         standing: Collection[tuple[int, Row]] = (),
         last: Collection[tuple[int, Row]] = (),
     ) -> None:
-        """`standing` are rows that were odd already when it was last known what stands: they say nothing new.
-        `last` are those of the look before: what a cell showed then holds while it is hidden, though it may have
-        changed since.
+        """`standing` is what cells said at most that were odd already when it was last known what stands: they say
+        nothing new. `last` are those of the look before: what a cell showed then holds while it is hidden, though it
+        may have changed since.
         """
         self.base = [game.look_of[piece] for piece in now.placement]
         self._count = len(game.looks)
@@ -46,7 +48,9 @@ class Emission:
         self.hidden = frozenset(sight.hidden)
         cache: dict[tuple[float, ...], Row] = {}
         self.rows: list[Row] = []
-        rest = -1.0 if sight.patient else 0.0 if sight.rested else 1.0
+        self.odd: list[tuple[int, Row]] = []
+        """The cells that do not look as known, each with what it would say at most: if it were seen so at rest."""
+        rest = AT_REST if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
             if cell in self.hidden:
@@ -56,8 +60,10 @@ class Emission:
             row = cache.get(key)
             if row is None:
                 row = cache[key] = self._row(scores, odd, self.base[cell], rest, numbers)
+            if max(row) > row[self.base[cell]]:
+                self.odd.append((cell, self._row(scores, odd, self.base[cell], AT_REST, numbers)))
             if cell in known and alike(row, known[cell]):
-                row = tuple(min(value, 0.0) for value in row)
+                row = _new_in(row, known[cell])
             self.rows.append(row)
         self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
         self.changed = [cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.top(cell) > 0]
@@ -97,6 +103,16 @@ def _faded(row: Row, base: int, passed: float) -> Row:
     changed = math.exp(passed)
     chance = [math.log((1 - changed) * share / sum(shares) + changed / len(row)) for share in shares]
     return tuple(one - chance[base] for one in chance)
+
+
+def _new_in(row: Row, known: Row) -> Row:
+    """What a row says that is new where the cell said `known` when it was known what stands there.
+
+    A piece at the edge of its cell may seem gone ever more: that is not new. A floor may look a little like a piece, as
+    where printed lines cross; that a piece has come to stand there is new by as much as it is more like one.
+    """
+    came = (max(0.0, value - max(0.0, was)) for value, was in zip(row[1:], known[1:], strict=True))
+    return (min(row[0], 0.0), *(min(value, more) for value, more in zip(row[1:], came, strict=True)))
 
 
 def alike(one: Row, other: Row) -> bool:

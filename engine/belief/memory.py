@@ -65,7 +65,7 @@ class Memory:
 
     def understood(self, seen: Emission, hand: bool) -> Memory:
         """It is known what stands there: what is odd all the same says nothing from now on."""
-        return Memory(standing=tuple((cell, seen.rows[cell]) for cell in seen.changed), visited=hand)
+        return Memory(standing=tuple(seen.odd), visited=hand)
 
 
 def on_the_way(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:

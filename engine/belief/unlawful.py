@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, landed
-from engine.belief.memory import Memory
+from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import written
 from engine.belief.verdicts import Played, Still, Verdict, Wrong
@@ -73,6 +73,16 @@ def _from_nowhere(seen: Emission, looks: dict[int, int]) -> int:
     """How many pieces came of whose look none has gone."""
     came = Counter(look for look in looks.values() if look)
     return (came - Counter(seen.base[cell] for cell in looks)).total()
+
+
+def taken_away(game: Game, now: Position, seen: Emission) -> int:
+    """The seat whose pieces, two and more, are all off the board while nothing else has changed; -1 for none."""
+    surely = {cell for cell in seen.changed if seen.top(cell) > CLEARLY}
+    for seat in range(len(game.seats)):
+        cells = {cell for cell, piece in enumerate(now.placement) if piece and game.seat_of[piece] == seat}
+        if len(cells) > 1 and surely == cells and all(seen.best[cell] == 0 for cell in cells):
+            return seat
+    return -1
 
 
 def fallen(seen: Emission, cells: Sequence[int]) -> bool:

@@ -76,6 +76,8 @@ class Doubtful(Verdict):
     options: tuple[str, ...]
     read: bytes | None = None
     differs: tuple[int, ...] = ()
+    given_up: int = -1
+    """The seat of the side whose pieces are all off the board, though nothing took them; -1 for none."""
 
 
 @dataclass(frozen=True, slots=True)

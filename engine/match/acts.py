@@ -95,7 +95,29 @@ class Adjourn(Act):
 
 @dataclass(frozen=True, slots=True)
 class Resume(Act):
-    """Go on after a pause or an adjournment."""
+    """Go on after a pause or an adjournment; time that was lost is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lose(Act):
+    """The computer has found that its clocks do not agree on `seconds` while a game clock ran: it asks about them.
+
+    `kind` is one of LOSSES; `before` and `now` are what the date and time were said to be.
+    """
+
+    kind: str
+    seconds: float
+    before: str
+    now: str
+
+
+LOSSES = ("slept", "set", "unknown")
+"""The computer slept; its date was set, then seconds may be below zero; or one of the two, where nobody can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountLost(Act):
+    """The time that was lost is the turn's in which it was lost; the game goes on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@
   Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
+  Lose                   where a clock runs                   PAUSED, until it is known whether the time counts
+  CountLost              PAUSED because time was lost         as after Resume
   StandsSo               SETUP                                SETUP
   PutBack                all but PAUSED, ADJOURNED, OVER      SETUP: the lights name what is to be put right
   Press                  where a clock runs, but TROUBLE      as before
@@ -41,7 +43,9 @@ from engine.match.acts import (
     Choose,
     ClaimDraw,
     Correct,
+    CountLost,
     Forfeit,
+    Lose,
     NewGame,
     Pause,
     Press,
@@ -69,6 +73,8 @@ from engine.match.events import (
     Resumed,
     Settled,
     Takeback,
+    TimeCounted,
+    TimeLost,
     Vouched,
 )
 from engine.match.state import RESTING, Match, Phase
@@ -232,6 +238,28 @@ def _resume(match: Match, _asked: Resume, t: float) -> Step:
     return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
 
 
+def _lose(match: Match, asked: Lose, t: float) -> Step:
+    if not match.clocks:
+        raise InputError("lose: this game is played without clocks")
+    event = TimeLost(t, asked.kind, round(asked.seconds, 3), asked.before, asked.now)
+    return replace(match, phase=Phase.PAUSED, note=event), (event,)
+
+
+def _count_lost(match: Match, asked: CountLost, t: float) -> Step:
+    lost = lost_s(match)
+    if not lost:
+        raise InputError("count lost: no time was lost")
+    now = match.clocks[-1]
+    counted = replace(match, clocks=(*match.clocks[:-1], replace(now, spent_s=round(now.spent_s + lost, 3))))
+    after, events = _resume(counted, Resume(by=asked.by), t)
+    return after, (TimeCounted(t, match.side, lost), *events)
+
+
+def lost_s(match: Match) -> float:
+    """Seconds of which it is asked whether they count; 0 for none."""
+    return max(0.0, match.note.seconds) if isinstance(match.note, TimeLost) else 0.0
+
+
 def _stands_so(match: Match, _asked: StandsSo, t: float) -> Step:
     return replace(match, note=None), (Vouched(t),)
 
@@ -311,6 +339,8 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Forfeit: (_forfeit, NOT_NOW),
     Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
     Adjourn: (_adjourn, AWAY | NOT_NOW),
+    Lose: (_lose, UNTIMED),
+    CountLost: (_count_lost, {phase: "no time was lost" for phase in Phase if phase is not Phase.PAUSED}),
     Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
     StandsSo: (_stands_so, PLAYED),
     PutBack: (_put_back, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),

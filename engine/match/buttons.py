@@ -15,6 +15,7 @@ from engine.match.acts import (
     AgreeDraw,
     Choose,
     Correct,
+    CountLost,
     NewGame,
     Pause,
     Press,
@@ -24,6 +25,8 @@ from engine.match.acts import (
     Undo,
     settlements,
 )
+from engine.match.arbiter import lost_s
+from engine.match.events import Unclear
 from engine.match.state import Match, Phase
 from engine.wording import words_of
 
@@ -41,7 +44,9 @@ def choices(match: Match) -> tuple[Choice, ...]:
     seats = words_of(match.game).seats
     if match.phase is Phase.PAUSED:
         resigning = (Choice(f"{seats[side]} resigns", Resign(side, by="button")) for side in match.game.seats)
-        return (Choice("draw", AgreeDraw(by="button")), *resigning, Choice("new game", NewGame(by="button")))
+        counting = (Choice("lost time counts", CountLost(by="button")),) if lost_s(match) else ()
+        draw, another = Choice("draw", AgreeDraw(by="button")), Choice("new game", NewGame(by="button"))
+        return (*counting, draw, *resigning, another)
     if match.before is not None and not match.moves and match.phase is Phase.PLAYING:
         said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
         return tuple(
@@ -66,6 +71,8 @@ def asked_by(button: str, match: Match) -> Act | None:
         return Choose(by="button")
     if button == "confirm" and (choice := offered(match)) is not None:
         return choice.act
+    if button == "confirm" and isinstance(match.note, Unclear) and match.note.resigned:
+        return Resign(match.note.resigned, by="button")
     if button == "confirm" and match.options:
         return Correct(len(match.moves) + 1, match.options[0], by="button")
     if button == "confirm" and match.clocks:

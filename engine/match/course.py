@@ -36,7 +36,7 @@ def moved(
 def advance(match: Match, move: Move) -> Match:
     """The match one ply on."""
     after = match.game.play(match.position, move)
-    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
+    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move), retreating=False)
 
 
 def shown(match: Match, played: Played) -> bytes:
@@ -51,7 +51,15 @@ def back(match: Match, plies: int) -> Match:
     """The match `plies` ago, not over."""
     if plies <= 0:
         return match
-    return replace(match, positions=match.positions[:-plies], moves=match.moves[:-plies], outcome=None)
+    return replace(
+        match,
+        positions=match.positions[:-plies],
+        moves=match.moves[:-plies],
+        outcome=None,
+        moved_t=None,
+        retreating=True,
+        loose=max(0, match.loose - plies),
+    )
 
 
 def another(match: Match, start: Position, t: float) -> Step:

@@ -138,6 +138,8 @@ class Unclear(Event):
     options: tuple[str, ...]
     as_it_stands: Mapping[str, object] = field(default_factory=dict, compare=False)
     differs: tuple[str, ...] = field(default=(), compare=False)
+    resigned: str | None = None
+    """The side whose pieces were all taken off the board by hand: it is asked whether it has resigned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +290,31 @@ class Adjourned(Event):
 
     name: ClassVar[str] = "adjourned"
     spent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLost(Event):
+    """The computer's clocks do not agree on `seconds` of this turn, which the game clock has not counted: it stands
+    still until people say whether they count. `kind` is one of engine.match.acts.LOSSES.
+
+    `before` and `now` are the computer's date and time where its clocks last agreed, and where they did no more.
+    """
+
+    name: ClassVar[str] = "time-lost"
+    kind: str
+    seconds: float
+    before: str
+    now: str
+    spent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCounted(Event):
+    """The seconds that were lost are `side`'s, whose turn it is."""
+
+    name: ClassVar[str] = "time-counted"
+    side: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,20 @@ from engine.belief.decision import believe
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Covered, Played, Still
+from engine.belief.verdicts import Covered, Doubtful, Played, Still
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import act, tick
 from engine.match.course import shown
-from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp
-from engine.match.referee import camera_found, camera_moved, step, waits
+from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp, Unclear
+from engine.match.referee import camera_found, camera_moved, put_up, step, waits
 from engine.match.state import RESTING, Match, Phase, numbered
 from engine.reasons import Reason
 
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
+GIVEN_UP_S = 30.0
+"""Who takes all pieces of a side off the board within so long is asked whether it has resigned. Raising it asks who
+packs up slowly, lowering it does not ask who resigns at leisure. As people do it; nothing was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,13 @@ class NotSetUp(Input):
     """The moves that were probably played since, in the notation of the game, the likeliest first."""
     fit: int | None = None
     """The fit score of the calibration in this picture, 0-100; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutUp(Input):
+    """The pieces stand where the game began: that was seen cell by cell, as before a first game."""
+
+    fit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +126,8 @@ class State:
     """What stood when a person said otherwise: as long as it stands there it is not believed again."""
     memory: Memory = field(default_factory=Memory)
     """What was seen since the board was last understood."""
+    stood_t: float = 0.0
+    """When the board last stood as the record says, as far as it was seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +157,12 @@ def _follow(state: State, given: Input) -> Outcome:
             return Outcome(state, waits=(reason,))
         case NotSetUp():
             return _not_set_up(state, given)
+        case PutUp(t=t, fit=fit):
+            after, events = put_up(state.match, t, fit)
+            return Outcome(replace(state, match=after, memory=Memory()), events)
         case Asked(t=t, act=asked):
             after, events = act(state.match, asked, t)
+            after = replace(after, loose=0)  # people have seen what the record says
             denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
             return Outcome(replace(state, match=after, denied=denied, memory=Memory()), events)
         case Ticked(t=t):
@@ -184,9 +200,22 @@ def _looked(state: State, given: Looked) -> Outcome:
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     if given.sight.afresh and before.phase is Phase.TROUBLE and not opinion.settled:
         return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
+    if isinstance(opinion.verdict, Still | Played):
+        state = replace(state, stood_t=given.t)
+    elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
+        opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
     after, events = step(before, opinion, given.t, given.fit)
+    after = _loosened(before, after, opinion, given.sight)
     memory = memory if after.position == before.position else Memory()
     return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+
+
+def _loosened(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Match:
+    """With how many plies were seen beside a hand only, now that the board was seen once more."""
+    alone = sight.clear and not sight.hidden and isinstance(opinion.verdict, Still | Played)
+    new = max(0, len(after.moves) - len(before.moves))
+    loose = 0 if alone else min(after.loose + new, len(after.moves))
+    return after if loose == after.loose else replace(after, loose=loose)
 
 
 def _played_on(state: State, given: Looked, opinion: Opinion) -> Outcome:
@@ -209,6 +238,11 @@ def _same(one: SetUp, other: SetUp) -> bool:
     return another or replace(one, t=other.t) == other
 
 
+def _asks_that(asked: Unclear, cells: tuple[str, ...], options: tuple[str, ...]) -> bool:
+    """Whether a question that was open when the service ended still stands: no more is known, and about those cells."""
+    return set(options) <= set(asked.options) and not {*asked.differs}.isdisjoint(cells)
+
+
 def _not_set_up(state: State, given: NotSetUp) -> Outcome:
     """Every cell that is not as expected is named, once."""
     match = state.match
@@ -218,6 +252,8 @@ def _not_set_up(state: State, given: NotSetUp) -> Outcome:
     if given.fit is not None and given.fit < GOOD_FIT:
         reason = Reason("another-board", given.fit, GOOD_FIT)
     cells = tuple(match.game.board.cells[c] for c in given.wrong)
+    if isinstance(match.note, Unclear) and _asks_that(match.note, cells, given.options):
+        return Outcome(state, waits=(reason,))
     event = SetUp(given.t, cells, given.options, because=reason)
     said = isinstance(match.note, SetUp) and _same(match.note, event)
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))

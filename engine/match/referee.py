@@ -13,7 +13,8 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
                several after something unlawful: unclear                 TROUBLE
   Earlier      takeback                                                  PLAYING
   PutUpAgain   new-game and ready; a game under way is put away first,   PLAYING
-               and people may say how it ended (also in OVER, ADJOURNED)
+               and people may say how it ended (also in OVER, ADJOURNED);
+               takeback where the first moves are taken back
   Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
   Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
 
@@ -63,6 +64,15 @@ from engine.text.positions import to_json
 
 DOUBT_S = 2.5
 """Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
+
+FEW_PLIES = 2
+"""So many plies, all that there are, are taken back by hand at once: a move and the answer to it. Raising it takes
+pieces that are put up again early in a game for moves that are taken back; lowering it begins another game when the
+first moves are taken back."""
+THOUGHT_BETTER_S = 4.0
+"""A first move that is put back so soon after it was seen was thought better of: nobody begins another game then. In
+filmed evenings the pieces of a game of one ply were put up again after five seconds and more. Raising it and lowering
+it does what it does with FEW_PLIES."""
 
 
 def new_match(game: Game, position: Position | None = None) -> Match:
@@ -161,7 +171,7 @@ def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     for i, move in enumerate(verdict.moves):
         events.append(moved(match, move, t, opinion.probability, opinion.reason, corrected=i < verdict.replaces))
         match = advance(match, move)
-    return conclude(replace(match, phase=Phase.PLAYING, note=None), events, t)
+    return conclude(replace(match, phase=Phase.PLAYING, note=None, moved_t=t), events, t)
 
 
 def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
@@ -194,7 +204,8 @@ def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     doubt, cells = cast(Doubtful, opinion.verdict), match.game.board.cells
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
-    event = Unclear(t, doubt.options, to_json(match.game, read), differs, because=opinion.reason)
+    resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
+    event = Unclear(t, doubt.options, to_json(match.game, read), differs, resigned, because=opinion.reason)
     after, said = _announce(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
@@ -227,10 +238,38 @@ def _other_cells(match: Match, placement: bytes) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(match.game.board.cells) if placement[i] != expected[i])
 
 
-def _put_up_again(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
-    """All pieces stand where the game began: that is how players begin another one."""
-    begun, events = another(match, match.positions[0], t)
-    return replace(begun, phase=Phase.PLAYING, ready=True), (*events, Ready(t, fit))
+def _put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """All pieces stand where the game began: that is how players begin another one, or take back their first moves."""
+    kept, said = match, tuple[Event, ...]()
+    if match.outcome is None and match.phase not in RESTING:
+        put_up = _carried_home(match)
+        kept = replace(back(match, put_up), retreating=match.retreating)
+        if not kept.moves or _takes_back(kept):
+            return _earlier(replace(match, ready=True), replace(opinion, verdict=Earlier(len(match.moves))), t, fit)
+        if put_up:
+            said = (Takeback(t, put_up, because=opinion.reason),)
+    begun, events = another(kept, match.positions[0], t)
+    return replace(begun, phase=Phase.PLAYING, ready=True), (*said, *events, Ready(t, fit))
+
+
+def _carried_home(match: Match) -> int:
+    """How many of the last plies were none: hands carried a piece to where it begins, and nobody has seen the board
+    without them since."""
+    look_of, start = match.game.look_of, match.positions[0].placement
+    pairs = list(zip(match.positions, match.moves, strict=False))[len(match.moves) - match.loose :]
+    played = 0
+    for position, move in reversed(pairs):
+        if look_of[start[move.target]] != look_of[position.placement[move.origin]]:
+            break
+        played += 1
+    return played
+
+
+def _takes_back(match: Match) -> bool:
+    """Whether the few plies that are left are taken back: as those before them were, or at once."""
+    few = len(match.moves) <= FEW_PLIES
+    at_once = match.moved_t is not None and match.since - match.moved_t <= THOUGHT_BETTER_S
+    return few and (match.retreating or at_once)
 
 
 def _ignored(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
@@ -266,6 +305,12 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, Covered): _ignored for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
     **{(phase, Covered): _covered for phase in (Phase.PLAYING, Phase.LIFTED)},
 }
+
+
+def put_up(match: Match, t: float, fit: int) -> Step:
+    """The pieces were seen to stand where the game began, cell by cell."""
+    opinion = Opinion(PutUpAgain(), 1.0, Reason("sure", 100.0, 100.0))
+    return timed(match, TABLE[match.phase, PutUpAgain](match, opinion, t, fit), t)
 
 
 def camera_moved(match: Match, t: float) -> Step:

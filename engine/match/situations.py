@@ -45,6 +45,12 @@ SITUATIONS = (
         "The pieces are put in the middle of their cells, or back.",
     ),
     Situation(
+        "given_up",
+        Phase.UNCLEAR,
+        "All pieces of a side were taken off by hand within half a minute.",
+        "The pieces are put back, or those of the other side are taken off too.",
+    ),
+    Situation(
         "wrongly_set_up",
         Phase.SETUP,
         "The expected position does not stand yet.",
@@ -52,6 +58,12 @@ SITUATIONS = (
     ),
     Situation("blind", Phase.BLIND, "Board or camera was moved.", "The board is found again."),
     Situation("paused", Phase.PAUSED, "Nothing is judged.", "Never: somebody says that the game goes on."),
+    Situation(
+        "time_lost",
+        Phase.PAUSED,
+        "The computer slept, or its date was set, while a game clock ran.",
+        "Never: somebody says whether the time counts, or that the game goes on.",
+    ),
     Situation("adjourned", Phase.ADJOURNED, "The game was put away.", "The start position stands: a new game."),
     Situation("over", Phase.OVER, "The game has a result.", "The start position stands: a new game."),
     Situation(

@@ -61,6 +61,12 @@ class Match:
     """Grows with every change of what people decide on: the course of the game, or a question. See `numbered`."""
     course: int = 0
     """The number with which the course of the game last changed."""
+    moved_t: float | None = None
+    """Stream time at which the board showed the last ply; None where that was before the service began."""
+    retreating: bool = False
+    """Whether moves were taken back since the last ply."""
+    loose: int = 0
+    """How many of the last plies the board has shown beside a hand only: what puts pieces up may look like them."""
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
     clocks: tuple[Clock, ...] = ()

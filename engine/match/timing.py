@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from engine.match.clock import Control, begin, press, start, stop, turn
 from engine.match.course import Step
-from engine.match.events import Adjourned, Event, Illegal, Moved, Paused
+from engine.match.events import Adjourned, Event, Illegal, Moved, Paused, TimeLost
 from engine.match.state import Match, Phase
 
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
@@ -85,6 +85,6 @@ def _said(match: Match, event: Event) -> Event:
     if isinstance(event, Moved):
         seat = match.positions[event.ply - 1].seat
         return replace(event, clock=match.clocks[event.ply].left_s[seat])
-    if isinstance(event, Paused | Adjourned) and event.spent is None:
+    if isinstance(event, Paused | Adjourned | TimeLost) and event.spent is None:
         return replace(event, spent=match.clocks[-1].spent_s)
     return event

@@ -69,10 +69,12 @@ class Command:
     kind: str = ""
     ruling: str = ""
     """Of a ruling: in which game, on what, and what was decided."""
+    ply: int | None = None
+    """Of another order: how many plies `game` had when it was decided; None where that is not said."""
 
     def payload(self) -> bytes:
         """As it is published. InputError when it does not fit its own schema."""
-        said = {key: value for key, value in asdict(self).items() if value != ""}
+        said = {key: value for key, value in asdict(self).items() if value not in {"", None}}
         return payload(COMMANDS, said)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import queue
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,10 +17,11 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.acts import Act, Mode
+from engine.match.acts import Act, Lose, Mode
 from engine.match.buttons import asked_by
 from engine.match.events import Event, Moved
 from engine.match.state import Match
+from engine.match.timing import RUNNING
 from engine.reasons import Reason
 from server.live.beside.companions import Companion, Companions
 from server.live.beside.opponents import Advised, SetComputer
@@ -40,6 +40,7 @@ from server.live.written_first import Telling
 from server.record.details import Details, SetDetails
 from server.record.evidence import Evidence
 from server.record.journal import Book, Journal
+from server.upkeep.lost_time import CLOCKS, Clocks, LostTime
 from vision.frames import Frame
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -80,7 +81,7 @@ class Service:
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
         today: Callable[[], str] = str,
-        clock: Callable[[], float] = time.monotonic,
+        clocks: Clocks = CLOCKS,
     ) -> None:
         self.watcher = watcher
         self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
@@ -89,7 +90,8 @@ class Service:
         self.live = False
         """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
-        self._unseen, self._time = Unseen(), StreamTime(clock)
+        self._unseen, self._time = Unseen(), StreamTime(clocks.steady)
+        self._lost_time = LostTime(clocks)
         self._ended = self._over = False
         self._feed, self._palette = feed, palette
         self._telling = Telling(Book(journal, today), feed, mode, told)
@@ -166,6 +168,10 @@ class Service:
 
     def _go_on(self) -> None:
         """The record may take again what waits, or has taken nothing for so long that this is to be shown."""
+        lost = self._lost_time.found()
+        timed = self.live and self.watcher.match.clocks and self.watcher.match.phase in RUNNING
+        if lost is not None and timed:
+            self._take(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
         trouble = self._telling.trouble
         news = self._heart.beat(self.watcher, trouble is not None)
         if self._telling.go_on():

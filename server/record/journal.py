@@ -12,7 +12,7 @@ from engine.game import Outcome, Refusal
 from engine.match.arbiter import without
 from engine.match.clock import Clock, parse
 from engine.match.course import advance, back
-from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled
+from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.match.timing import follow, out, seated, with_clock
@@ -23,6 +23,8 @@ from server.record.store import Record, Seal
 
 BEGIN = "begin"
 """The first event of every game in a record: which game, under which rules, from which position."""
+BEFORE = "before"
+"""In the first event of a game: the game that it is asked about how it ended."""
 
 
 class UnlawfulError(InputError):
@@ -42,9 +44,21 @@ class Journal:
         """The next game in the same record, sealed in the same way."""
         return Journal(self.record, next_name(self.record, game), self._seal)
 
-    def begin(self, match: Match, begun: str = "") -> None:
-        """Write the first event of a new game; `begun` is the date and time, left out for recordings."""
-        self.record.append(self.name, beginning(match) | ({"begun": begun} if begun else {}))
+    def begin(self, match: Match, begun: str = "", before: str = "") -> None:
+        """Write the first event of a new game; `begun` is the date and time, left out for recordings.
+
+        `before` is the game that was under way and about which it is asked how it ended.
+        """
+        said = {"begun": begun, BEFORE: before}
+        self.record.append(self.name, beginning(match) | {key: text for key, text in said.items() if text})
+
+    def put_away(self) -> Journal | None:
+        """The game before, if it was under way when this one began and nobody has said yet how it ended."""
+        first, *events = self.record.events(self.name) or [{}]
+        before = first.get(BEFORE)
+        if before not in self.record.games() or any(event.get("event") == Settled.name for event in events):
+            return None
+        return Journal(self.record, str(before), self._seal)
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
@@ -71,7 +85,7 @@ class Book:
         """`today` is the date and time to write above a game; empty for recordings."""
         self.journal = journal
         """The record of the game that is played."""
-        self._before: Journal | None = None
+        self._before = journal.put_away()
         self._today = today
 
     def write(self, event: Event, match: Match) -> None:
@@ -79,8 +93,9 @@ class Book:
         match event:
             case AnotherGame():
                 following = self.journal.following(match.game.name)
-                following.begin(match, self._today())
-                self._before, self.journal = self.journal, following
+                asked = self.journal if match.before is not None else None
+                following.begin(match, self._today(), asked.name if asked else "")
+                self._before, self.journal = asked, following
             case Settled():
                 self._settle(event)
             case _:
@@ -91,6 +106,7 @@ class Book:
         if self._before is not None and event.result != "*":
             left = [] if event.side is None else [Left(event.t, event.side, event.why, by=event.by)]
             self._before.write([*left, Result(event.t, event.result, event.why, by=event.by)])
+        self.journal.write([event])
         self._before = None
 
 
@@ -183,6 +199,16 @@ def _moved(e: Mapping[str, object]) -> Moved:
     )
 
 
+def question(event: Mapping[str, object], match: Match) -> Unclear:
+    """The question that an `unclear` event asks of a match. InputError if it asks none."""
+    with _readable("record: question"):
+        options, differs = _strings(event["options"]), _strings(event["differs"])
+        _, position = from_json(event["as_it_stands"], match.game)
+        cells = tuple(match.game.board.cells[match.game.board.index[cell]] for cell in differs)
+        resigned = next((side for side in match.game.seats if side == event.get("resigned")), None)
+        return Unclear(0.0, tuple(options), to_json(match.game, position), cells, resigned)
+
+
 def _strings(value: object) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else []
 
@@ -228,6 +254,17 @@ def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:
     return replace(match, phase=Phase.PAUSED, note=Paused(float(str(event["t"]))), clocks=_spent(match, event))
 
 
+def _time_lost(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    kind, before, now = (str(event[key]) for key in ("kind", "before", "now"))
+    note = TimeLost(float(str(event["t"])), kind, _seconds(event, "seconds"), before, now)
+    return replace(match, phase=Phase.PAUSED, note=note, clocks=_spent(match, event))
+
+
+def _time_counted(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    spent = sum(clock.spent_s for clock in match.clocks[-1:]) + _seconds(event, "seconds")
+    return replace(match, clocks=_spent(match, {"spent": round(spent, 3)}))
+
+
 def _adjourned(match: Match, event: Mapping[str, object], _where: str) -> Match:
     return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))), clocks=_spent(match, event))
 
@@ -262,6 +299,8 @@ FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "left": _left,
     "result": _over,
     "paused": _paused,
+    "time-lost": _time_lost,
+    "time-counted": _time_counted,
     "adjourned": _adjourned,
     "resumed": _resumed,
 }

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import click
 
-from engine.match.state import Match
-from server.record.journal import Journal, fold, next_name, unfinished
+from engine.errors import InputError
+from engine.match.events import (
+    Adjourned,
+    Illegal,
+    Lifted,
+    Moved,
+    Partial,
+    Paused,
+    PositionSet,
+    Restored,
+    Result,
+    Resumed,
+    SetUp,
+    Takeback,
+    Unclear,
+)
+from engine.match.state import Match, Phase
+from server.record.journal import Journal, fold, next_name, question, unfinished
 from server.record.store import Record, Seal
+
+CLOSES = frozenset(
+    kind.name
+    for kind in (
+        *(Adjourned, Illegal, Lifted, Moved, Partial, Paused, PositionSet),
+        *(Restored, Result, Resumed, SetUp, Takeback, Unclear),
+    )
+)
+"""What is said of the board or changes the game: a question is open while none of them came after it."""
 
 
 def resumed(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None = None) -> tuple[Match, Journal]:
@@ -20,7 +47,8 @@ def resumed(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None =
         if match.moves:
             click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
         if match.moves or _alike(match, fresh_match):
-            return match, Journal(record, name, seal)
+            journal = Journal(record, name, seal)
+            return _still_asked(match, journal), journal
     other = next(iter(record.summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
         kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
@@ -28,6 +56,18 @@ def resumed(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None =
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin(fresh_match, today())
     return fresh_match, journal
+
+
+def _still_asked(match: Match, journal: Journal) -> Match:
+    """With the questions that were open when the service ended: what was played, and how the game before ended."""
+    before, record = journal.put_away(), journal.record
+    if before is not None:
+        match = replace(match, before=replace(fold(record.events(before.name), before.name), before=None))
+    last = next((event for event in reversed(record.events(journal.name)) if event.get("event") in CLOSES), {})
+    if last.get("event") == Unclear.name and match.phase is Phase.SETUP and match.ready:
+        with suppress(InputError):  # of another program's making
+            return replace(match, phase=Phase.UNCLEAR, note=question(last, match))
+    return match
 
 
 def _alike(one: Match, other: Match) -> bool:

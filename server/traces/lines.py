@@ -9,7 +9,7 @@ from typing import Any
 from engine.belief.sight import InMotion, Sight
 from engine.game import Game, Position
 from engine.match.acts import Act
-from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, Sighted, Ticked, Unseen
+from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, PutUp, Sighted, Ticked, Unseen
 from engine.reasons import Reason, read
 from vision.reading.level import UNCHANGED
 
@@ -17,6 +17,7 @@ INPUT_KINDS: Mapping[type[Input], str] = {
     Looked: "look",
     Unseen: "unseen",
     NotSetUp: "set-up",
+    PutUp: "put-up",
     Asked: "act",
     Ticked: "tick",
     Lost: "lost",
@@ -40,7 +41,13 @@ SHARES = ("strange", "askew")
 LARGEST_FIGURE = 1e9
 """Of the numbers of a line: seconds, shares, nats and per cent are far smaller."""
 ACTS_BY_NAME: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
-FIELD_TYPES: Mapping[str, Any] = {"int": int, "str": str, "str | None": str | None, "Mapping[str, object]": Mapping}
+FIELD_TYPES: Mapping[str, Any] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "str | None": str | None,
+    "Mapping[str, object]": Mapping,
+}
 """What the fields of acts hold, by the names of their types."""
 
 Line = dict[str, Any]
@@ -74,7 +81,7 @@ class Coder:
                 line |= {"act": type(act).__name__} | {one.name: getattr(act, one.name) for one in fields(act)}
             case Blind(cause=cause):
                 line["cause"] = cause
-            case Found(fit=fit):
+            case Found(fit=fit) | PutUp(fit=fit):
                 line["fit"] = fit
         return line
 
@@ -98,6 +105,8 @@ class Coder:
                 return Asked(t, _act(line))
             case "blind":
                 return Blind(t, str(line["cause"]))
+            case "put-up":
+                return PutUp(t, int(_number(line["fit"])))
             case "found":
                 return Found(t, int(_number(line["fit"])))
         plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}

@@ -18,6 +18,7 @@ from engine.match.acts import (
     AsPlayed,
     ClaimDraw,
     Correct,
+    CountLost,
     Forfeit,
     Mode,
     NewGame,
@@ -93,9 +94,10 @@ def changes(put: Callable[[Asked | Wish], object], game: Game, run: str = "") ->
     @routes.post("/pause", endpoint="pause", defaults={"kind": Pause})
     @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
     @routes.post("/resume", endpoint="resume", defaults={"kind": Resume})
+    @routes.post("/count-lost", endpoint="count-lost", defaults={"kind": CountLost})
     @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
     @routes.post("/put-back", endpoint="put-back", defaults={"kind": PutBack})
-    def plain(kind: type[Pause | Adjourn | Resume | StandsSo | PutBack]) -> tuple[Response, int]:
+    def plain(kind: type[Pause | Adjourn | Resume | CountLost | StandsSo | PutBack]) -> tuple[Response, int]:
         return accept(kind(by=_who(_body())))
 
     @routes.post("/new-game")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
-from engine.game import Position
+from engine.game import Game, Move, Position
 from tests.render import cheap
 from tests.render.direct import Director
 from tests.render.play import Turn, turns
@@ -33,6 +33,8 @@ class Evening:
     first: tuple[str, ...]
     second: tuple[str, ...]
     shown: tuple[tuple[Scene, int], ...]
+    ended: int = 0
+    """After how many pictures the first game is over."""
 
     def frames(self) -> Iterator[Frame]:
         """Frames as they come from the camera, each with its own noise."""
@@ -44,17 +46,32 @@ class Evening:
                 number += 1
 
 
-def evening(recipe: Recipe, then: int) -> Evening:
-    """A game of the recipe's plies, the pieces put up again, and a game of `then` plies."""
+def evening(recipe: Recipe, then: int, one_by_one: bool = False) -> Evening:
+    """A game of the recipe's plies, the pieces put up again, and a game of `then` plies.
+
+    `one_by_one`: the plies are taken back instead, each while the position before it is seen.
+    """
     stage = bare_stage(recipe)
     first, ends = _game(stage, recipe.plies)
-    put_up(stage)
-    ends.append(len(stage.frames) - 1)
+    ended = len(stage.frames)
+    for position in positions_of(stage.game, first)[-2::-1] if one_by_one else [stage.game.start()]:
+        put_up(stage, position)
+        ends.append(len(stage.frames) - 1)
     stage.ply = 0
     second, more = _game(stage, then, begun=True)
     kept = {*ends, *more}
     shown = tuple((frame.scene, _held(frame.kind, number in kept)) for number, frame in enumerate(stage.frames))
-    return Evening(stage, first, second, shown)
+    return Evening(stage, first, second, shown, ended)
+
+
+def positions_of(game: Game, plies: Sequence[str]) -> list[Position]:
+    """What stands before and after each ply."""
+    positions = [game.start()]
+    for notation in plies:
+        move = game.read(positions[-1], notation)
+        assert isinstance(move, Move)
+        positions.append(game.play(positions[-1], move))
+    return positions
 
 
 def _held(kind: str, last: bool) -> int:

@@ -23,6 +23,7 @@ from engine.match.events import (
     Result,
     SeenAgain,
     SetUp,
+    TimeLost,
     Unclear,
 )
 from engine.match.state import Match, Phase
@@ -161,6 +162,11 @@ class Script:
         stands = to_json(self.game, self.match.position)
         self.tell(Phase.UNCLEAR, Unclear(self.t, (), stands, ("E5", "E6"), because=NOTHING_FITS))
 
+    def given_up(self) -> None:
+        """White's pieces are all taken off."""
+        stands = to_json(self.game, self.match.position)
+        self.tell(Phase.UNCLEAR, Unclear(self.t, (), stands, ("C6", "D6"), "white", because=NOTHING_FITS))
+
     def put_up_again(self) -> None:
         """The pieces stand for another game while this one was under way."""
         under_way = replace(self.match, phase=Phase.PLAYING, outcome=None)
@@ -199,6 +205,11 @@ class Script:
 
     def paused(self) -> None:
         self.tell(Phase.PAUSED, Paused(self.t))
+
+    def time_lost(self) -> None:
+        """The computer slept for an hour."""
+        lost = TimeLost(self.t, "slept", 3671.0, "2026-11-25T20:00:00+00:00", "2026-11-25T21:01:11+00:00", 4.0)
+        self.tell(Phase.PAUSED, lost)
 
     def adjourned(self) -> None:
         self.tell(Phase.ADJOURNED, Adjourned(self.t))

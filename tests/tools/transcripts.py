@@ -86,6 +86,8 @@ class Table:
             "pause": lambda: acts.Pause(by="arbiter"),
             "press": lambda: acts.Press(rest or None, by="clock"),
             "adjourn": lambda: acts.Adjourn(by="arbiter"),
+            "lose": lambda: acts.Lose(first, float(second), "20:00", "21:00", by="clock"),
+            "count-lost": lambda: acts.CountLost(by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
             "stands-so": lambda: acts.StandsSo(by="arbiter"),
             "put-back": acts.PutBack,

@@ -14,7 +14,7 @@ from calibration.relocate import Relocated, farthest_px, relocate
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
 from engine.match.events import Event
-from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Outcome, Unseen
+from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Outcome, PutUp, Unseen
 from engine.match.state import Match, Phase
 from engine.reasons import Reason, per_cent
 from vision.frames import Frame
@@ -24,7 +24,8 @@ from vision.reading.level import COVERED, FEW_COVERED, Reading
 from vision.sight.align import LEAST_SHARE
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
-from vision.watch.beginning import Beginning, beginning
+from vision.watch.again import Again
+from vision.watch.beginning import Beginning, Begun, beginning
 from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
@@ -73,6 +74,7 @@ class Looks:
         """Why nobody can tell whether the board stands right."""
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
+        self._again = Again()
         self._turns = InTurn()
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
@@ -202,6 +204,12 @@ class Looks:
                 self._doubt(seen, seeing, begun.eyes, pictures)
             return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
         self._missed = self._vouched = False
+        return self._begun(begun, seen, seeing, image, pictures)
+
+    def _begun(
+        self, begun: Begun, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]
+    ) -> tuple[Event, ...]:
+        """Go on with eyes that have learned the board from this picture of it."""
         self.eyes, self.fit, self._doubted = begun.eyes, begun.fit, None
         eyes = begun.eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
@@ -319,7 +327,21 @@ class Looks:
             self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
         elif isinstance(opinion.verdict, Doubtful | Unfinished):
             self.motion.take(seen, seeing)
+        if isinstance(opinion.verdict, Doubtful | Covered) and rest_s >= RESTED_S and not (seen.hands or unseen.any()):
+            return (*events, *self._look_again(seen, seeing, image, reading))
         return events
+
+    def _look_again(self, seen: Seen, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
+        """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
+        match, pictures = self._story.match, seeing.pictures(seen.readable)
+        if match.phase is Phase.PAUSED:
+            return ()
+        start = match.game, match.positions[0], self.eyes.views if self.eyes else self.profile.views, image, pictures
+        begun = self._again.go_on(match, reading.looks, seen, lambda: beginning(*start, asks=False))
+        if begun is None:
+            return ()
+        events = self._story.take(PutUp(seen.t, begun.fit)).events
+        return (*events, *self._begun(begun, seen, seeing, image, pictures)) if events else ()
 
     def _last_known_t(self, changed: Flags) -> float:
         """Since when cells may have changed: those under a resting hand do so unseen, though all others are known."""

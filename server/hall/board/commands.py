@@ -11,6 +11,7 @@ import queue
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import paho.mqtt.client as mqtt
@@ -18,15 +19,17 @@ import paho.mqtt.client as mqtt
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.match.acts import Act, Mode, Pause, Resume, StandsSo
+from engine.match.decided import SINCE, DecidedOn
 from server.hall import wire
 from server.hall.wire import COMMANDS, LONGEST_EXPIRY_S, ROLE_ARBITER, ROLE_PLAYER, Command
 from server.live.feed import Feed
 from server.live.notices import RULING, Decision
+from server.live.wishes import Wish, number_in
 from server.record.store import Record
 
 log = logging.getLogger(__name__)
 
-Order = Act | Pressed | Decision
+Order = Act | Pressed | Decision | Wish
 
 PRESSABLE = ("undo", "confirm", "pause", "hint")
 """Of a board with a display; also those of Home Assistant."""
@@ -99,6 +102,24 @@ class Commands:
             raise InputError(f"{asked.do} is the arbiter's, {asked.who} asks as {asked.role}")
         if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == Mode.TOURNAMENT:
             raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
+        wanted = order(asked)
+        if isinstance(wanted, Act) and asked.game and asked.ply is not None:
+            wanted = self._in_time(wanted, DecidedOn(asked.game, asked.ply), asked.id)
         self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
-        self._put(order(asked))
+        self._put(wanted)
+
+    def _in_time(self, asked: Act, seen: DecidedOn, name: str) -> Wish:
+        """What was decided on the game as it stands now. InputError, which says what has happened since, if it was not.
+
+        It is held against the game once more where it is done.
+        """
+        now = self._feed.snapshot or {}
+        if seen.game != now.get("name"):
+            raise InputError(SINCE["new-game"])
+        played, moves = int(str(now.get("ply", 0))), now.get("moves")
+        if played != seen.ply:
+            last = moves[-1]["notation"] if isinstance(moves, list) and moves else ""
+            raise InputError(SINCE["played" if played > seen.ply else "taken-back"].format(move=last))
+        state = number_in(str(now.get("state", "")), self._feed.run)
+        return Wish(asked, replace(seen, state=state), name)

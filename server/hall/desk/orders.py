@@ -74,14 +74,18 @@ class Orders(threading.Thread):
         """Something was decided just now."""
         self._wake.set()
 
-    def order(self, board: str, do: str, who: str) -> str:
-        """Send a command that is done now or never; its id, empty if there is no broker."""
+    def order(self, board: str, do: str, who: str, on: tuple[str, int] | None = None) -> str:
+        """Send a command that is done now or never; its id, empty if there is no broker.
+
+        `on` is the game that it was decided on and how many plies it had: the board refuses what comes too late.
+        """
+        game, ply = on or ("", None)
         now = time.time()
         order = Order(f"{do}-{time.time_ns()}", board, do, who, now)
         with self._lock:
             self._orders[order.id] = order
             self._orders = dict(list(self._orders.items())[-ORDERS_KEPT:])
-        if self._send(board, Command(order.id, now + EXPIRES_S, ROLE_ARBITER, who, do)):
+        if self._send(board, Command(order.id, now + EXPIRES_S, ROLE_ARBITER, who, do, game, ply=ply)):
             return order.id
         with self._lock:
             del self._orders[order.id]
@@ -158,5 +162,5 @@ def ruling(matter: Matter) -> Command:
     """The command that has a board write a ruling. Its id is that of this ruling on this matter, also for a hall that
     began to count anew, so that it is written once."""
     name = f"{RULED_EVENT}-{matter.id}-{round(matter.opened)}{matter.version:04}"
-    said = {"game": matter.game, "kind": matter.kind, "ruling": matter.ruling}
-    return Command(name, time.time() + EXPIRES_S, ROLE_ARBITER, matter.owner, RULED_EVENT, **said)
+    until, said = time.time() + EXPIRES_S, (matter.game, matter.kind, matter.ruling)
+    return Command(name, until, ROLE_ARBITER, matter.owner, RULED_EVENT, *said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -16,6 +17,9 @@ from server.hall.pages.bodies import body_of
 from server.http.problems import Problem
 
 LONGEST_ARBITER = 100
+ON_GAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
+ON_PLIES = 100_000
+"""Names and lengths of games as they go over the wire."""
 NOT_YOURS = "this matter is not yours any more: look at the list again"
 ORDERS_FROM_HERE = ("stands-so", "pause", "resume")
 """What an arbiter may have a board do from here."""
@@ -68,13 +72,13 @@ def queue(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], 
 
     @routes.post("/boards/<board>/commands")
     def command(board: str) -> tuple[Response, int]:
-        body = body_of("do", "who")
+        body = body_of("do", "who", "on")
         if (do := body.get("do")) not in ORDERS_FROM_HERE:
             raise Problem(422, f"do: one of {', '.join(ORDERS_FROM_HERE)}")
         known = boards.one(board)
         if known is None or not known.online:
             raise Problem(409, f"board {board[:50]!r} is not connected: go there")
-        if not (name := orders.order(board, str(do), _who(body))):
+        if not (name := orders.order(board, str(do), _who(body), _on(body.get("on")))):
             raise Problem(503, "the broker is away: try again")
         return jsonify({"sent": do, "id": name}), 202
 
@@ -92,10 +96,21 @@ def _about(board: Board | None, matter: Matter) -> dict[str, object]:
     return {
         "age": round(time.time() - matter.opened),
         "online": board is not None and board.online,
+        "on": {"game": state["name"], "ply": state["ply"]} if state else None,
         "players": list(state.get("players", {}).values()) if is_its else [],
         "note": state.get("note") if is_its else None,
         "skew": round(board.skew) if board else 0,
     }
+
+
+def _on(said: object) -> tuple[str, int] | None:
+    """The game that an order was decided on, and how many plies it had; None where nobody says."""
+    if said is None:
+        return None
+    game, ply = (said.get("game"), said.get("ply")) if isinstance(said, dict) and len(said) == 2 else (None, None)
+    if not isinstance(game, str) or not ON_GAME.fullmatch(game) or type(ply) is not int or not 0 <= ply <= ON_PLIES:
+        raise Problem(422, 'on: what it was decided on, like {"game": "camelot-0001", "ply": 12}')
+    return game, ply
 
 
 def _version(body: dict[str, Any]) -> int:

@@ -148,6 +148,8 @@ export function install(current) {
     if (choice) wish("correct", { ply: Number(choice.dataset.ply), notation: choice.dataset.correct }, seen(current()));
     const settled = event.target.closest("[data-settle]");
     if (settled) wish("settle", { how: settled.dataset.settle }, seen(current()));
+    const resigned = event.target.closest("[data-resign]");
+    if (resigned) wish("resign", { side: resigned.dataset.resign }, seen(current()));
     const name = event.target.closest("[data-ask]")?.dataset.ask;
     if (!name || !current()) return;
     if (ASKED[name]) open(name, current);

@@ -15,7 +15,11 @@ export function face(seat, next) {
 
 function shown(seat) {
   const gone = clocks.running === seat ? (performance.now() - since) / 1000 : 0;
-  const left = Math.max(0, clocks.left[seat] - gone);
+  return written(Math.max(0, clocks.left[seat] - gone));
+}
+
+// Seconds as on the face of a clock.
+export function written(left) {
   const [hours, minutes] = [Math.floor(left / 3600), Math.floor(left / 60) % 60];
   const seconds = left < 20 ? (left % 60).toFixed(1).padStart(4, "0") : `${Math.floor(left % 60)}`.padStart(2, "0");
   return hours ? `${hours}:${`${minutes}`.padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;

@@ -43,7 +43,7 @@ const ORDERS = { "stands-so": say("The position stands so"), pause: say("Pause")
 const PICTURES = { before: say("Before the last move"), after: say("After it"), now: say("Now") };
 
 async function order(matter, what) {
-  fault("command", await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value }));
+  fault("command", await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value, ...(matter.on && { on: matter.on }) }));
   await follow();
 }
 

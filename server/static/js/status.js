@@ -4,7 +4,7 @@ import { carrying } from "./computer.js";
 import { refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
-import { face } from "./clocks.js";
+import { face, written as onClock } from "./clocks.js";
 import * as seen from "./seen.js";
 import { refusalOf } from "./wishes.js";
 
@@ -46,7 +46,7 @@ const CARDS = {
       ...why(now),
     ],
   }),
-  unclear: (now) => ({
+  unclear: (now) => (now.note.resigned ? givenUp(now.note) : {
     headline: now.note.options.length ? say("Which move was it?") : say("What stands on the board is no move"),
     subline: now.note.options.length ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
     kind: "ask",
@@ -58,7 +58,7 @@ const CARDS = {
     kind: "ask",
     parts: [],
   }),
-  paused: (now) => ({ headline: say("Paused"), subline: `${toMove(now)}.` }),
+  paused: (now) => (now.note?.event === "time-lost" ? timeLost(now) : { headline: say("Paused"), subline: `${toMove(now)}.` }),
   adjourned: (now) => ({ headline: say("Adjourned"), subline: `${toMove(now)}. ${say("Set up this position when the game is resumed.")}` }),
   over: (now) => ({
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
@@ -91,6 +91,7 @@ export function draw(now) {
   const card = CARDS[now.phase](now);
   if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
+  at("status").toggleAttribute("data-asks", now.note?.event === "time-lost"); // though paused, like a question on the board
   at("status").dataset.at = `${now.ply} ${now.state}`;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
@@ -115,7 +116,7 @@ export function announce(event) {
     move: () => said(event),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
-    unclear: () => (event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
+    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
     "new-game": () => say("A new game."),
     settled: () => say("How the last game ended is in its record."),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
@@ -127,6 +128,8 @@ export function announce(event) {
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
     position: () => say("The position was set."),
     paused: () => say("Paused"),
+    "time-lost": () => say("Time was lost"),
+    "time-counted": () => say("The lost time counts for {side}.", { side: sideName(event.side) }),
     adjourned: () => say("Adjourned"),
     resumed: () => say("The game goes on."),
     result: () => `${result(event)}: ${reason(event.reason)}.`,
@@ -174,6 +177,33 @@ function waysOut({ phase, moves }) {
   const ways = [out("as-it-stands", say("Take the board as it stands")), out("put-back", say("Put it back"))];
   if (moves.length) ways.push(out("correct", say("Correct a move")));
   return [tag("p", { class: "actions out" }, ...ways, out("new-game", say("New game")))];
+}
+
+// All pieces of a side were taken off by hand.
+function givenUp({ resigned }) {
+  const yes = tag("button", { type: "button", "data-resign": resigned }, say("{side} resigned", { side: sideName(resigned) }));
+  return {
+    headline: say("Has {side} resigned?", { side: sideName(resigned) }),
+    subline: say("All pieces of one side are off the board. If nobody has resigned, put them back."),
+    kind: "ask",
+    parts: answering ? [tag("p", { class: "actions" }, yes)] : [],
+  };
+}
+
+// The computer slept, or its date was set, while a game clock ran: people say whether that time counts.
+function timeLost(now) {
+  const { kind, seconds } = now.note;
+  const time = onClock(Math.abs(seconds));
+  const what = {
+    slept: () => say("This computer slept for {time}.", { time }),
+    unknown: () => say("This computer slept for {time}, or its date was set.", { time }),
+    set: () => (seconds < 0 ? say("The date of this computer was set back by {time}.", { time }) : say("The date of this computer was set forward by {time}.", { time })),
+  };
+  const ask = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
+  const ways = seconds > 0
+    ? [heading(say("Does that time count for {side}?", { side: sideName(now.side) })), tag("p", { class: "actions" }, ask("count-lost", say("It counts")), ask("resume", say("Leave it out")))]
+    : [tag("p", { class: "actions" }, ask("resume", say("Go on")))];
+  return { headline: say("Time was lost"), subline: `${what[kind]()} ${say("The clocks of the game stand still.")}`, kind: "ask", parts: answering ? ways : [] };
 }
 
 // The game that was under way when the pieces were put up again: people may say how it ended.

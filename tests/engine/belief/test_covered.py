@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from engine.belief.decision import believe
 from engine.belief.memory import Memory
 from engine.belief.sight import InMotion
-from engine.belief.verdicts import Covered, Doubtful, Played, Still
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still
+from engine.game import Position
 from tests.engine.belief.test_verdicts import CAMELOT, OPENING
 from tests.engine.sights import cells, changed, explain, line, move_named, seen
 
@@ -66,6 +68,31 @@ def test_what_was_odd_when_the_board_was_understood_says_nothing_later() -> None
     surely_gone = replace(seen(CAMELOT, after, faint={knocked: -14.0}), clear=True)
     told, _ = believe(CAMELOT, positions, moves, surely_gone, memory, InMotion())
     assert told.verdict == Played((move,)), "it looked so before"
+
+
+@pytest.mark.parametrize("as_odd", [-2.0, None])
+def test_a_piece_that_comes_where_the_floor_looked_like_one_is_seen(as_odd: float | None) -> None:
+    """Where printed lines cross, the floor that a piece has left looks a little like that piece until it is learned."""
+    positions, moves = line(CAMELOT, OPENING)
+    left = moves[-1].origin
+    before = replace(seen(CAMELOT, positions[-1].placement, faint={left: -2.0}), rested=True, clear=True)
+    memory = Memory()
+    for _ in range(3):  # what is odd stays known as odd
+        opinion, memory = believe(CAMELOT, positions, moves, before, memory, InMotion())
+        assert opinion.verdict == Still()
+        assert [cell for cell, _ in memory.standing] == [left]
+    faint = {left: as_odd} if as_odd else {}
+    again = replace(seen(CAMELOT, positions[-2].placement, faint=faint), rested=True, clear=True)
+    if as_odd:  # the piece is gone from where it stood, and its old cell looks as it did: nobody knows where it is
+        again = replace(seen(CAMELOT, changed_back(positions), faint=faint), rested=True, clear=True)
+    told, _ = believe(CAMELOT, positions, moves, again, memory, InMotion())
+    assert (told.verdict == Earlier(1)) is (as_odd is None)
+
+
+def changed_back(positions: Sequence[Position]) -> bytes:
+    """The last position without the piece that was moved."""
+    pairs = zip(positions[-1].placement, positions[-2].placement, strict=True)
+    return bytes(now if now == before or before else 0 for now, before in pairs)
 
 
 def test_a_piece_that_is_surely_gone_is_not_understood_as_standing() -> None:

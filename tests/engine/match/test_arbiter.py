@@ -17,7 +17,9 @@ from engine.match.acts import (
     Choose,
     ClaimDraw,
     Correct,
+    CountLost,
     Forfeit,
+    Lose,
     NewGame,
     Pause,
     Press,
@@ -57,6 +59,8 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (StandsSo(), set(Phase) - {Phase.SETUP}),
     (PutBack(), {*RESTING, Phase.OVER}),
     (Resume(), set(Phase) - RESTING),
+    (Lose("slept", 60.0, "", ""), set(Phase)),  # without a clock
+    (CountLost(), set(Phase)),
     (NewGame(), set()),
     (Settle("draw"), set(Phase)),
     (Choose(), set()),

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 
 from device.protocol import Pressed
 from engine.match.acts import Pause, StandsSo
+from engine.match.decided import DecidedOn
 from server.hall import wire
 from server.hall.board.commands import Commands, heard_by
 from server.hall.board.publisher import Publisher
 from server.hall.broker import broker_of
 from server.live.feed import Feed
 from server.live.notices import Decision
+from server.live.wishes import Wish
 from server.record.store import read_record
 from server.web.app import create_app, serve
 from tests.patience import PATIENCE_S
@@ -68,6 +70,27 @@ def test_what_may_be_done_is_done_once() -> None:
         Decision("x-4", NAME, "doubt", "the move stands", "Anna"),
     ]
     assert not there.commands.refused
+
+
+@pytest.mark.parametrize(
+    ("game", "ply", "why"),
+    [
+        (NAME, 2, ""),
+        (NAME, 1, "G10-G9 was played since"),
+        (NAME, 3, "moves were taken back since"),
+        ("camelot-0009", 2, "another game has begun since"),
+    ],
+)
+def test_an_order_that_comes_too_late_is_refused_with_what_has_happened_since(game: str, ply: int, why: str) -> None:
+    there = Ordered()
+    moves = [{"notation": "J6-K6"}, {"notation": "G10-G9"}]
+    there.commands._feed.show({"mode": "training", "name": NAME, "ply": 2, "moves": moves, "state": "other-run-7"})
+    there.commands.hear(message({**GOOD, "game": game, "ply": ply}))
+    (answer,) = there.commands.answers()
+    assert (answer["taken"], answer["why"]) == (not why, why)
+    assert there.told == ([] if why else [Wish(Pause(by="arbiter"), DecidedOn(NAME, 2), "x-1")])
+    there.commands.hear(message({**GOOD, "game": NAME, "ply": 2}))
+    assert len(there.told) == 1, "what was refused may be asked again, what was taken is done once"
 
 
 @pytest.mark.parametrize(
@@ -171,6 +194,15 @@ def test_a_ruling_stands_in_the_boards_record_once_with_who_ruled(tmp_path: Path
                 assert picture.read() == b"\xff\xd8\xff of a board"
             assert send(f"{url}api/v1/hall/boards/table-1/commands", {"do": "pause", "who": "Anna"}) == 202
             assert table.inbox.get(timeout=PATIENCE_S) == Pause(by="arbiter")
+            assert matter["on"] == {"game": NAME, "ply": 1}
+            late = {"do": "pause", "who": "Anna", "on": {"game": NAME, "ply": 0}}
+            assert send(f"{url}api/v1/hall/boards/table-1/commands", late) == 202
+            wait_until(lambda: table.commands.refused)
+            assert [answer["why"] for answer in table.commands.answers()][-1] == f"{OPENING[0]} was played since"
+            for odd in ({"game": NAME}, {"game": NAME, "ply": True}, {"game": "", "ply": 1}, [NAME, 1]):
+                assert send(f"{url}api/v1/hall/boards/table-1/commands", {**late, "on": odd}) == 422
+            assert send(f"{url}api/v1/hall/boards/table-1/commands", {**late, "on": matter["on"]}) == 202
+            assert table.inbox.get(timeout=PATIENCE_S).asked == Pause(by="arbiter")
             assert send(f"{url}api/v1/hall/boards/table-1/commands", {"do": "ruling", "who": "Anna"}) == 422
             assert send(f"{url}api/v1/hall/boards/table-9/commands", {"do": "pause", "who": "Anna"}) == 409
             address = f"{url}api/v1/hall/matters/{matter['id']}"

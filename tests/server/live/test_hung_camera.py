@@ -26,6 +26,7 @@ from server.live.service import Item, Service, Stop
 from server.live.watching import watched
 from server.record.journal import Journal, fold
 from server.record.store import Record, open_record
+from server.upkeep.lost_time import Clocks
 from tests.device.test_port import Plug
 from vision.frames import CameraLost, Frame, picture
 from vision.ground import Image
@@ -87,7 +88,7 @@ class Stand:
         self.journal.begin(match)
         self.clock, self.feed, self.inbox, self.film = clock, Feed(), Inbox(), Film()
         watcher = Watcher(profiles.load(SESSION / "profile.toml"), match)
-        self.service = Service(watcher, self.journal, self.feed, inbox=self.inbox, clock=clock)
+        self.service = Service(watcher, self.journal, self.feed, inbox=self.inbox, clocks=Clocks(clock, clock, clock))
         self.service.live = self.service.stay = True
         self._seen = 0
 

@@ -24,6 +24,7 @@ from server.live.hints import Showing, ShowWhy, without_any
 from server.live.service import Item, Service, Stop
 from server.record.journal import Journal
 from server.record.store import open_record
+from server.upkeep.lost_time import Clocks
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING
 from tests.server.visitor import Page
@@ -56,7 +57,7 @@ def service(tmp_path: Path) -> Iterator[tuple[Service, Feed, Hand]]:
         match, feed, clock = refused(), Feed(), Hand()
         journal = Journal(record, "game")
         journal.begin(match)
-        yield Service(Watcher(PROFILE, match), journal, feed, clock=clock), feed, clock
+        yield Service(Watcher(PROFILE, match), journal, feed, clocks=Clocks(clock, clock, clock)), feed, clock
 
 
 def told(service: Service, *items: ShowWhy | RecordingEnded) -> None:
@@ -91,7 +92,9 @@ def test_a_page_that_only_waits_sees_the_steps(tmp_path: Path) -> None:
         with open_record(tmp_path / "games.sqlite3") as record:
             journal = Journal(record, "game")
             journal.begin(refused())
-            running = Service(Watcher(PROFILE, refused()), journal, feed, inbox=inbox, clock=clock)
+            running = Service(
+                Watcher(PROFILE, refused()), journal, feed, inbox=inbox, clocks=Clocks(clock, clock, clock)
+            )
             running.stay = True
             running.run()
 

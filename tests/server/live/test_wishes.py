@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -30,7 +31,8 @@ from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9")
-ROUNDS = 20
+ROUNDS = int(os.environ.get("RACES", "20"))
+"""Of each race; `make soak` asks for 200."""
 CAMELOT = games.load("camelot", "wcf")
 
 

@@ -67,8 +67,8 @@ class Watched:
 
 
 @contextmanager
-def mjpeg(address: str) -> Iterator[tuple[str, Watched]]:
-    """Its URL, and what drops its connections."""
+def mjpeg(address: str, picture: Callable[[int], Image] = numbered) -> Iterator[tuple[str, Watched]]:
+    """Its URL, and what drops its connections. `picture` gives those that it shows, by their numbers."""
     watched, begun = Watched(), time.monotonic()
 
     class Answers(BaseHTTPRequestHandler):
@@ -82,7 +82,7 @@ def mjpeg(address: str) -> Iterator[tuple[str, Watched]]:
             number = int((time.monotonic() - begun) * RATE)
             with suppress(OSError):
                 while True:
-                    jpeg = cv2.imencode(".jpg", numbered(number))[1].tobytes()
+                    jpeg = cv2.imencode(".jpg", picture(number))[1].tobytes()
                     self.wfile.write(b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg))
                     self.wfile.write(jpeg + b"\r\n")
                     number += 1

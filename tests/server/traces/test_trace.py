@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.match import acts
 from engine.match.course import advance, moved
 from engine.match.events import CannotSee, Event
-from engine.match.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, Ticked, Unseen
+from engine.match.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, PutUp, Ticked, Unseen
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.reasons import Reason
@@ -149,6 +149,8 @@ def every_input() -> Iterator[Input]:
         acts.Pause(),
         acts.Adjourn(),
         acts.Resume(),
+        acts.Lose("slept", 60.5, "2026-11-25T20:00:00+00:00", "2026-11-25T21:01:11+00:00", by="clock"),
+        acts.CountLost(),
         acts.StandsSo(),
         acts.PutBack(),
         acts.Choose(),
@@ -163,7 +165,7 @@ def every_input() -> Iterator[Input]:
         NotSetUp(2.7, (3,), ("E6-E5",), 40),
         Ticked(3.0),
     )
-    yield from (Lost(3.5), Found(4.0, 91), Lit(4.5))
+    yield from (Lost(3.5), Found(4.0, 91), Lit(4.5), PutUp(5.0, 91))
 
 
 @pytest.mark.parametrize("given", list(every_input()), ids=lambda given: type(getattr(given, "act", given)).__name__)

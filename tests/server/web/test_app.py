@@ -20,6 +20,7 @@ from engine.match.acts import (
     AsPlayed,
     ClaimDraw,
     Correct,
+    CountLost,
     Forfeit,
     NewGame,
     Pause,
@@ -128,6 +129,7 @@ def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None
         ("press", {"by": "clock"}, Press(by="clock")),
         ("press", {"side": "black"}, Press("black")),
         ("resume", {}, Resume()),
+        ("count-lost", {}, CountLost()),
         ("new-game", {}, NewGame(None)),
     ],
 )

@@ -1,0 +1,83 @@
+"""Time that was lost: the computer slept, or its date was set. Three clocks that go alike tell of it when they do not.
+
+The game clock follows the steady one, which stands still while the computer sleeps and knows no date.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+LEAST_S = 2.0
+"""Less is not asked about: dates are set right by a second now and then, and nobody loses a game by two. Raising it
+leaves short naps out of game clocks unsaid, lowering it asks when a date is set right."""
+TOGETHER_S = 0.1
+"""Clocks that were read within so long were read at once. Raising it nears LEAST_S, lowering it reads them anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What tells the time: `steady` stands still in sleep, `awake_or_not` does not, `date` may be set. In seconds."""
+
+    steady: Callable[[], float] = time.monotonic
+    awake_or_not: Callable[[], float] | None = (
+        (lambda: time.clock_gettime(time.CLOCK_BOOTTIME)) if hasattr(time, "CLOCK_BOOTTIME") else None
+    )
+    """None where the system has no such clock: then nobody can tell sleep from a date that was set."""
+    date: Callable[[], float] = time.time
+
+    def read(self) -> tuple[float, float | None, float]:
+        """All three at once: they are read again where the program was held up, or the computer slept, in between."""
+        while True:
+            before = self.steady()
+            through, date = self.awake_or_not and self.awake_or_not(), self.date()
+            if self.steady() - before < TOGETHER_S:
+                again = self.awake_or_not and self.awake_or_not()
+                if through is None or again is None or again - through < TOGETHER_S:
+                    return before, through, date
+
+
+CLOCKS = Clocks()
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """So many seconds; `kind` is one of engine.match.acts.LOSSES, `before` and `now` are the dates on either side."""
+
+    kind: str
+    seconds: float
+    before: str
+    now: str
+
+
+class LostTime:
+    """Looks at the clocks each time it is asked. Mutable."""
+
+    def __init__(self, clocks: Clocks) -> None:
+        self._clocks = clocks
+        self._before = clocks.read()
+
+    def found(self) -> Lost | None:
+        """What the clocks do not agree on since the last time, if it is worth a word."""
+        before, now = self._before, self._clocks.read()
+        self._before = now
+        went = now[0] - before[0]
+        dated = now[2] - before[2]
+        if before[1] is not None and now[1] is not None:
+            slept = now[1] - before[1] - went
+            kind, lost = ("slept", slept) if slept >= LEAST_S else ("set", dated - slept - went)
+        else:
+            lost = dated - went
+            kind = "unknown" if lost > 0 else "set"
+        if abs(lost) < LEAST_S:
+            return None
+        return Lost(kind, round(lost, 3), _written(before[2]), _written(now[2]))
+
+
+def _written(date: float) -> str:
+    try:
+        return datetime.fromtimestamp(date, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):  # a date that no calendar has
+        return f"{date:.0f}"

@@ -1,0 +1,77 @@
+"""Pieces put up again after a long game: the eyes misread a cell, the check that learns nothing before others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from math import dist
+
+import pytest
+
+from calibration.profile import Profile
+from engine.game import Move
+from engine.match.events import AnotherGame, Event
+from engine.match.judging import Input, Looked, Outcome, PutUp
+from engine.match.state import Match
+from tests.render.lives import Evening, evening, positions_of
+from tests.render.scene import cell_xy
+from tests.render.script import Recipe
+from tests.vision.pictures import true_views
+from vision.frames import Frame
+from vision.watch.watcher import Watcher
+
+LONG = Recipe(look="lines", pieces="ivory_brown", light="day", seed=2, plies=60)
+"""Its first game ends after 43 plies."""
+
+
+@lru_cache(maxsize=1)
+def shown() -> tuple[Evening, Match]:
+    """From the end of the first game on until the pieces stand again, and the match as it is then."""
+    film = evening(LONG, 1)
+    stage, positions = film.stage, positions_of(film.stage.game, film.first)
+    moves = [stage.game.read(position, text) for position, text in zip(positions, film.first, strict=False)]
+    match = Match(stage.game, tuple(positions), tuple(move for move in moves if isinstance(move, Move)), ready=True)
+    quiet = [number for number, frame in enumerate(stage.frames) if frame.kind == "quiet"]
+    ended = next(number for number in quiet if stage.frames[number].ply == len(film.first))
+    again = next(number for number in quiet if number > ended + 1)
+    return replace(film, shown=film.shown[ended : again + 1]), match
+
+
+def without(film: Evening, cell: str) -> Evening:
+    """The same film, but that a piece is not put up again."""
+    (scene, count), board = film.shown[-1], film.stage.game.board
+    place = cell_xy(board, board.index[cell])
+    kept = tuple(piece for piece in scene.pieces if dist(piece.xyz[:2], place) > 0.5)
+    assert len(kept) == len(scene.pieces) - 1
+    return replace(film, shown=(*film.shown[:-1], (replace(scene, pieces=kept), count)))
+
+
+def seen(film: Evening, match: Match) -> Iterator[tuple[Input, Outcome]]:
+    """What a referee who was there is told, and what follows."""
+    took: list[tuple[Input, Outcome]] = []
+    profile = Profile(match.game.name, tuple(true_views(film.shown[0][0])), (97,), "drawn")
+    watcher = Watcher(profile, match, lambda given, outcome: took.append((given, outcome)))
+    frames: list[Frame] = list(film.frames())
+    for frame in frames:
+        watcher.frame(frame)
+    yield from took
+
+
+def test_a_start_of_which_each_way_of_seeing_doubts_other_cells_is_another_game() -> None:
+    film, match = shown()
+    took = list(seen(film, match))
+    assert any(isinstance(given, PutUp) for given, _ in took)
+    events: list[Event] = [event for _, outcome in took for event in outcome.events]
+    assert [event.after for event in events if isinstance(event, AnotherGame)] == ["adjourned"]
+    last = took[-1][1].state.match
+    assert (last.moves, last.position) == ((), match.game.start())
+    assert isinstance(next(given for given, _ in reversed(took) if isinstance(given, Looked | PutUp)), Looked)
+
+
+@pytest.mark.parametrize("cell", ["E6"])
+def test_a_start_without_a_piece_is_none(cell: str) -> None:
+    film, match = shown()
+    took = list(seen(without(film, cell), match))
+    assert not any(isinstance(given, PutUp) for given, _ in took)
+    assert not any(isinstance(event, AnotherGame) for _, outcome in took for event in outcome.events)
