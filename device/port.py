@@ -20,8 +20,9 @@ from device.byte_streams import Stream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
 from device.lit_before import Shown
+from device.network.wled import HTTP_PORT, Asking
 from device.protocol import Pressed, Protocol
-from device.wled import HTTP_PORT, Asking
+from device.shared_leds import in_turns
 
 log = logging.getLogger(__name__)
 
@@ -102,13 +103,13 @@ class LedPort:
 
     def show(self, frame: LedFrame) -> None:
         """Show `frame` as soon as can be; a frame that was not sent yet is forgotten. Returns at once."""
-        self._frame = frame
+        self._frame = in_turns(frame, self._leds)
         self.beat()
 
     def expect(self, halted: LedFrame) -> None:
         """From now on `show` or `beat` comes each moment; `halted` is shown where neither has come for HALTED_S."""
         self.beat()
-        self._halted = halted
+        self._halted = in_turns(halted, self._leds)
 
     def beat(self) -> None:
         """Whoever decides what is shown still stands behind it."""

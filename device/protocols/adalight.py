@@ -12,8 +12,8 @@ import json
 from device.codec import Decoder
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
+from device.network.wled import Wled
 from device.protocol import LinkLost, Pressed
-from device.wled import Wled
 
 MAGIC = b"Ada"
 HEADER_BYTES = 6

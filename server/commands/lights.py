@@ -10,12 +10,13 @@ from pathlib import Path
 
 import click
 
-from device import mdns, protocols, wled
+from device import protocols
 from device.flash import PROGRAMMERS, Firmware
 from device.flash import flash as flash_board
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
 from device.mapfile import parse, written
+from device.network import mdns, wled
 from device.plugged import AUTO, boards, found
 from device.port import LedPort
 from device.port import log as port_log

@@ -17,10 +17,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from device import mdns, wled
 from device.codec import Kind, Packet, encode
 from device.ledmap import LedMap, one_each
 from device.lights import DARK, LedFrame
+from device.network import mdns, wled
 from device.port import HALTED_S, LedPort
 from device.protocols import load, usual
 from tests.device.test_port import BOARD, GREEN, RED
