@@ -59,6 +59,7 @@ ARROWS = {
     "device.network": set(),
     "device": {"engine", "engine.match", "device.network"},
     "device.protocols": {"engine", "device", "device.network"},
+    "device.workbench": {"engine", "device", "device.protocols"},
     "device.firmware": set(),
     # the service
     "server": VALUES - {"device", "server"} | {"engine.games", "engine.text", "server.languages"},
@@ -116,7 +117,7 @@ ARROWS = {
     "server.commands": VALUES
     | {"calibration.printing"}
     | {"engine.games", "engine.match", "engine.text", "device.network", "device.protocols"}
-    | {"vision.reading", "vision.watch"}
+    | {"device.workbench", "vision.reading", "vision.watch"}
     | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
     | {"server.hall.start", "server.hall.tournament", "server.http", "server.languages"}
     | {"server.live", "server.record", "server.setup", "server.table", "server.traces", "server.web"}

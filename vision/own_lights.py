@@ -243,10 +243,7 @@ class OwnLights:
 
     def _bear(self) -> None:
         """How much light is borne by what is known now; steady while that hardly changes."""
-        if not self._gains():
-            bearable = DAZZLED
-        else:
-            bearable = min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-9))
+        bearable = DAZZLED if not self._gains() else min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-09))
         if not 1 / STEADY < bearable / self.bearable < STEADY:
             self.bearable = bearable
 

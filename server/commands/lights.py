@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,8 +12,6 @@ from pathlib import Path
 import click
 
 from device import protocols
-from device.flash import PROGRAMMERS, Firmware
-from device.flash import flash as flash_board
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
 from device.mapfile import parse, written
@@ -21,10 +20,13 @@ from device.plugged import AUTO, boards, found
 from device.port import LedPort
 from device.port import log as port_log
 from device.protocols import camref
+from device.workbench.flash import PROGRAMMERS, Firmware
+from device.workbench.flash import flash as flash_board
 from engine.board import Board
 from engine.errors import InputError
 from engine.games import load
 from engine.match.state import Match, Phase
+from server.commands._simulated import simulated
 from server.exits import ANSWER_IS_NO, DONE
 from server.table.lit import read_map
 
@@ -165,6 +167,26 @@ def walk(
 def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool) -> None:
     """Build the firmware of the referee display and write it to the board with avrdude."""
     flash_board(Firmware(mcu, leds, int(baud), milliamps), found(url), old_bootloader=old_bootloader)
+
+
+@command.command()
+@click.option("--game", "game_name", default="camelot", show_default=True, help="The board above the LEDs.")
+@map_option
+@click.option("--mcu", type=click.Choice(list(PROGRAMMERS)), default=Firmware.mcu, show_default=True)
+@click.option(
+    "--link",
+    type=click.Path(path_type=Path),
+    default=Path(tempfile.gettempdir()) / "referee-display",
+    show_default=True,
+    help="Where its serial port shall be.",
+)
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long.")
+def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, seconds: float | None) -> None:
+    """Run the display's real firmware without the hardware: a serial port, and its lights in this terminal.
+
+    Keys are its buttons: c confirm, u undo, h hint, p pause; q ends it.
+    """
+    simulated(read_map(load(game_name), map_file), mcu, link, seconds)
 
 
 def ask(led: int, board: Board) -> str:

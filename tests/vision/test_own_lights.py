@@ -85,7 +85,7 @@ def test_a_glow_is_removed_as_it_comes_up_and_stays_so(gain: float, colour: tupl
 def test_a_light_that_is_dimmed_is_not_taken_for_a_weaker_one() -> None:
     """Of a picture in which the light may be dimmed by this or that much, each would tell of another glow."""
     table, cells = Table(), (14, 15, 20)
-    full, dim, dimmer = ({cell: (level, 0, 0) for cell in cells} for level in (255, 80, 60))
+    full, dim, dimmer = (dict.fromkeys(cells, (level, 0, 0)) for level in (255, 80, 60))
     for _ in range(8):
         table.seen(1.0, {})
     for _ in range(3):
