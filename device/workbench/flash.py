@@ -29,13 +29,15 @@ class Firmware:
     max_milliamps: int = 2000
 
 
-def flash(firmware: Firmware, port: str, *, old_bootloader: bool = False) -> None:
-    """Build and write; both programs talk to the terminal. InputError when one is missing or fails."""
-    program("make", PACKAGES)
+def flash(firmware: Firmware, port: str, *, old_bootloader: bool = False, ready: Path | None = None) -> None:
+    """Build, or take what is `ready` as .hex, and write; programs talk to the terminal. InputError when one is missing
+    or fails."""
+    if ready is None:
+        program("make", PACKAGES)
     avrdude = program("avrdude", PACKAGES)
     programmer = OLD_BOOTLOADER if old_bootloader else PROGRAMMERS[firmware.mcu]
     with tempfile.TemporaryDirectory() as folder:
-        picture = built(firmware, Path(folder)).with_suffix(".hex")
+        picture = ready or built(firmware, Path(folder)).with_suffix(".hex")
         _run([avrdude, "-p", firmware.mcu, *programmer, "-P", port, "-D", "-U", f"flash:w:{picture}:i"], NOT_FLASHED)
 
 

@@ -164,9 +164,16 @@ def walk(
 )
 @click.option("--milliamps", type=click.IntRange(1, 65535), default=Firmware.max_milliamps, show_default=True)
 @click.option("--old-bootloader", is_flag=True, help="For Nanos made before 2018.")
-def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool) -> None:
+@click.option(
+    "--hex",
+    "ready",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Write this, made by `make firmware`, and build nothing; only --mcu and --port are asked for then.",
+)
+def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool, ready: Path | None) -> None:
     """Build the firmware of the referee display and write it to the board with avrdude."""
-    flash_board(Firmware(mcu, leds, int(baud), milliamps), found(url), old_bootloader=old_bootloader)
+    firmware = Firmware(mcu, leds, int(baud), milliamps)
+    flash_board(firmware, found(url), old_bootloader=old_bootloader, ready=ready)
 
 
 @command.command()
