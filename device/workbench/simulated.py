@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from device.lights import Rgb
+from device.protocol import colours
 from device.protocols.camref import BUTTONS
 from device.workbench.flash import Firmware, program
 from engine.errors import InputError
@@ -158,8 +159,3 @@ class Board:
         if not answer:
             raise InputError(f"the simulated board is gone (exit code {self._process.poll()})")
         return answer
-
-
-def colours(data: bytes) -> tuple[Rgb, ...]:
-    """Three bytes an LED as triples."""
-    return tuple((data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3))

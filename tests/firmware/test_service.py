@@ -15,9 +15,9 @@ from device.ledmap import LedMap, milliamps
 from device.lights import LedFrame, draw
 from device.mapfile import default
 from device.port import LedPort
-from device.protocol import Pressed
+from device.protocol import Pressed, colours
 from device.protocols.camref import Protocol
-from device.workbench.simulated import Seen, colours
+from device.workbench.simulated import Seen
 from engine.games import load
 from engine.match.acts import Correct
 from engine.match.arbiter import act
