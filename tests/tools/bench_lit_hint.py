@@ -45,6 +45,8 @@ from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
 POLL_S = 0.004
+HELD_S = 3.0
+"""So long a piece is held: on a busy machine a look may take a second."""
 PATIENCE_S = 120.0
 """For the board to be learned, before the first piece is lifted."""
 
@@ -76,7 +78,7 @@ def filmed(seed: int, fps: float) -> Filmed:
     corners = true_corners(stage)
     views = [by_corners(stage.game.board, shots[0][1], list(rim), level) for level, rim in enumerate(corners)]
     profile = Profile(match.game.name, tuple(v.view for v in views), tuple(v.fit for v in views))
-    frames = list(film(iter(shots), Conditions(fps=fps), seed, np.array(corners)))
+    frames = list(film(iter(shots), Conditions(fps=fps, quiet_s=HELD_S), seed, np.array(corners)))
     beside = (one for one in lifts if one.where == "beside")
     seen = {
         one.picture: one.cell
