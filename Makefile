@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -30,7 +30,7 @@ CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 demo: .venv/base
 	$(BIN)/referee demo
 
-test: system .venv/ready lint types unit
+test: system .venv/ready lint types firmware unit
 
 # Installs what is missing when it may, and names it when it may not.
 system:
@@ -40,6 +40,15 @@ system:
 	  if [ "$$(id -u)" = 0 ]; then \
 	    apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null; \
 	  else echo "The tests need these packages: sudo apt-get install$$missing" >&2; exit 1; fi; fi
+
+# Ready firmware for the displays of docs/hardware.md, into dist/firmware: `referee lights flash --hex FILE` writes it.
+HEX = atmega328p-160 atmega328p-144 atmega328p-84 atmega328p-73 atmega2560-221
+firmware: $(HEX:%=dist/firmware/display-%.hex)
+
+dist/firmware/display-%.hex: $(wildcard device/firmware/*.[ch]) device/firmware/Makefile
+	@mkdir -p $(@D)
+	@$(MAKE) -s -C device/firmware MCU=$(firstword $(subst -, ,$*)) LEDS=$(lastword $(subst -, ,$*)) BUILD=../../build/hex/$*
+	@cp build/hex/$*/display.hex $@
 
 lint: .venv/ready
 	$(BIN)/ruff check .

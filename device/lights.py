@@ -118,22 +118,26 @@ class LedFrame:
     """One picture: `rgb` has a colour for each cell in board order, `blink` the blinking indices, `text` two lines of
     any length.
 
-    With `beep` a buzzer sounds once when the picture comes up after one without.
+    With `beep` a buzzer sounds once when the picture comes up after one without. `turns`: cells that are lit one group
+    after another, for one blink each, where they share LEDs and could be mistaken at once; () for all of them.
     """
 
     rgb: tuple[Rgb, ...]
     blink: frozenset[int] = frozenset()
     text: tuple[str, str] = ("", "")
     beep: bool = False
+    turns: tuple[frozenset[int], ...] = ()
 
     def at(self, t: float) -> LedFrame:
-        """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to blink."""
-        if not self.blink and max(map(len, self.text)) <= COLUMNS:
+        """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to change."""
+        if not self.blink and not self.turns and max(map(len, self.text)) <= COLUMNS:
             return self
         text = window(self.text[0], t), window(self.text[1], t)
         on = t % BLINK_S < BLINK_S / 2
-        rgb = self.rgb if on else tuple(DARK if i in self.blink else colour for i, colour in enumerate(self.rgb))
-        return replace(self, rgb=rgb, blink=frozenset(), text=text)
+        lit = set(self.turns[int(t / BLINK_S) % len(self.turns)] if self.turns else range(len(self.rgb)))
+        lit -= set() if on else self.blink
+        rgb = tuple(colour if i in lit else DARK for i, colour in enumerate(self.rgb))
+        return replace(self, rgb=rgb, blink=frozenset(), text=text, turns=())
 
     def dimmed(self, share: float) -> LedFrame:
         """The same with that share of its light, for cameras that would see nothing else."""

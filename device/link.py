@@ -34,6 +34,10 @@ HEARTBEAT_S = 0.5
 """Four of them fit into the silence after which the board says HOST LOST."""
 
 
+NO_ANSWER = "nothing answers at that port: is the firmware on the board, and the same baud rate?"
+NO_DISPLAY = "what is at that port speaks, but not as the referee display: flash it, or name its --protocol and --baud"
+
+
 class Status(IntEnum):
     """What an ACK says."""
 
@@ -107,6 +111,8 @@ class Link:
         self._boot_id: int | None = None
         self._last_event: int | None = None
         self._event_acks = b""
+        self._noise = False
+        """Whether anything was heard, be it a packet or not."""
 
     @property
     def idle(self) -> bool:
@@ -122,6 +128,7 @@ class Link:
     def feed(self, data: bytes, t: float) -> list[Heard]:
         """What the bytes from the board tell, in order. Raises LinkLost for a board that speaks another version."""
         heard: list[Heard] = []
+        self._noise = self._noise or bool(data)
         for packet in self._decoder.feed(data):
             match packet.kind:
                 case Kind.CAPS:
@@ -166,7 +173,7 @@ class Link:
         if self._greeting_since is None:
             self._greeting_since = t
         elif t - self._greeting_since >= GREETING_S:
-            raise LinkLost("nothing answers at that port: is the firmware on the board, and the same baud rate?")
+            raise LinkLost(NO_DISPLAY if self._noise else NO_ANSWER)
         if self._waiting is None:
             return self._start(Packet(Kind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
         if t - self._sent_t < GREET_AGAIN_S:

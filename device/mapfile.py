@@ -12,6 +12,9 @@ per_cell = 1                LEDs in each cell
 [lattice]                   instead of runs: LEDs at the corners of the cells, row by row from the lower left
 cols = 13
 rows = 17
+[frame]                     instead of runs: LEDs on a frame, one a file and one a rank; both light a cell
+files = 0                   the LED of the first file, the others after it
+ranks = 12                  the LED of rank 1
 [cell]                      exceptions, applied last
 A1 = 7                      or a list of numbers
 """
@@ -33,7 +36,8 @@ MOST_MILLIAMPS = 1_000_000
 FEW_CELLS = 3
 """So many are named in one line, which is to be read."""
 
-MAP_KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "cell"}
+MAP_KEYS = {"board", "leds", "color_order", "max_milliamps", "run", "lattice", "frame", "cell"}
+LAYOUTS = ("run", "lattice", "frame")
 RUN_KEYS = {"start", "serpentine", "per_cell", "cells"}
 
 
@@ -74,9 +78,10 @@ class _Reader:
         if sorted(order) != sorted("RGB"):
             self.faults.append(f"color_order {order!r}: write the letters R, G and B in some order")
             order = "RGB"
-        if "lattice" in self.data and "run" in self.data:
-            self.faults.append("run and lattice exclude each other")
-        owners = self.lattice() if "lattice" in self.data else self.runs()
+        layouts = [name for name in LAYOUTS if name in self.data]
+        if len(layouts) > 1:
+            self.faults.append(f"{' and '.join(layouts)} exclude each other")
+        owners = {"lattice": self.lattice, "frame": self.frame}.get("".join(layouts), self.runs)()
         owners = self.exceptions(owners)
         self.missing(owners)
         return LedMap(self.board, tuple(tuple(cells) for cells in owners), order, limit)
@@ -151,6 +156,27 @@ class _Reader:
             for cell, (x, y) in enumerate(self.board.centres_xy):
                 for col, row in ((0, 0), (1, 0), (0, 1), (1, 1)):
                     owners[(int(y) + row) * cols + int(x) + col].append(cell)
+        return owners
+
+    def frame(self) -> list[list[int]]:
+        owners: list[list[int]] = [[] for _ in range(self.leds)]
+        table = self.data["frame"]
+        if not isinstance(table, dict):
+            self.faults.append("frame must be a table with files and ranks")
+            return owners
+        self.unknown(table, {"files", "ranks"}, "frame: ")
+        width, height = self.board.size_wh
+        if (width % 1, height % 1, max(self.board.levels)) != (0, 0, 0):
+            self.faults.append("frame: only boards of squares on one level have one")
+            return owners
+        files = self.number(table, "files", 0, (0, self.leds - int(width)), "frame: ")
+        ranks = self.number(table, "ranks", int(width), (0, self.leds - int(height)), "frame: ")
+        if files < ranks + height and ranks < files + width:
+            self.faults.append(f"frame: files from {files} and ranks from {ranks} have LEDs in common")
+            return owners
+        for cell, (x, y) in enumerate(self.board.centres_xy):
+            owners[files + int(x)].append(cell)
+            owners[ranks + int(y)].append(cell)
         return owners
 
     def exceptions(self, owners: list[list[int]]) -> list[list[int]]:

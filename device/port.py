@@ -11,17 +11,22 @@ from __future__ import annotations
 import errno
 import logging
 import random
+import re
+import socket
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from serial import SerialTimeoutException
+
 from device.byte_streams import Stream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
 from device.lit_before import Shown
+from device.network.wled import HTTP_PORT, Asking
 from device.protocol import Pressed, Protocol
-from device.wled import HTTP_PORT, Asking
+from device.shared_leds import in_turns
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +35,7 @@ PORT_READ_S = 0.005
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
 NOT_OPENED = "not opened yet"
-NO_ANSWER = "opened, but nothing has answered yet"
+STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0
 """A loop that has not beaten for so long does not go on. Its dearest turn beside a live camera takes 0.3 s; raising it
 leaves what is no more true standing, lowering it alarms people about a machine that was busy for a moment."""
@@ -43,6 +48,8 @@ ASKED_FOR_S = 1.5
 """How long an answer is waited for that need not come: a strip that is asked over the network gives one in a second."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
+HUNG_UP_SOCKET = "socket disconnected"
+"""The same of a connection."""
 NO_PORT = "Inappropriate ioctl"
 """What it says of a file that is no serial port."""
 LAST_WORDS_S = 0.3
@@ -102,13 +109,13 @@ class LedPort:
 
     def show(self, frame: LedFrame) -> None:
         """Show `frame` as soon as can be; a frame that was not sent yet is forgotten. Returns at once."""
-        self._frame = frame
+        self._frame = in_turns(frame, self._leds)
         self.beat()
 
     def expect(self, halted: LedFrame) -> None:
         """From now on `show` or `beat` comes each moment; `halted` is shown where neither has come for HALTED_S."""
         self.beat()
-        self._halted = halted
+        self._halted = in_turns(halted, self._leds)
 
     def beat(self) -> None:
         """Whoever decides what is shown still stands behind it."""
@@ -195,7 +202,7 @@ class LedPort:
         if not protocol.must_answer:
             self._well()
         elif self.trouble == NOT_OPENED:
-            self.trouble = f"{self.url}: {NO_ANSWER}"
+            self.trouble = f"{self.url}: {STILL_UNANSWERED}"
         if self.url.startswith("udp://") and self._asking is None:
             host, _ = udp_address(self.url)
             self._asking = Asking(host, len(protocol.leds.owners), self._wled_port)
@@ -253,20 +260,38 @@ def _darken(stream: Stream, protocol: Protocol, cells: int) -> None:
         out = protocol.due(time.monotonic())
 
 
+ADVICE = {
+    errno.ENOENT: "there is no such device: plug it in, or name another port",
+    errno.EACCES: "no permission: run `sudo usermod -aG dialout $USER`, then log in again",
+    errno.EAGAIN: "another program has it open: close that one",
+    errno.EBUSY: "another program has it open: close that one",
+    errno.EIO: "unplugged",
+    errno.ENOTTY: "is no serial port: name another",
+    errno.EISDIR: "is no serial port: name another",
+    errno.ECONNREFUSED: "nobody answers at that address",
+    errno.ECONNRESET: "the other end hung up: is it what that protocol is for?",
+    errno.EPIPE: "the other end hung up: is it what that protocol is for?",
+    errno.ETIMEDOUT: "nobody answers at that address",
+    errno.EHOSTUNREACH: "that address cannot be reached: is it switched on, and in this network?",
+    errno.ENETUNREACH: "that address cannot be reached: is it switched on, and in this network?",
+    socket.EAI_NONAME: "there is no host of that name: write its number, or see `referee lights find`",
+    socket.EAI_AGAIN: "no name can be looked up: is this computer in the network?",
+}
+SYSTEM_NUMBER = re.compile(r"\[Errno (-?\d+)\]")
+"""Where pyserial has put the number of what went wrong."""
+
+
 def explain(error: Exception, url: str) -> str:
     """One line for the user: what happened to the port and what to do."""
-    advice = {
-        errno.ENOENT: "there is no such device: plug it in, or name another port",
-        errno.EACCES: "no permission: run `sudo usermod -aG dialout $USER`, then log in again",
-        errno.EAGAIN: "another program has it open: close that one",
-        errno.EBUSY: "another program has it open: close that one",
-        errno.EIO: "unplugged",
-        errno.ENOTTY: "is no serial port: name another",
-        errno.ECONNREFUSED: "nobody answers at that address",
-    }
-    number = error.errno if isinstance(error, OSError) else None
-    if HUNG_UP in str(error):
+    number, text = error.errno if isinstance(error, OSError) else None, str(error)
+    if number not in ADVICE and (told := SYSTEM_NUMBER.search(text)):
+        number = int(told[1])
+    if isinstance(error, SerialTimeoutException):
+        return f"{url}: the device takes nothing: it hangs, or it is none for LEDs"
+    if HUNG_UP in text:
         number = errno.EIO
-    elif NO_PORT in str(error):
+    elif NO_PORT in text:
         number = errno.ENOTTY
-    return " ".join(f"{url}: {advice.get(number or 0, str(error))}".split())
+    elif HUNG_UP_SOCKET in text:
+        number = errno.EPIPE
+    return " ".join(f"{url}: {ADVICE.get(number or 0, text)}".split())

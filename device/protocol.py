@@ -6,7 +6,8 @@ import typing
 from dataclasses import dataclass
 
 from device.ledmap import LedMap
-from device.lights import LedFrame
+from device.lights import LedFrame, Rgb
+from engine.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,36 @@ class Protocol(typing.Protocol):
 
     def due(self, t: float) -> bytes:
         """Bytes to be written now (greeting, answers, repetitions, heartbeat), b"" for none; raises LinkLost."""
+
+
+class OneWay:
+    """What all receivers have in common that answer nothing and have no buttons; they are sent frames, see `encode`."""
+
+    baud = 115200
+    resend_s: float | None = None
+    must_answer, answer = False, ""
+    most_leds: int | None = None
+    """How many fit into one packet; None for any number."""
+
+    def __init__(self, leds: LedMap) -> None:
+        if self.most_leds is not None and len(leds.owners) > self.most_leds:
+            name = type(self).__module__.rpartition(".")[2]
+            raise InputError(
+                f"protocol {name}: {len(leds.owners)} LEDs, at most {self.most_leds} fit: use a shorter strip"
+            )
+        self.leds = leds
+
+    def feed(self, data: bytes, t: float) -> list[Pressed]:
+        """What a receiver answers is no press."""
+        return []
+
+    def due(self, t: float) -> bytes:
+        """Nothing goes without a frame."""
+        return b""
+
+
+def colours(data: bytes) -> tuple[Rgb, ...]:
+    """Three bytes an LED as triples; ValueError for a part of one."""
+    if len(data) % 3:
+        raise ValueError("no whole number of colours")
+    return tuple((data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3))

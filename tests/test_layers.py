@@ -58,8 +58,10 @@ ARROWS = {
         "vision.taught",
     },
     # the lights
-    "device": {"engine", "engine.match"},
-    "device.protocols": {"engine", "device"},
+    "device.network": set(),
+    "device": {"engine", "engine.match", "device.network"},
+    "device.protocols": {"engine", "device", "device.network"},
+    "device.workbench": {"engine", "device", "device.protocols"},
     "device.firmware": set(),
     # the service
     "server": VALUES - {"device", "server"} | {"engine.games", "engine.text", "server.languages"},
@@ -116,7 +118,8 @@ ARROWS = {
     | {"server.live.beside", "server.record", "server.setup", "server.traces", "server.upkeep", "server.web"},
     "server.commands": VALUES
     | {"calibration.printing"}
-    | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.reading", "vision.watch"}
+    | {"engine.games", "engine.match", "engine.text", "device.network", "device.protocols"}
+    | {"device.workbench", "vision.reading", "vision.watch"}
     | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
     | {"server.hall.start", "server.hall.tournament", "server.http", "server.languages"}
     | {"server.live", "server.record", "server.setup", "server.table", "server.traces", "server.web"}

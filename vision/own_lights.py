@@ -48,12 +48,14 @@ STRONG = 40
 FULL_LEVEL = 248
 """A channel of the picture from here on is full: how much light came cannot be told."""
 DARKER = 0.03
-"""Share of a cell that must not be full where the rest is, for its glow to be measured there."""
+"""Share of a cell, its lines and grain, that shows more of a glow than the rest does where that is full."""
 MOST_GLOW_LEVELS = 90.0
 """So bright a full LED may make the picture: measured, 0.35 levels for a level leave all plies of the bundled game, 1.0
 on its pale board none, because most of the picture is full. Raising it makes lights that are seen in the sun."""
 DAZZLED = 0.3
 """Share of the light while it is only known that it fills the picture: enough for players, and it can be measured."""
+STEADY = 1.15
+"""By such a factor the light that is borne must change to be changed: each change is a picture more to be explained."""
 PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 FOLLOWS, GAIN_FOLLOWS = 0.05, 0.1
@@ -91,18 +93,13 @@ class OwnLights:
         """The newest picture, but of each lit cell how it looked when it was not."""
         self._gain: Floats | None = None
         self._pictures = 0
+        self.bearable = 1.0
+        """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
 
     @property
     def gain(self) -> float:
         """Levels of the picture for one level of an LED, the mean of the channels; 0 while unknown."""
         return 0.0 if self._gain is None else float(self._gain.mean())
-
-    @property
-    def bearable(self) -> float:
-        """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
-        if self._gain is not None and all(one.bound for one in self._cells if one.gain is not None):
-            return DAZZLED
-        return min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-9))
 
     def cleaned(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
         """The picture (H, W, 3) BGR as it would be without the LEDs.
@@ -155,8 +152,8 @@ class OwnLights:
         one, now, before = self._cells[cell], picture.astype(np.float32), unlit.astype(np.float32)
         colours = np.unique(states[states.any(axis=1)], axis=0)
         changes = len(np.unique(states, axis=0)) > 1
-        for colour in colours if changes else ():
-            self._learn(one, now - before, now, colour)
+        if changes:
+            self._learn(one, now - before, now, colours)
         gain = one.gain if one.gain is not None else self._gain
         if gain is None:
             return picture, unlit
@@ -225,12 +222,14 @@ class OwnLights:
         here = np.array(board.centres_xy[cell])
         return self._cells[min(like, key=lambda other: float(np.abs(board.centres_xy[other] - here).sum()))].floor
 
-    def _learn(self, one: _Cell, change: Floats, now: Floats, colour: Floats) -> None:
-        """How strongly the cell glows, where its LED has just come up under an open square."""
-        found = _measured(change[one.inside], now[one.inside], colour)
-        if found is None:
+    def _learn(self, one: _Cell, change: Floats, now: Floats, colours: Floats) -> None:
+        """How strongly the cell glows, where its LED has just come up under an open square in one of these colours."""
+        least = max([float(bound.mean()) for bound in (one.gain, self._gain) if bound is not None], default=0.0)
+        measured = [_measured(change[one.inside], now[one.inside], colour) for colour in colours]
+        likely = [found for found in measured if found is not None and found[0].mean() > least / GAIN_APART]
+        if len(likely) != 1:  # a strong light that is dimmed looks like a weak one that is not
             return
-        gain, bound = found
+        gain, bound = likely[0]
         others = self._gains()
         if len(others) >= SOME:
             usual = float(np.median(np.array(others)))
@@ -240,6 +239,13 @@ class OwnLights:
         if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():
             one.gain, one.bound = gain, bound
         self._gain = np.median(np.array(self._gains() or self._gains(True)), axis=0).astype(np.float32)
+        self._bear()
+
+    def _bear(self) -> None:
+        """How much light is borne by what is known now; steady while that hardly changes."""
+        bearable = DAZZLED if not self._gains() else min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-09))
+        if not 1 / STEADY < bearable / self.bearable < STEADY:
+            self.bearable = bearable
 
     def _gains(self, bounds: bool = False) -> list[Floats]:
         """Those that were measured, or those of which only a bound is known."""
@@ -290,7 +296,5 @@ def _measured(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool
     found = np.full(3, gains.max() if full.any() else gains.mean(), np.float32)
     found[told] = light[told] / colour[told]
     for channel in np.flatnonzero(strong & full):  # lines and grain are darker, and show more of it
-        dark = now[:, channel] < FULL_LEVEL
-        if dark.mean() >= DARKER:
-            found[channel] = max(found[channel], np.median(change[dark, channel]) / colour[channel])
+        found[channel] = max(found[channel], np.quantile(change[:, channel], 1 - DARKER / 2) / colour[channel])
     return found, bool(full.any())

@@ -12,8 +12,8 @@ import json
 from device.codec import Decoder
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
-from device.protocol import LinkLost, Pressed
-from device.wled import Wled
+from device.network.wled import Wled
+from device.protocol import LinkLost, Pressed, colours
 
 MAGIC = b"Ada"
 HEADER_BYTES = 6
@@ -88,7 +88,7 @@ UNNAMED = "a strip that greets as Adalight does"
 def decode(packet: bytes) -> tuple[Rgb, ...]:
     """The colours of one whole packet, in strip order; ValueError when it is none."""
     high, low, check = packet[3:HEADER_BYTES]
-    colours = packet[HEADER_BYTES:]
-    if not packet.startswith(MAGIC) or check != high ^ low ^ 0x55 or len(colours) != 3 * (high * 256 + low + 1):
+    rest = packet[HEADER_BYTES:]
+    if not packet.startswith(MAGIC) or check != high ^ low ^ 0x55 or len(rest) != 3 * (high * 256 + low + 1):
         raise ValueError("no whole Adalight packet")
-    return tuple((colours[i], colours[i + 1], colours[i + 2]) for i in range(0, len(colours), 3))
+    return colours(rest)

@@ -6,10 +6,8 @@ number of data bytes, both big endian. Nothing is answered; WLED goes back to it
 
 from __future__ import annotations
 
-from device.ledmap import LedMap
 from device.lights import LedFrame
-from device.protocol import Pressed
-from engine.errors import InputError
+from device.protocol import OneWay
 
 VERSION_AND_PUSH = 0x41
 RGB_8_BIT, DEFAULT_OUTPUT = 0x0B, 0x01
@@ -18,18 +16,12 @@ DDP_LEDS = 480
 """One datagram of 1440 data bytes, which every network carries in one piece."""
 
 
-class Protocol:
+class Protocol(OneWay):
     """One network strip; buttons do not exist."""
 
-    baud = 115200
-    resend_s: float | None = 1.0
-    must_answer, answer = False, ""
-
-    def __init__(self, leds: LedMap) -> None:
-        if len(leds.owners) > DDP_LEDS:
-            raise InputError(f"protocol ddp: {len(leds.owners)} LEDs, at most {DDP_LEDS} fit: use a shorter strip")
-        self.leds = leds
-        self.sequence = 0
+    resend_s = 1.0
+    most_leds = DDP_LEDS
+    sequence = 0
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
         """The whole strip in one datagram."""
@@ -37,11 +29,3 @@ class Protocol:
         colours = self.leds.strip(frame.rgb)
         header = bytes((VERSION_AND_PUSH, self.sequence, RGB_8_BIT, DEFAULT_OUTPUT)) + bytes(4)
         return header + len(colours).to_bytes(2, "big") + colours
-
-    def feed(self, data: bytes, t: float) -> list[Pressed]:
-        """What a strip answers is no press."""
-        return []
-
-    def due(self, t: float) -> bytes:
-        """Nothing goes without a frame."""
-        return b""

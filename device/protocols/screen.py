@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from device.ledmap import LedMap
 from device.lights import DARK, LedFrame, Rgb
-from device.protocol import Pressed
+from device.protocol import OneWay
 from engine.board import Board
 
 HOME = "\x1b[H\x1b[J"
@@ -15,27 +14,12 @@ UNLIT: Rgb = (40, 40, 46)
 """A cell that is not lit is still drawn, so that the board can be seen."""
 
 
-class Protocol:
+class Protocol(OneWay):
     """Draws the whole board anew for each frame, the two text lines below it."""
-
-    baud = 115200
-    resend_s: float | None = None
-    must_answer, answer = False, ""
-
-    def __init__(self, leds: LedMap) -> None:
-        self.leds, self.board = leds, leds.board
 
     def encode(self, frame: LedFrame, t: float) -> bytes:
         """ANSI text with 24-bit colours, UTF-8."""
-        return (HOME + picture(self.board, frame) + "".join(f"{line}\n" for line in frame.text)).encode()
-
-    def feed(self, data: bytes, t: float) -> list[Pressed]:
-        """A terminal has no buttons."""
-        return []
-
-    def due(self, t: float) -> bytes:
-        """Nothing goes without a frame."""
-        return b""
+        return (HOME + picture(self.leds.board, frame) + "".join(f"{line}\n" for line in frame.text)).encode()
 
 
 def picture(board: Board, frame: LedFrame) -> str:

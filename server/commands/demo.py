@@ -16,11 +16,14 @@ RECORDING = Path(server.__file__).with_name("demo")
 @click.command(help="Referee a recorded game that comes along, and open its page; Ctrl-C ends it.")
 @click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
-def command(port: int, no_open: bool) -> int:
+@click.option("--lights", help="Port of the LEDs, as for serve: auto, /dev/ttyUSB0, udp://host:port.")
+@click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port.")
+def command(port: int, no_open: bool, lights: str | None, protocol: str | None) -> int:
     """The games are kept in a file of their own, beside the own record."""
     record = made(default_path().with_name("demo.sqlite3"))
     film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--new"]
     film += ["--captions", str(RECORDING / "captions.toml")]
     page = ["--record", str(record), "--port", str(port), *([] if no_open else ["--open"])]
-    status: int = serve.command.main(args=[*film, *page], prog_name="referee demo", standalone_mode=False)
+    lit = [*(["--lights", lights] if lights else []), *(["--protocol", protocol] if protocol else [])]
+    status: int = serve.command.main(args=[*film, *page, *lit], prog_name="referee demo", standalone_mode=False)
     return status

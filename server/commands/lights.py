@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,20 +11,22 @@ from pathlib import Path
 
 import click
 
-from device import mdns, protocols, wled
-from device.flash import PROGRAMMERS, Firmware
-from device.flash import flash as flash_board
+from device import protocols
 from device.ledmap import LedMap, milliamps
 from device.lights import DARK, LedFrame, Rgb, draw
 from device.mapfile import parse, written
+from device.network import mdns, wled
 from device.plugged import AUTO, boards, found
 from device.port import LedPort
 from device.port import log as port_log
 from device.protocols import camref
+from device.workbench.flash import PROGRAMMERS, Firmware
+from device.workbench.flash import flash as flash_board
 from engine.board import Board
 from engine.errors import InputError
 from engine.games import load
 from engine.match.state import Match, Phase
+from server.commands._simulated import simulated
 from server.exits import ANSWER_IS_NO, DONE
 from server.table.lit import read_map
 
@@ -161,9 +164,36 @@ def walk(
 )
 @click.option("--milliamps", type=click.IntRange(1, 65535), default=Firmware.max_milliamps, show_default=True)
 @click.option("--old-bootloader", is_flag=True, help="For Nanos made before 2018.")
-def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool) -> None:
+@click.option(
+    "--hex",
+    "ready",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Write this, made by `make firmware`, and build nothing; only --mcu and --port are asked for then.",
+)
+def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool, ready: Path | None) -> None:
     """Build the firmware of the referee display and write it to the board with avrdude."""
-    flash_board(Firmware(mcu, leds, int(baud), milliamps), found(url), old_bootloader=old_bootloader)
+    firmware = Firmware(mcu, leds, int(baud), milliamps)
+    flash_board(firmware, found(url), old_bootloader=old_bootloader, ready=ready)
+
+
+@command.command()
+@click.option("--game", "game_name", default="camelot", show_default=True, help="The board above the LEDs.")
+@map_option
+@click.option("--mcu", type=click.Choice(list(PROGRAMMERS)), default=Firmware.mcu, show_default=True)
+@click.option(
+    "--link",
+    type=click.Path(path_type=Path),
+    default=Path(tempfile.gettempdir()) / "referee-display",
+    show_default=True,
+    help="Where its serial port shall be.",
+)
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long.")
+def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, seconds: float | None) -> None:
+    """Run the display's real firmware without the hardware: a serial port, and its lights in this terminal.
+
+    Keys are its buttons: c confirm, u undo, h hint, p pause; q ends it.
+    """
+    simulated(read_map(load(game_name), map_file), mcu, link, seconds)
 
 
 def ask(led: int, board: Board) -> str:

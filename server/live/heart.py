@@ -25,8 +25,6 @@ LONGEST_LOOK_S = 0.5
 HALTED_S of port and pages that makes two and a half seconds. Raising it leaves old lights standing, lowering it
 interrupts the lights of slow machines."""
 
-BRIGHTNESS_STEP = 0.1
-"""Brightness changes by that at least: each change is a picture more to be explained."""
 LATE_S = 0.6
 """A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by
 lights that were long out, less leaves lights in the picture that were still on."""
@@ -70,7 +68,7 @@ class Heart:
 
     def dim(self, brightness: float) -> None:
         """Light no more brightly than the camera can bear: a share from 0 to 1."""
-        if self._port is not None and abs(brightness - self._port.brightness) > BRIGHTNESS_STEP:
+        if self._port is not None:
             self._port.brightness = brightness
 
     def lit(self, frame: Frame) -> list[tuple[Rgb, ...]]:

@@ -17,10 +17,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from device import mdns, wled
-from device.codec import Kind, Packet, encode
 from device.ledmap import LedMap, one_each
 from device.lights import DARK, LedFrame
+from device.network import mdns, wled
 from device.port import HALTED_S, LedPort
 from device.protocols import load, usual
 from tests.device.test_port import BOARD, GREEN, RED
@@ -111,16 +110,6 @@ def test_a_receiver_that_never_answers_is_no_fault_but_not_greeted_either() -> N
         assert (port.settle(), port.problem, port.answer) == ("", None, "")
 
 
-def test_a_wled_strip_that_vanishes_is_said() -> None:
-    with strip() as url:
-        with answering(json.dumps(INFO).encode()) as http:
-            port = LedPort(url, lambda: load("ddp", one_each(BOARD)), print, http)
-            port.start()
-            assert port.settle()
-        until(port, "does not answer any more")
-        port.close()
-
-
 def test_a_strip_that_is_shorter_than_the_map_is_said() -> None:
     short = INFO | {"leds": {"count": 1}}
     with strip() as url, answering(json.dumps(short).encode()) as http, lit(url, "drgb", wled_port=http) as port:
@@ -134,31 +123,12 @@ def test_another_web_server_is_no_wled(body: bytes, status: int) -> None:
         wled.ask("127.0.0.1", http)
 
 
-def test_a_closed_port_of_the_network_is_named() -> None:
-    with strip() as url:
-        pass
-    with lit(url, "ddp") as port:
-        port.show(LedFrame((RED, GREEN)))
-        until(port, "nobody answers at that address")
-
-
 def test_wled_on_usb_tells_of_itself() -> None:
     with device() as (path, far), lit(path, "adalight", LedMap(BOARD, ((0,), (1,)))) as port:
         while b'{"v":true}\n' not in os.read(far, 100):
             pass
         os.write(far, json.dumps({"state": {"on": True}, "info": INFO}).encode() + b"\r\n")
         assert port.settle() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
-
-
-def test_our_own_display_and_strips_are_told_apart() -> None:
-    with device() as (path, far), lit(path, "adalight") as port:
-        assert os.read(far, 100)
-        os.write(far, b"\0" + encode(Packet(Kind.ACK, 0, b"\1")))
-        until(port, "use --protocol camref")
-    with device() as (path, far), lit(path, "camref") as port:
-        assert os.read(far, 100)
-        os.write(far, b"Ada\n")
-        until(port, "use --protocol adalight")
 
 
 def test_a_silent_port_is_no_display_and_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,19 @@ def test_the_firmware_is_built_and_handed_to_avrdude(tmp_path: Path, path: str) 
     assert picture.startswith("flash:w:/") and picture.endswith("/display.hex:i")
     lines = (tmp_path / "display.hex").read_text().split()
     assert (lines[0][0], lines[-1]) == (":", ":00000001FF")
+
+
+def test_what_is_ready_is_written_as_it_is(tmp_path: Path, path: str) -> None:
+    """The compiler is not asked for: a .hex may come from another computer."""
+    ready = tmp_path / "ready.hex"
+    ready.write_text(":00000001FF\n", encoding="utf-8")
+    for name in ("sh", "cp"):
+        (tmp_path / name).symlink_to(shutil.which(name) or name)
+    here = path.split(":", maxsplit=1)[0]
+    assert flash(tmp_path, "--port", "/dev/ttyUSB0", "--hex", str(ready), path=here) == (0, "")
+    assert (tmp_path / "display.hex").read_bytes() == ready.read_bytes()
+    code, said = flash(tmp_path, "--port", "/dev/ttyUSB0", "--hex", str(tmp_path / "none"), path=here)
+    assert (code, said.count("\n")) == (2, 1)
 
 
 def test_an_old_nano_is_talked_to_slowly(tmp_path: Path, path: str) -> None:

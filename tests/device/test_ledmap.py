@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections import Counter
 from importlib import resources
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +55,10 @@ def test_a_lattice_has_leds_at_the_corners() -> None:
     assert order == "A1 A1+B1 B1+C1 C1 A1+A2 A1+B1+A2+B2 B1+C1+B2+C2 C1+C2 A2 A2+B2 B2+C2 C2"
 
 
+def test_a_frame_has_an_led_a_file_and_one_a_rank() -> None:
+    assert strip_order('board = "tiny"\nleds = 6\n[frame]\nranks = 3') == "A1+A2 B1+B2 C1+C2 A1+B1+C1 A2+B2+C2 -"
+
+
 def test_an_led_between_two_cells_shows_the_brighter() -> None:
     assert LedMap(BOARD, ((0, 1),)).strip([DIM, RED]) == bytes(RED)
 
@@ -80,6 +86,9 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
         ('board = "camelot"\ncolour = 3', ["unknown key 'colour'", "and more"]),
         (HEAD + 'color_order = "RGBW"', ["color_order 'RGBW'"]),
         (HEAD + "[lattice]\ncols = 3\nrows = 3", ["3 x 3 corners, the board has 4 x 3"]),
+        (HEAD + "[frame]\nfiles = 0\nranks = 2", ["files from 0 and ranks from 2 have LEDs in common"]),
+        (HEAD + "[frame]\n[lattice]", ["lattice and frame exclude each other"]),
+        (HEAD + "[frame]\nfiles = 9", ["frame: files = 9: must be a whole number from 0 to 3"]),
         (HEAD + "max_milliamps = 0", ["max_milliamps = 0: must be a whole number from 1"]),
         (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "and more"]),
         ("board = ", ["not TOML"]),
@@ -125,6 +134,12 @@ def test_every_map_that_comes_along_can_be_read() -> None:
         text = file.read_text(encoding="utf-8")
         game = tomllib.loads(text)["board"]
         parse(text, load(game).board, game, file.name)
+
+
+def test_the_settings_for_wled_are_those_of_the_frame() -> None:
+    led = json.loads((Path(__file__).parents[2] / "docs" / "wled.json").read_text(encoding="utf-8"))["hw"]["led"]
+    frame = tomllib.loads((resources.files("device") / "maps" / "camelot-frame.toml").read_text(encoding="utf-8"))
+    assert ([one["len"] for one in led["ins"]], led["maxpwr"]) == ([frame["leds"]], frame["max_milliamps"])
 
 
 def test_a_map_that_was_written_is_read_again() -> None:

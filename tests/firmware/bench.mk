@@ -1,8 +1,5 @@
 # Long measurements of the LED board, included by the Makefile above: real firmware on a simulated board.
-.PHONY: firmware bench-firmware fuzz-link
-
-firmware:
-	$(MAKE) -C device/firmware
+.PHONY: bench-firmware fuzz-link
 
 bench-firmware: .venv/ready
 	$(BIN)/python -m tests.firmware.bench

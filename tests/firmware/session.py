@@ -12,8 +12,9 @@ from device.lights import LedFrame
 from device.port import LedPort
 from device.protocol import Pressed
 from device.protocols.camref import Protocol
+from device.workbench.simulated import Seen
 from engine.board import Board
-from tests.firmware.board import Seen, SimulatedBoard
+from tests.firmware.board import SimulatedBoard
 
 COLOURS = ((0, 0, 0), (250, 0, 0), (0, 200, 40), (60, 60, 60))
 

@@ -9,7 +9,8 @@ import time
 
 from device.port import LedPort
 from device.protocol import Pressed
-from tests.firmware.board import Seen, SimulatedBoard
+from device.workbench.simulated import Seen
+from tests.firmware.board import SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
 from tests.patience import PATIENCE_S
 from tests.programs import started

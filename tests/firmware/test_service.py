@@ -15,8 +15,9 @@ from device.ledmap import LedMap, milliamps
 from device.lights import LedFrame, draw
 from device.mapfile import default
 from device.port import LedPort
-from device.protocol import Pressed
+from device.protocol import Pressed, colours
 from device.protocols.camref import Protocol
+from device.workbench.simulated import Seen
 from engine.games import load
 from engine.match.acts import Correct
 from engine.match.arbiter import act
@@ -28,7 +29,7 @@ from server.live.feed import Feed
 from server.live.service import Service, Stop
 from server.record.journal import Journal
 from server.record.store import Record, open_record
-from tests.firmware.board import Build, Seen, SimulatedBoard, colours, stepped
+from tests.firmware.board import Build, SimulatedBoard, stepped
 from tests.server.commands.test_serve import events_until, serving
 from vision.frames import frames
 from vision.watch.watcher import Watcher

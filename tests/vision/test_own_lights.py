@@ -82,6 +82,20 @@ def test_a_glow_is_removed_as_it_comes_up_and_stays_so(gain: float, colour: tupl
     assert (table.own.bearable < 1) == (gain > 0.36)
 
 
+def test_a_light_that_is_dimmed_is_not_taken_for_a_weaker_one() -> None:
+    """Of a picture in which the light may be dimmed by this or that much, each would tell of another glow."""
+    table, cells = Table(), (14, 15, 20)
+    full, dim, dimmer = (dict.fromkeys(cells, (level, 0, 0)) for level in (255, 80, 60))
+    for _ in range(8):
+        table.seen(1.0, {})
+    for _ in range(3):
+        table.seen(1.0, {}, full)
+    for states in [({}, full, dim)] * 4 + [({}, dim)] * 4 + [({}, dimmer, dim)] * 4 + [(dim,)] * 2:
+        plain, _, clean = table.seen(1.0, *states)
+        assert max(off(plain, clean, cell) for cell in cells) < CLOSE
+    assert table.own.gain == pytest.approx(1.0, rel=0.1)
+
+
 def test_a_piece_that_comes_onto_a_lit_square_is_seen() -> None:
     table, lamps = Table(), {14: GREEN}
     for _ in range(8):

@@ -1,0 +1,1 @@
+"""Strips in the network: who is there, and who answers."""

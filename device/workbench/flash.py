@@ -1,0 +1,64 @@
+"""Build the display's firmware, and write it to a board with avrdude; both have to be installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from engine.errors import InputError
+
+PACKAGES = "sudo apt install gcc-avr avr-libc make avrdude"
+NOT_BUILT, NOT_FLASHED = "the firmware was not built", "the board was not flashed"
+PROGRAMMERS = {"atmega328p": ("-c", "arduino", "-b", "115200"), "atmega2560": ("-c", "wiring", "-b", "115200")}
+"""What the bootloaders of Uno and newer Nano, and of Mega 2560, listen to."""
+OLD_BOOTLOADER = ("-c", "arduino", "-b", "57600")
+"""Nanos made before 2018 and most clones of them."""
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """What the firmware is built for; see docs/hardware.md for the largest strips."""
+
+    mcu: str = "atmega328p"
+    leds: int = 160
+    baud: int = 500_000
+    max_milliamps: int = 2000
+
+
+def flash(firmware: Firmware, port: str, *, old_bootloader: bool = False, ready: Path | None = None) -> None:
+    """Build, or take what is `ready` as .hex, and write; programs talk to the terminal. InputError when one is missing
+    or fails."""
+    if ready is None:
+        program("make", PACKAGES)
+    avrdude = program("avrdude", PACKAGES)
+    programmer = OLD_BOOTLOADER if old_bootloader else PROGRAMMERS[firmware.mcu]
+    with tempfile.TemporaryDirectory() as folder:
+        picture = ready or built(firmware, Path(folder)).with_suffix(".hex")
+        _run([avrdude, "-p", firmware.mcu, *programmer, "-P", port, "-D", "-U", f"flash:w:{picture}:i"], NOT_FLASHED)
+
+
+def built(firmware: Firmware, folder: Path) -> Path:
+    """Compile into `folder`: the ELF file, beside it the same as .hex. InputError when a tool is missing or fails."""
+    make, _ = (program(name, PACKAGES) for name in ("make", "avr-gcc"))
+    sizes = (f"LEDS={firmware.leds}", f"BAUD={firmware.baud}", f"MAX_MILLIAMPS={firmware.max_milliamps}")
+    with resources.as_file(resources.files("device") / "firmware") as source:
+        _run([make, "-s", "-C", str(source), f"MCU={firmware.mcu}", *sizes, f"BUILD={folder}"], NOT_BUILT)
+    return folder / "display.elf"
+
+
+def program(name: str, packages: str) -> str:
+    """Where a program is; InputError with what installs it when it is nowhere."""
+    found = shutil.which(name)
+    if found is None:
+        raise InputError(f"{name} is not installed: {packages}")
+    return found
+
+
+def _run(arguments: list[str], so: str) -> None:
+    code = subprocess.run(arguments, check=False).returncode  # noqa: S603  # a list of arguments and no shell
+    if code:
+        raise InputError(f"{Path(arguments[0]).name} ended with {code}: {so}, see above")

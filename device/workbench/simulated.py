@@ -1,0 +1,161 @@
+"""The referee display without the hardware: the real firmware on a simulated board, whose serial port is a real one.
+
+The simulator is a program of its own (tests/firmware/simulator), because it links libsimavr and is under the GPL. It
+comes with the source code; one line a command goes to it, one line of answer comes back.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from device.lights import Rgb
+from device.protocol import colours
+from device.protocols.camref import BUTTONS
+from device.workbench.flash import Firmware, program
+from engine.errors import InputError
+
+SIMULATOR_SOURCE = Path(__file__).parents[2] / "tests" / "firmware" / "simulator"
+SIMULATOR_PACKAGES = "sudo apt install gcc make gcc-avr avr-libc libsimavr-dev libelf-dev"
+SHORTEST_RUN_NS = 1000
+"""Sixteen cycles: so that time always goes on."""
+
+
+def simulator(folder: Path) -> Path:
+    """Compile the simulator into `folder`; InputError with what is missing."""
+    if not SIMULATOR_SOURCE.is_dir():
+        raise InputError("the simulator is in the source code and not in the installed program: run this from there")
+    make = program("make", SIMULATOR_PACKAGES)
+    program("gcc", SIMULATOR_PACKAGES)
+    command = [make, "-s", "-C", str(SIMULATOR_SOURCE), f"BUILD={folder}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # a list and no shell
+    if done.returncode:
+        first = next(iter(done.stderr.splitlines()), "make failed")
+        raise InputError(f"the simulator cannot be built ({first}): {SIMULATOR_PACKAGES}")
+    return folder / "board"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a person with an oscilloscope would see."""
+
+    t: float
+    rgb: tuple[Rgb, ...]
+    latches: int
+    text: tuple[str, str]
+    buzzer: bool
+    overruns: int
+    pulse_faults: int
+    pulse_fault: str
+    display_faults: int
+    display_fault: str
+    high_0_ns: tuple[int, int]
+    high_1_ns: tuple[int, int]
+    gap_ns: int
+    ram_never_used: int
+
+
+class Board:
+    """One board with power on. Close it with `close` or use it in a `with`.
+
+    `path` is its serial port once `connect` was called; until then nothing happens but in `run`, and time is exact.
+    """
+
+    def __init__(self, simulator: Path, elf: Path, firmware: Firmware, path: Path | None = None) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.path = str(path or Path(self._folder.name) / "ttyBOARD")
+        arguments = [str(simulator), str(elf), firmware.mcu, str(firmware.leds), str(firmware.baud)]
+        self._process = subprocess.Popen(  # noqa: S603  # a list and no shell
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def connect(self) -> None:
+        """From now on time is real, and `path` is a serial port."""
+        self._do(f"pty {self.path}")
+
+    def close(self) -> None:
+        """End the simulation; the serial port vanishes."""
+        self._process.communicate()
+        self._folder.cleanup()
+
+    def look(self) -> Seen:
+        """What is to be seen now."""
+        state = json.loads(self._ask("state"))
+        data = bytes.fromhex(state.pop("rgb"))
+        state = {name: tuple(value) if isinstance(value, list) else value for name, value in state.items()}
+        return Seen(t=state.pop("t_ns") / 1e9, rgb=colours(data), buzzer=bool(state.pop("buzzer")), **state)
+
+    def pictures(self) -> list[tuple[float, bytes]]:
+        """Time and colours of every picture the strip latched since this was asked last."""
+        found = [entry.split(":") for entry in self._ask("pictures").split()[1:]]
+        return [(int(ns) / 1e9, bytes.fromhex(rgb)) for ns, rgb in found]
+
+    def press(self, button: str) -> None:
+        """Put a finger on one of BUTTONS."""
+        self._do(f"press {BUTTONS.index(button)}")
+
+    def release(self, button: str) -> None:
+        """Take it off again."""
+        self._do(f"release {BUTTONS.index(button)}")
+
+    def reset(self) -> None:
+        """The reset button: the firmware starts anew, the port stays."""
+        self._do("reset")
+
+    def hang(self) -> None:
+        """The firmware stands still until `resume`, `reset` or `plug`."""
+        self._do("hang")
+
+    def resume(self) -> None:
+        """It goes on where it stood still."""
+        self._do("resume")
+
+    def unplug(self) -> None:
+        """The cable comes out: no power for the board, the port vanishes, the strip keeps its last picture."""
+        self._do("unplug")
+
+    def plug(self) -> None:
+        """And in again."""
+        self._do("plug")
+
+    def send(self, data: bytes) -> None:
+        """Bytes from the host, as fast as the wire takes them."""
+        if data:
+            self._do(f"send {data.hex()}")
+
+    def run(self, seconds: float) -> tuple[float, bytes]:
+        """Let time go on that long, or until the board has sent a whole packet: the time then, and the bytes."""
+        _, now_ns, *data = self._ask(f"run {max(SHORTEST_RUN_NS, round(seconds * 1e9))}").split(" ")
+        return int(now_ns) / 1e9, bytes.fromhex("".join(data))
+
+    def _do(self, command: str) -> None:
+        answer = self._ask(command)
+        if answer != "ok":
+            raise InputError(f"the simulated board: {command}: {answer}")
+
+    def _ask(self, command: str) -> str:
+        commands, answers = self._process.stdin, self._process.stdout
+        if commands is None or answers is None:
+            raise InputError("the simulated board is closed")
+        try:
+            commands.write(command + "\n")
+            commands.flush()
+            answer = answers.readline().strip("\n")
+        except BrokenPipeError:
+            answer = ""
+        if not answer:
+            raise InputError(f"the simulated board is gone (exit code {self._process.poll()})")
+        return answer

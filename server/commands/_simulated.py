@@ -1,0 +1,106 @@
+"""A simulated display on the terminal: what its LEDs and its text show, and keys for its buttons."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import tempfile
+import termios
+import time
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from device.ledmap import LIGHT, LedMap
+from device.lights import LedFrame, Rgb
+from device.protocols.camref import BUTTONS
+from device.protocols.screen import HOME, picture
+from device.workbench.flash import Firmware, built
+from device.workbench.simulated import Board, Seen, simulator
+from engine.errors import InputError
+
+BUTTON_KEYS = {name[0]: name for name in BUTTONS}
+QUIT = "q"
+KEYS_TOLD = "c confirm, u undo, h hint, p pause, q quit."
+TAP_S = 0.06
+"""As long as a quick finger; the firmware wants 5 ms."""
+GLANCE_S = 0.05
+
+
+def simulated(leds: LedMap, mcu: str, link: Path, seconds: float | None) -> None:
+    """Run the real firmware behind a serial port at `link`, and draw it. InputError with what is missing."""
+    if link.exists():
+        raise InputError(f"--link {link}: something is there already: end it, or name another place")
+    firmware = Firmware(mcu, len(leds.owners), max_milliamps=leds.max_milliamps)
+    told = f"\n{KEYS_TOLD} In another terminal:\n  referee demo --lights {link} --protocol camref"
+    with tempfile.TemporaryDirectory() as folder:
+        program, elf = simulator(Path(folder)), built(firmware, Path(folder))
+        with Board(program, elf, firmware, link.absolute()) as board:
+            board.connect()
+            _operate(board, leds, told, seconds)
+
+
+def _operate(board: Board, leds: LedMap, told: str, seconds: float | None) -> None:
+    """Draw the display whenever it changes and press what is typed, until q, the end of input, or that long."""
+    end = None if seconds is None else time.monotonic() + seconds
+    shown, down = "", dict[str, float]()
+    with _keys() as keys:
+        while end is None or time.monotonic() < end:
+            now = drawn(board.look(), leds)
+            if now != shown:
+                click.echo(f"{HOME}{now}{told}")
+                shown = now
+            for name in [name for name, until in down.items() if time.monotonic() > until]:
+                board.release(name)
+                del down[name]
+            key = next(keys)
+            if key == QUIT:
+                return
+            if key in BUTTON_KEYS:
+                board.press(BUTTON_KEYS[key])
+                down[BUTTON_KEYS[key]] = time.monotonic() + TAP_S
+
+
+def drawn(seen: Seen, leds: LedMap) -> str:
+    """The board with the light that each cell gets, the two lines of text, and whether the buzzer sounds."""
+    sums = [(0, 0, 0)] * len(leds.board.cells)
+    order = [leds.color_order.index(letter) for letter in "RGB"]
+    for owners, sent in zip(leds.owners, seen.rgb, strict=False):
+        for cell in owners:
+            red, green, blue = (max(before, sent[channel]) for before, channel in zip(sums[cell], order, strict=True))
+            sums[cell] = red, green, blue
+    board = picture(leds.board, LedFrame(tuple(map(_on_screen, sums))))
+    return f"{board}[{seen.text[0]:16}]\n[{seen.text[1]:16}]{'  buzzer' if seen.buzzer else ''}\n"
+
+
+def _on_screen(light: Rgb) -> Rgb:
+    """The screen's colour that looks like this light: the other way round from device.ledmap."""
+    red, green, blue = (next(level for level in range(256) if LIGHT[level] >= channel) for channel in light)
+    return red, green, blue
+
+
+@contextmanager
+def _keys() -> Iterator[Iterator[str]]:
+    """Keys as they are typed, "" when none was within GLANCE_S; the end of input is none, or QUIT for ever."""
+    fd = sys.stdin.fileno()
+    before = termios.tcgetattr(fd) if os.isatty(fd) else None
+    if before:
+        tty.setcbreak(fd)
+    try:
+        yield _typed(fd)
+    finally:
+        if before:
+            termios.tcsetattr(fd, termios.TCSADRAIN, before)
+
+
+def _typed(fd: int) -> Iterator[str]:
+    while True:
+        if not select.select([fd], [], [], GLANCE_S)[0]:
+            yield ""
+            continue
+        data = os.read(fd, 1)
+        yield data.decode("ascii", "replace") if data else QUIT

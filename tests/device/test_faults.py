@@ -1,0 +1,201 @@
+"""What can be wrong with a port, a socket or what is at it: each is named, in one line, and warned of once."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+import serial
+
+from device.codec import Kind, Packet, encode
+from device.ledmap import LedMap, one_each
+from device.lights import LedFrame
+from device.port import LedPort
+from device.protocols import load
+from tests.device.test_answers import INFO, answering, device, lit, strip, until
+from tests.device.test_port import BOARD, GREEN, RED, Plug
+from tests.patience import PATIENCE_S
+
+UNPLUGGED_S = 10.0
+AT_ONCE_S = 2.0
+"""A cable that is out is said within that."""
+
+
+@contextmanager
+def missing(folder: Path) -> Iterator[str]:
+    yield str(folder / "none")
+
+
+@contextmanager
+def a_file(folder: Path) -> Iterator[str]:
+    (folder / "file").write_text("x")
+    yield str(folder / "file")
+
+
+@contextmanager
+def a_folder(folder: Path) -> Iterator[str]:
+    yield str(folder)
+
+
+@contextmanager
+def busy(folder: Path) -> Iterator[str]:
+    with device() as (path, _), serial.Serial(path, exclusive=True):
+        yield path
+
+
+@contextmanager
+def silent(folder: Path) -> Iterator[str]:
+    with device() as (path, _):
+        yield path
+
+
+@contextmanager
+def saying(words: bytes) -> Iterator[str]:
+    """A device that says that again and again."""
+    over = threading.Event()
+    with device() as (path, far):
+
+        def talk() -> None:
+            while not over.wait(0.05):
+                with suppress(BlockingIOError):
+                    os.write(far, words)
+
+        os.set_blocking(far, False)
+        thread = threading.Thread(target=talk)
+        thread.start()
+        try:
+            yield path
+        finally:
+            over.set()
+            thread.join()
+
+
+@contextmanager
+def closed_datagrams(folder: Path) -> Iterator[str]:
+    with strip() as url:
+        pass
+    yield url
+
+
+@contextmanager
+def nobody_of_that_name(folder: Path) -> Iterator[str]:
+    yield "udp://no-such-strip.invalid:4048"
+
+
+@contextmanager
+def listening(then: Callable[[socket.socket], object] | None) -> Iterator[str]:
+    """A server that does this with who connects; None: it is gone."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+        if then is None:
+            server.close()
+            yield url
+            return
+        kept: list[socket.socket] = []
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    one, _ = server.accept()
+                    kept.append(one)
+                    then(one)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield url
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            for one in kept:
+                one.close()
+
+
+def hang_up(one: socket.socket) -> None:
+    """After what came first."""
+    one.recv(1000)
+    one.shutdown(socket.SHUT_RDWR)
+
+
+FAULTS: tuple[tuple[str, Callable[[Path], object], str, str], ...] = (
+    ("no such device", missing, "adalight", "there is no such device"),
+    ("a file", a_file, "adalight", "is no serial port"),
+    ("a folder", a_folder, "camref", "is no serial port"),
+    ("another program's port", busy, "adalight", "another program has it open"),
+    ("silent port", silent, "camref", "nothing answers at that port"),
+    ("a thermometer", lambda _: saying(b"21.5 C\r\n"), "camref", "speaks, but not as the referee display"),
+    ("a strip, not a display", lambda _: saying(b"Ada\n"), "camref", "use --protocol adalight"),
+    (
+        "a display, not a strip",
+        lambda _: saying(b"\0" + encode(Packet(Kind.ACK, 0, b"\1"))),
+        "adalight",
+        "use --protocol camref",
+    ),
+    ("closed port of a strip", closed_datagrams, "ddp", "nobody answers at that address"),
+    ("no such name", nobody_of_that_name, "ddp", "no host of that name|no name can be looked up"),
+    ("closed port of a server", lambda _: listening(None), "camref", "nobody answers at that address"),
+    ("a server that hangs up", lambda _: listening(hang_up), "camref", "hung up"),
+    ("dead socket", lambda _: listening(lambda one: None), "camref", "nothing answers at that port"),
+)
+
+
+@pytest.mark.parametrize(("at", "protocol", "said"), [fault[1:] for fault in FAULTS], ids=[one[0] for one in FAULTS])
+def test_what_is_wrong_is_named_in_one_line(
+    tmp_path: Path, at: Callable[[Path], object], protocol: str, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with at(tmp_path) as url, caplog.at_level(logging.WARNING), lit(url, protocol) as port:  # type: ignore[attr-defined]
+        port.show(LedFrame((RED, GREEN)))
+        assert port.settle() == ""
+        end, words = time.monotonic() + PATIENCE_S, said.split("|")
+        while not any(word in (port.problem or "") for word in words):
+            assert time.monotonic() < end, port.problem
+            time.sleep(0.01)
+        problem = port.problem or ""
+    assert problem.startswith(f"{url}: ") and "\n" not in problem and "Errno" not in problem
+    assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
+
+
+def test_a_strip_that_is_switched_off_is_named_and_back_again() -> None:
+    """WLED over the network is never answered; that it is gone is seen from its web server."""
+    with strip() as url:
+        with answering(json.dumps(INFO).encode()) as http:
+            port = LedPort(url, lambda: load("ddp", one_each(BOARD)), print, http)
+            port.start()
+            assert port.settle()
+        until(port, "does not answer any more")
+        assert "\n" not in (port.problem or "")
+        port.close()
+
+
+def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    plug = Plug(tmp_path / "ttyLights")
+    plug.put_in()
+    leds: LedMap = one_each(BOARD)
+    with caplog.at_level(logging.WARNING):
+        port = LedPort(str(plug.path), lambda: load("adalight", leds), print)
+        port.start()
+        port.show(LedFrame((RED, GREEN)))
+        plug.until((RED, GREEN))
+        plug.pull_out()
+        out = time.monotonic()
+        while port.problem is None:
+            assert time.monotonic() - out < AT_ONCE_S
+            time.sleep(0.01)
+        time.sleep(UNPLUGGED_S)
+        assert "there is no such device" in port.problem
+        assert len(caplog.records) == 1
+        port.show(LedFrame((GREEN, RED)))
+        plug.put_in()
+        plug.until((GREEN, RED))
+        assert port.problem is None
+        port.close()
