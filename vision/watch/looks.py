@@ -132,6 +132,10 @@ class Looks:
             return self._look_afresh(seen, seeing, self.eyes, image)
         return self._judge(seen, seeing, self.eyes, image)
 
+    def rests(self, t: float) -> None:
+        """Nothing has stirred until `t` seconds since all of the board was understood."""
+        self._second.understood(t)
+
     def is_lost(self, seen: Seen) -> bool:
         """Whether the board is to be read afresh now: nothing has been understood for long."""
         return self.eyes is not None and self._second.is_due(seen)
@@ -153,7 +157,7 @@ class Looks:
         )
         outcome = self._story.take(Looked(seen.t, sight, self.fit))
         self._story.held, events = outcome.waits, outcome.events
-        if self._is_settled(outcome):
+        if self._is_settled(outcome) and not unseen.any():  # what stirs just now may be a ply
             self._learn_anew(seen, seeing, eyes, image)
         return events
 

@@ -49,7 +49,7 @@ class SecondWitness:
         self._reader.take_in(seeing.means(), looks, cells)
 
     def understood(self, t: float) -> None:
-        """The look at `t` seconds had a meaning."""
+        """Until `t` seconds nothing has happened that was not understood."""
         self._understood_t = t
 
     def combine(self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags) -> Reading:
@@ -78,8 +78,10 @@ class SecondWitness:
 
     def is_needed(self, seen: Seen) -> bool:
         """Whether nothing has been understood for long though the board is still."""
+        if not seen.touched.any():
+            self.understood(seen.t)
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
-        return at_rest and seen.place.found and bool(seen.touched.any()) and seen.t - self._understood_t >= LOST_S
+        return at_rest and seen.place.found and seen.t - self._understood_t >= LOST_S
 
     def is_due(self, seen: Seen) -> bool:
         """Whether it is needed, and was not heard just now."""

@@ -111,6 +111,7 @@ class Watcher:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
         self.last = frame
         if self._at_rest and self._quiet.goes_on(frame.t, frame.image):
+            self._looks.rests(frame.t)
             return given, None
         seen, seeing, cause = self._seen(frame)
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)

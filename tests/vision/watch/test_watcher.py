@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +47,21 @@ def test_a_piece_that_is_held_over_a_cell_has_not_moved() -> None:
     events = watched.show(handed(GAME, SCENE, "F8", holds="F7"), 4.0)
     events += watched.show(SCENE, 1.5)
     assert moves(events) == []
+
+
+def test_a_ply_after_a_long_rest_is_said() -> None:
+    """It comes from one frame to the next, as when the pictures of a network camera stop meanwhile."""
+    watched = begun()
+    watched.show(SCENE, 4.0)
+    assert moves(watched.show(put(GAME, SCENE, "F7", "F8"), 1.5)) == ["F7-F8"]
+
+
+def test_a_lamp_that_goes_off_with_a_ply_ends_no_game() -> None:
+    watched, dark = begun(), replace(SCENE.light, main=0.25, around=0.6)
+    one = put(GAME, SCENE, "F7", "F8")
+    two = put(GAME, one, "F10", "F9")
+    assert moves(watched.show(replace(one, light=dark), 5.0)) == ["F7-F8"]
+    assert moves(watched.show(replace(two, light=dark), 2.0)) == ["F10-F9"]
 
 
 @settings(max_examples=3, deadline=None, derandomize=True)
