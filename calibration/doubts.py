@@ -14,7 +14,7 @@ from engine.errors import InputError
 
 Image = npt.NDArray[np.uint8]
 Energy = npt.NDArray[np.float32]
-MIRRORED = "the picture is mirrored: turn off mirroring in the camera's settings"
+MIRRORED = "the picture is mirrored: turn off mirroring in the camera's settings, or write mirrored: before the camera"
 GRAIN = (
     "lines through the middle of the cells are as clear as those between them: wood grain may be taken for the board"
 )

@@ -102,15 +102,38 @@ def fits_mirror(
     looks: Sequence[str],
 ) -> bool:
     """Whether the pieces stand as in `looks` in a mirror, and not as it is; never where both are the same."""
-    centres = np.array(board.centres_xy)
-    mirror = np.column_stack([board.size_wh[0] - centres[:, 0], centres[:, 1]])
-    apart = np.linalg.norm(mirror[:, None] - centres[None], axis=2)
-    if float(apart.min(axis=1).max()) > SAME_PLACE:
+    reflected = _reflected(board, looks)
+    if reflected is None:
         return False
-    reflected = [looks[c] for c in apart.argmin(axis=1)]
     sides = [cells_shown(board, [turned(view, turn)], image, energy, looks) for turn in turns(board)]
     as_it_is, in_mirror = (max(coloured(cells, named) for cells in sides) for named in (looks, reflected))
     return in_mirror > as_it_is + CLEAR
+
+
+def shows_mirror(board: Board, looks: Sequence[str]) -> bool:
+    """Whether a mirrored picture of `looks` shows something else than a true one, from whichever side it is seen.
+
+    Of most boards with two players it does not: a start position with a left half like its right one looks the same.
+    """
+    reflected = _reflected(board, looks)
+    if reflected is None:
+        return True  # its own outline does not fit
+    centres = np.column_stack([np.array(board.centres_xy), np.ones(len(looks))])
+    return all(_moved(board, (centres @ turn.T)[:, :2], reflected) != list(looks) for turn in turns(board))
+
+
+def _reflected(board: Board, looks: Sequence[str]) -> list[str] | None:
+    """The look of each cell in a mirror; None where the board is not its own mirror image."""
+    centres = np.array(board.centres_xy)
+    return _moved(board, np.column_stack([board.size_wh[0] - centres[:, 0], centres[:, 1]]), looks)
+
+
+def _moved(board: Board, places: Floats, looks: Sequence[str]) -> list[str] | None:
+    """The look of each cell where it comes from the cell of its level at `places` (N, 2); None where there is none."""
+    levels = np.array(board.levels)
+    apart = np.linalg.norm(places[:, None] - np.array(board.centres_xy)[None], axis=2)
+    apart[levels[:, None] != levels[None]] = np.inf
+    return None if float(apart.min(axis=1).max()) > SAME_PLACE else [looks[c] for c in apart.argmin(axis=1)]
 
 
 def best_named(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 from calibration.door import MOST_TABLES, read_text
@@ -19,11 +20,22 @@ from engine.outside import parse_toml
 
 PROFILE_KEYS = {
     "": {"game", "rules", "reference", "reference_position", "camera", "plane", "marker", "lights"},
-    "camera": {"source", "guarded", "size", "focal_px", "k1"},
+    "camera": {"source", "guarded", "way_round", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
     "marker": {"id", "corners"},
     "lights": {"port", "protocol", "map", "baud", "palette"},
 }
+
+
+class WayRound(Enum):
+    """Who knows that a camera's pictures are not mirrored: most start positions look the same in a mirror."""
+
+    MARKERS = "markers"
+    """Printed ones, which are found in no mirrored picture."""
+    PIECES = "pieces"
+    """The start position of the game is another one in a mirror."""
+    SAID = "said"
+    """Somebody at the board."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,8 @@ class Profile:
     lights: Mapping[str, str] = field(default_factory=dict)
     guarded: bool = False
     """Whether a visitor of the set-up page named the source: then it may lead to where `cameras-at` lets it only."""
+    way_round: WayRound | None = None
+    """How it is known that the pictures are not mirrored; None where it is not."""
 
     @property
     def board(self) -> Board:
@@ -109,6 +123,7 @@ def _profile(data: dict[str, object]) -> Profile:
         fits=tuple(fits),
         source=str(camera.get("source", "")),
         guarded=camera.get("guarded") is True,
+        way_round=WayRound(camera["way_round"]) if "way_round" in camera else None,
         rules=str(data["rules"]) if "rules" in data else None,
         reference=str(data.get("reference", "")),
         reference_position=str(data.get("reference_position", "")),
@@ -180,6 +195,11 @@ def dump(profile: Profile) -> str:
         "[camera]",
         f"source = {_quoted(profile.source)}",
         *(["guarded = true  # named on the set-up page"] if profile.guarded else []),
+        *(
+            [f'way_round = "{profile.way_round.value}"  # who knows that the pictures are not mirrored']
+            if profile.way_round
+            else []
+        ),
         f"size = [{lens.size_wh[0]}, {lens.size_wh[1]}]",
         f"focal_px = {lens.focal_px:.2f}",
         f"k1 = {lens.k1:.5f}  # radial distortion of the lens, 0 for none",

@@ -133,6 +133,13 @@ class View:
         return np.stack(steps, axis=1) / (2 * half)
 
 
+def mirrored(view: View) -> View:
+    """The view of the same board in the mirrored picture. The names of its files are exchanged with the sides."""
+    w = view.lens.size_wh[0]
+    a1, last, across, above = ((w - 1 - x, y) for x, y in view.corners_px)
+    return View(view.lens, view.size_cells, (last, a1, above, across))
+
+
 def rectangle(size_cells: tuple[float, float]) -> Floats:
     """Corners (4, 2) of the bounding rectangle in cells, in the order of `View.corners_px`."""
     w, h = size_cells

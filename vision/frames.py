@@ -1,5 +1,6 @@
 """Camera sources: a device, a network stream, a video file, one picture, or a folder of pictures.
 
+`mirrored:` stands before a source that shows everything as in a mirror: its pictures are turned back.
 Recorded sources give every frame with its stream time and as fast as it is asked for; live ones give the newest.
 A source that cannot be opened or breaks off raises CameraLost, one line with what to do.
 """
@@ -11,7 +12,7 @@ import sys
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import UnionType
 
@@ -54,11 +55,14 @@ class Frame:
 
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
-    return source == PHONE or modes.device_of(source).isdigit() or source.startswith(LIVE)
+    opens = modes.device_of(source)
+    return opens == PHONE or opens.isdigit() or opens.startswith(LIVE)
 
 
 def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
+    if source.startswith(modes.MIRRORED):
+        return right_way_round(source, frames(modes.unmirrored(source), fps, realtime))
     if source == PHONE:
         raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
     if source.startswith("picamera:"):
@@ -74,6 +78,16 @@ def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Ite
     else:
         found = _video(source, fps)
     return _paced(found) if realtime and not is_live(source) else found
+
+
+def right_way_round(source: str, given: Iterator[Frame]) -> Iterator[Frame]:
+    """What `source` gives as it is on the table: turned back where the source is mirrored."""
+    return map(turned_back, given) if source.startswith(modes.MIRRORED) else given
+
+
+def turned_back(frame: Frame) -> Frame:
+    """A mirrored frame as it is on the table."""
+    return replace(frame, image=np.ascontiguousarray(frame.image[:, ::-1]))
 
 
 def picture(path: Path) -> Image:
@@ -103,6 +117,7 @@ def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
 
 def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
     """Stream time of the last frame of a recording, 0 for a single picture. CameraLost or InputError if it is none."""
+    source = modes.unmirrored(source)
     if Path(source).is_dir():
         times, _ = _schedule(Path(source) / "recording.json", len(_pictures_in(Path(source))), fps)
         return times[-1]
@@ -114,6 +129,8 @@ def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
 
 def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
     """The frame of a recording that is shown at stream time `t`, the last one after its end."""
+    if source.startswith(modes.MIRRORED):
+        return turned_back(frame_at(modes.unmirrored(source), t, fps))
     if Path(source).is_dir():
         files = _pictures_in(Path(source))
         times, repeats = _schedule(Path(source) / "recording.json", len(files), fps)

@@ -36,6 +36,8 @@ ENOUGH_FPS = 30.0
 MOST_CHOSEN_PIXELS = 1920 * 1200
 """Larger ones are only used when they are asked for: a small computer does not decode ten of them a second, and a board
 that fills such a picture has over 60 pixels a cell."""
+MIRRORED = "mirrored:"
+"""Before a source: its pictures are mirrored, as phones and webcams show people themselves, and are turned back."""
 ASKED = re.compile(r"(?P<device>\d{1,2}|/dev/\S+)@(?P<width>\d{2,5})x(?P<height>\d{2,5})")
 
 Call = Callable[[int, int, bytearray], object]
@@ -57,21 +59,31 @@ class CameraMode:
         return f"{self.size_wh[0]}x{self.size_wh[1]} {self.code}, {self.fps:.3g} frames a second"
 
 
+def unmirrored(source: str) -> str:
+    """What a source opens, without the word that its pictures are mirrored."""
+    return source.removeprefix(MIRRORED)
+
+
+def other_way_round(source: str) -> str:
+    """The same source with its pictures mirrored against what they were."""
+    return unmirrored(source) if source.startswith(MIRRORED) else MIRRORED + source
+
+
 def device_of(source: str) -> str:
     """The camera that a source means, without the size that is asked of it."""
-    asked = ASKED.fullmatch(source)
-    return asked["device"] if asked else source
+    asked = ASKED.fullmatch(unmirrored(source))
+    return asked["device"] if asked else unmirrored(source)
 
 
 def size_of(source: str) -> Size | None:
     """The size that a source asks of its camera, None for the best."""
-    asked = ASKED.fullmatch(source)
+    asked = ASKED.fullmatch(unmirrored(source))
     return (int(asked["width"]), int(asked["height"])) if asked else None
 
 
 def is_plugged(source: str) -> bool:
     """Whether a source is a camera at this computer, by its number or its file."""
-    return device_of(source).isdigit() or source.startswith("/dev/")
+    return device_of(source).isdigit() or device_of(source).startswith("/dev/")
 
 
 def in_size(source: str, size_wh: Size) -> str:

@@ -83,6 +83,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/setup/find": ARBITER,
     "POST /api/v1/setup/diagnosis": ARBITER,
     "POST /api/v1/setup/save": ARBITER,
+    "POST /api/v1/setup/way-round": ARBITER,
     "POST /api/v1/as-played": ARBITER,
     "POST /api/v1/position": ARBITER,
     "POST /api/v1/forfeit": ARBITER,

@@ -24,8 +24,14 @@ from engine.game import Game
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frame_number
 from server.setup.devices import lasting_source
+from server.setup.way_round import known_by
 from vision.ground import Image
 from vision.overlay import draw_grid
+
+NOT_TOLD = (
+    "a mirrored picture of this board looks the same: look whether A1 is at White's left hand in it, "
+    "and write mirrored: before the camera if it is not; the page of `referee serve` asks"
+)
 
 
 @click.command(help="Find the board in a picture and write its profile.")
@@ -65,7 +71,10 @@ def command(**given: Any) -> int:
         )
         return ANSWER_IS_NO
     if asked.out is not None:
-        _write_text(asked.out, dump(_profile(asked, game.board, solutions)))
+        profile = _profile(asked, game, solutions)
+        _write_text(asked.out, dump(profile))
+        if profile.way_round is None:
+            click.echo(f"referee: {NOT_TOLD}", err=True)
     return DONE
 
 
@@ -115,8 +124,9 @@ def _solved(asked: Asked, game: Game, image: Image) -> Sequence[Solution]:
     return by_itself(board, image, looks, lens)
 
 
-def _profile(asked: Asked, board: Board, solutions: Sequence[Solution]) -> Profile:
+def _profile(asked: Asked, game: Game, solutions: Sequence[Solution]) -> Profile:
     """What the owner of the board keeps of it."""
+    board = game.board
     marked = solutions[0].by == "markers"
     return Profile(
         game=asked.game,
@@ -127,6 +137,7 @@ def _profile(asked: Asked, board: Board, solutions: Sequence[Solution]) -> Profi
         reference=str(asked.reference.resolve()) if asked.reference else "",
         reference_position=str(asked.reference_position.resolve()) if asked.reference_position else "",
         markers={n: p for k in range(len(solutions)) for n, p in places(board, k).items()} if marked else {},
+        way_round=known_by(game, solutions),
     )
 
 

@@ -42,9 +42,10 @@ def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDe
 def lasting_source(source: str, listed: Path = LISTED_IN, files: Path = FILES) -> str:
     """The same camera by a name that it keeps when others are plugged in, with the size asked of it; else `source`."""
     device = device_of(source)
+    before, after = source.split(device, 1) if device else ("", "")
     for found in video_devices(listed, files):
         if found.lasting is not None and device in (str(found.number), str(found.path)):
-            return str(found.lasting) + source.removeprefix(device)
+            return f"{before}{found.lasting}{after}"
     return source
 
 

@@ -12,9 +12,11 @@ from calibration.view import View
 from engine.board import CELL_NAME, Board
 from engine.errors import InputError
 from engine.game import Game, Position
+from engine.wording import words_of
 from server.http.problems import Problem
 from server.live.camera_view import outlines
 from server.setup.diagnosis import Diagnosis, of_place
+from server.setup.way_round import known_by
 from vision.ground import Image
 
 Corners = tuple[tuple[float, float], ...]
@@ -29,6 +31,8 @@ class Sight:
     game: Game
     position: Position
     image: Image
+    mirrored: bool = False
+    """Whether it was turned back since its camera was opened."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class Found:
             rules=before.rules,
             markers=before.markers,
             lights=before.lights,
+            way_round=known_by(self.sight.game, self.solutions) or before.way_round,
         )
 
 
@@ -121,10 +126,19 @@ class Finder:
         """The board that is looked for."""
         return self._look().game.board
 
+    def first_side(self) -> str:
+        """The side that sits before rank 1, by the name that its players have for it."""
+        return first_side(self._look().game)
+
     def size_wh(self) -> tuple[int, int]:
         """Size of the newest picture."""
         height, width = self._look().image.shape[:2]
         return width, height
+
+
+def first_side(game: Game) -> str:
+    """What the side before rank 1 is called."""
+    return next(iter(words_of(game).seats.values()), game.seats[0])
 
 
 def corners_of(view: View) -> list[list[float]]:

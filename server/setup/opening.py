@@ -28,7 +28,8 @@ from server.pictures import frames
 from server.setup.gate import Gate
 from server.setup.within import Reach, checked
 from vision import MOST_PIXELS
-from vision.frames import CameraLost, Frame, is_live
+from vision.frames import CameraLost, Frame, is_live, right_way_round
+from vision.modes import unmirrored
 
 FIRST_S = 15.0
 """How long a source may take for its first picture: a stream over the network needs six seconds at most, Python three
@@ -138,10 +139,11 @@ def _give(asked: Asked) -> None:
     """Write the frames to standard output, as the process that opens."""
     source, fps, every_s, listed = asked
     gate = None if listed is None else Gate(Reach(tuple(listed)))
-    address = source if gate is None else gate.behind(source)
+    opens = unmirrored(source)
+    address = opens if gate is None else gate.behind(opens)
     out, last = sys.stdout.buffer, -every_s
     try:
-        for frame in frames(address, fps):
+        for frame in right_way_round(source, frames(address, fps)):
             if is_live(source) and frame.t - last < every_s:
                 continue
             last = frame.t
@@ -151,7 +153,7 @@ def _give(asked: Asked) -> None:
     except BrokenPipeError:
         os._exit(0)
     except (CameraLost, InputError) as error:
-        message = str(error).replace(address, source)
+        message = str(error).replace(address, opens)
         if gate is not None and gate.refused:
             message = f"camera {source}: leads to {gate.refused}, and no stream may come from there"
         said = message.encode()[:LONGEST_MESSAGE]

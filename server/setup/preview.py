@@ -6,13 +6,16 @@ import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import numpy as np
+
 from engine.errors import InputError
 from server.live.camera import Camera, CameraGone, RecordingEnded
 from server.live.phone import Phone
 from server.setup.opening import FIRST_S, opened
 from server.setup.within import Reach
-from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live
+from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, right_way_round
 from vision.ground import Image
+from vision.modes import unmirrored
 
 
 class Preview:
@@ -31,6 +34,8 @@ class Preview:
             raise InputError("camera: give its number, its address, or a video file")
         self.live = is_live(source)
         """Whether another look may show something else by itself."""
+        self.mirrored = False
+        """Whether its pictures are turned back since it was opened."""
         self.duration_s = 0.0
         """Of a recording; the game plays it from its beginning and waits until the pieces stand."""
         self._source, self._fps = source, fps
@@ -40,8 +45,8 @@ class Preview:
         self._image: Image | None = None
         if is_live(source):
             given: Callable[[], Iterator[Frame]] = partial(opened, source, fps, reach=reach)
-            if source == PHONE and phone is not None:
-                given = phone.frames
+            if unmirrored(source) == PHONE and phone is not None:
+                given = lambda: right_way_round(source, phone.frames())  # noqa: E731
             self._camera = Camera(source, fps, True, self._put, given)
             self._camera.start()
             self._first.wait(FIRST_S)
@@ -60,7 +65,7 @@ class Preview:
         """The picture; nobody changes it."""
         if self._image is None:
             raise InputError("camera: gives no picture")
-        return self._image
+        return np.ascontiguousarray(self._image[:, ::-1]) if self.mirrored else self._image
 
     def seek(self, t: float) -> None:
         """Show a recording as it is at stream time `t`. InputError for a camera."""

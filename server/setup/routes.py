@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -13,18 +13,27 @@ from engine.errors import InputError
 from server.http.problems import Problem
 from server.live.feed import Feed
 from server.setup.find import CORNER_COUNT, Corners, Finder, Found, Sight, corner_names, corners_of
+from server.setup.way_round import AsksWayRound
 
 FARTHEST_PX = 1e5
 
 
-def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], save: Callable[[Found], str]) -> Blueprint:
-    """The blueprint; `now` are the corners in use, none where none are known; `save` keeps what was found."""
+class Keeping(AsksWayRound, Protocol):
+    """What keeps what was found out."""
+
+    def keep(self, found: Found) -> str:
+        """The board is there; where that is kept."""
+
+
+def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keeping: Keeping) -> Blueprint:
+    """The blueprint; `now` are the corners in use, none where none are known."""
     routes = Blueprint("setup", __name__, url_prefix="/api/v1/setup")
 
     @routes.get("")
     def state() -> Response:
         names = corner_names(finder.board())
-        return jsonify({"size": finder.size_wh(), "names": names, "corners": now() or None, "good_fit": MARKED_FIT})
+        known = {"size": finder.size_wh(), "names": names, "corners": now() or None, "good_fit": MARKED_FIT}
+        return jsonify(known | {"asks_way_round": finder.first_side() if keeping.asks_way_round() else None})
 
     @routes.post("/find")
     def find() -> Response:
@@ -51,14 +60,25 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], save:
         if found.fit < MARKED_FIT and body.get("force") is not True:
             raise Problem(422, f"fit {found.fit} is under {MARKED_FIT}: move the corners, or save it all the same")
         try:
-            return jsonify({"saved": save(found)})
+            return jsonify({"saved": keeping.keep(found)})
         except InputError as error:
             raise Problem(500, str(error)) from error
+
+    @routes.post("/way-round")
+    def way_round() -> Response:
+        mirrored = _body({"mirrored"}).get("mirrored")
+        if not isinstance(mirrored, bool):
+            raise Problem(422, "mirrored: true or false")
+        try:
+            keeping.say_way_round(mirrored)
+        except InputError as error:
+            raise Problem(500, str(error)) from error
+        return jsonify({"mirrored": mirrored})
 
     return routes
 
 
-def live(feed: Feed, save: Callable[[Found], str] | None) -> Blueprint:
+def live(feed: Feed, keeping: Keeping | None) -> Blueprint:
     """The blueprint for a game that goes on: the board is looked for in the feed's newest frame."""
 
     def look() -> Sight:
@@ -68,11 +88,20 @@ def live(feed: Feed, save: Callable[[Found], str] | None) -> Blueprint:
             raise Problem(503, "there is no picture from the camera yet: ask again in a moment")
         return Sight(match.game, match.position, image)
 
-    return setting_up(Finder(look), lambda: [corners_of(view) for view in feed.now.views], save or _nowhere)
+    return setting_up(Finder(look), lambda: [corners_of(view) for view in feed.now.views], keeping or _Nowhere())
 
 
-def _nowhere(found: Found) -> str:
-    raise Problem(409, f"this referee has no profile in which fit {found.fit} could be kept")
+class _Nowhere:
+    """Keeps nothing."""
+
+    def keep(self, found: Found) -> str:
+        raise Problem(409, f"this referee has no profile in which fit {found.fit} could be kept")
+
+    def asks_way_round(self) -> bool:
+        return False
+
+    def say_way_round(self, mirrored: bool) -> None:
+        raise Problem(409, f"this referee has no profile in which mirrored={mirrored} could be kept")
 
 
 def _body(known: set[str]) -> Mapping[str, Any]:

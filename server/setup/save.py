@@ -6,13 +6,15 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from calibration.profile import Profile, dump
+from calibration.profile import Profile, WayRound, dump
 from engine.errors import InputError
 from server.disk import put_in_place
 from server.settings import default_path
 from server.setup.find import Found
+from server.setup.way_round import turned_back
 
 
 def backup_of(path: Path) -> Path:
@@ -43,13 +45,31 @@ def save(path: Path, profile: Profile) -> None:
         raise InputError(f"profile {path}: {error.strerror}: its folder must be writable") from error
 
 
-def keeper(path: Path, before: Profile, tell: Callable[[Profile], object]) -> Callable[[Found], str]:
-    """What keeps a place that was found: in the profile at `path`, which `tell` is told of; it says where."""
+class Keeper:
+    """Keeps what the set-up page finds out while a game goes on. Used by the threads of the web server."""
 
-    def keep(found: Found) -> str:
-        renewed = found.profile(before)
-        save(path, renewed)
-        tell(renewed)
-        return str(path)
+    def __init__(
+        self, path: Path, profile: Profile, tell: Callable[[Profile], object], begin_anew: Callable[[], object]
+    ) -> None:
+        """The `profile` at `path`; `tell` is told of another place of the board, and `begin_anew` has the camera opened
+        as the profile says now."""
+        self._path, self._profile, self._tell, self._begin_anew = path, profile, tell, begin_anew
 
-    return keep
+    def keep(self, found: Found) -> str:
+        """The board is there; where that is kept."""
+        self._profile = found.profile(self._profile)
+        save(self._path, self._profile)
+        self._tell(self._profile)
+        return str(self._path)
+
+    def asks_way_round(self) -> bool:
+        """Whether nobody has said yet that the pictures are not mirrored."""
+        return self._profile.way_round is None
+
+    def say_way_round(self, mirrored: bool) -> None:
+        """Keep it; the pictures of a camera that mirrors are turned back from now on."""
+        said = turned_back(self._profile) if mirrored else replace(self._profile, way_round=WayRound.SAID)
+        save(self._path, said)
+        self._profile = said
+        if mirrored:
+            self._begin_anew()

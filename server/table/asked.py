@@ -16,6 +16,7 @@ from server.options import gathered
 from server.table.chosen import Chosen, trace_option
 from server.table.publishing import Hall
 from server.web.onward import AGAIN, OWN_BOARD
+from vision.modes import other_way_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,17 @@ class Asked:
             terms=replace(asked.terms, opponents=()),
             naming={},
             keeping=replace(self.keeping, record=None),
+        )
+
+    def turned_back(self, port: int, begun: bool) -> Asked:
+        """The same on the same port of the page with the pictures turned back; a game that was begun makes way."""
+        camera = self.chosen.camera
+        return replace(
+            self,
+            chosen=replace(self.chosen, camera=camera and other_way_round(camera)),
+            terms=replace(self.terms, fresh=begun),
+            page=replace(self.page, opened=False),
+            serving=replace(self.serving, port=port),
         )
 
 

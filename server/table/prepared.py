@@ -26,6 +26,7 @@ from server.table.naming import naming_of
 from server.table.publishing import elsewhere
 from server.web.wizard import set_up
 from vision.frames import PHONE
+from vision.modes import unmirrored
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
         naming_of(asked.naming, game.seats),
         _engines(game, asked.terms.opponents),
         elsewhere(asked.hall, game),
-        Phone(opened.profile.size_wh) if opened.camera == PHONE else None,
+        Phone(opened.profile.size_wh) if unmirrored(opened.camera) == PHONE else None,
         lights,
         unlit,
     )

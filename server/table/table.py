@@ -32,7 +32,7 @@ from server.record.journal import told
 from server.record.playing import claim
 from server.record.seal import sealer
 from server.record.store import default_path, made, open_record
-from server.setup.save import keeper
+from server.setup.save import Keeper
 from server.table.asked import Asked
 from server.table.lit import palette_of
 from server.table.prepared import Prepared, prepared
@@ -43,7 +43,7 @@ from server.upkeep.systemd import Systemd
 from server.web.app import Running, create_app
 from server.web.onward import AGAIN, OWN_BOARD
 from server.web.phone_page import PhoneLink, Reached
-from vision.frames import Frame, is_live
+from vision.frames import Frame, is_live, right_way_round
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -143,7 +143,9 @@ class Table:
         running = Running(
             spectators=self._spectators,
             options=options,
-            keep=keeper(opened.path, opened.profile, lambda renewed: self._inbox.put(Replaced(renewed))),
+            keep=Keeper(
+                opened.path, opened.profile, lambda renewed: self._inbox.put(Replaced(renewed)), self._turned_back
+            ),
             phone=ready.phone,
             explained=self._narrator is not None,
             recording=None if is_live(opened.camera) else self._recording,
@@ -166,7 +168,7 @@ class Table:
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
         source, fps = ready.opened.camera, asked.chosen.fps
-        given = phone.frames if phone else ready.opened.guarded
+        given = (lambda: right_way_round(source, phone.frames())) if phone else ready.opened.guarded
         narrator = self._narrator
         if narrator is not None:
             given = lambda: narrator.play(frames(source, fps))  # noqa: E731
@@ -205,6 +207,12 @@ class Table:
         else:
             return False
         return True
+
+    def _turned_back(self) -> None:
+        """The camera's pictures are turned back from now on; what was played before is kept as it was written."""
+        begun = bool(self._feed.now.match and self._feed.now.match.moves)
+        self.next = self._asked.turned_back(self._port, begun)
+        self._inbox.put(Stop())
 
     def _waits(self, message: str) -> None:
         """Say that another program holds the record: to the log, and to who listens."""

@@ -17,7 +17,7 @@ from server.http.streams import Streams
 from server.live.feed import Feed
 from server.live.phone import Phone
 from server.live.wishes import Wish
-from server.setup.find import Found
+from server.setup.routes import Keeping
 from server.setup.routes import live as live_setup
 from server.web.api import api
 from server.web.changes import Asked, changes
@@ -40,8 +40,8 @@ class Running:
     """What those hear who only look on; without it they hear the same as the players."""
     options: Mapping[str, object] = field(default_factory=dict)
     """What the program was started with, for the page of settings."""
-    keep: Callable[[Found], str] | None = None
-    """Stores a place of the board that was found on the set-up page, and says where."""
+    keep: Keeping | None = None
+    """Stores what is found out on the set-up page."""
     phone: Phone | None = None
     """The phone that is the camera."""
     explained: bool = False
@@ -72,7 +72,8 @@ def create_app(
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))
     app.register_blueprint(phone_page(running.phone))
-    app.register_blueprint(pages(game, visitors.sites, running.explained))
+    asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
+    app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained))
     app.register_blueprint(past_games(record))
     app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(running.options))

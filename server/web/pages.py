@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 
@@ -24,11 +24,16 @@ IMPORTED = re.compile(r"""(?m)^import (?:.* from )?"\./([\w-]+\.js)";$""")
 """A line of a script that imports another."""
 
 
-def pages(game: Game, sites: Collection[str] = (), explained: bool = False) -> Blueprint:
+def pages(
+    game: Game,
+    sites: Collection[str] = (),
+    asks_way_round: Callable[[], bool] = lambda: False,
+    explained: bool = False,
+) -> Blueprint:
     """The blueprint with `/`, `/arbiter`, `/setup` and what only looks on: `/spectator`, `/embed` and `/overlay`.
 
-    The last two are for frames on the pages of the `sites` and for films of the game. `explained`: a recording is shown
-    with captions.
+    The last two are for frames on the pages of the `sites` and for films of the game. `asks_way_round`: whether it is
+    to be said still if the pictures are mirrored. `explained`: a recording is shown with captions.
     """
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
@@ -39,7 +44,8 @@ def pages(game: Game, sites: Collection[str] = (), explained: bool = False) -> B
 
     @routes.get("/")
     def play() -> str:
-        return render_template("play.html", game=game, view=view, script="main.js", feed="/api/v1", film=explained)
+        told = {"film": explained, "asks_way_round": asks_way_round()}
+        return render_template("play.html", game=game, view=view, script="main.js", feed="/api/v1", **told)
 
     @routes.get("/arbiter")
     def arbiter() -> str:

@@ -20,7 +20,7 @@ from calibration.printing.boards import board_drawings
 from calibration.printing.files import pdf
 from calibration.printing.loose import piece_drawings
 from calibration.printing.paper import fitting_cell_mm, tiled, together
-from calibration.profile import Profile
+from calibration.profile import Profile, WayRound
 from device import protocols
 from engine import games
 from engine.errors import InputError
@@ -34,17 +34,19 @@ from server.live.phone import Phone
 from server.saying import title_of
 from server.setup.devices import lasting_source, modes_offered
 from server.setup.diagnosis import Cause, Diagnosis, of_pieces
-from server.setup.find import Finder, Found, Sight
+from server.setup.find import Finder, Found, Sight, first_side
 from server.setup.preview import Preview
 from server.setup.routes import setting_up
 from server.setup.save import save
 from server.setup.sources import permitted, permitted_lights
 from server.setup.thumbnails import Thumbnails
+from server.setup.way_round import known_by
 from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
 from server.web.phone_page import PhoneLinks, Reached, phone_offered
 from server.web.preferences import preferences
+from vision.modes import MIRRORED, other_way_round, unmirrored
 from vision.watch.beginning import begin
 
 CLUBS = "wcf"
@@ -79,18 +81,21 @@ class Wizard:
         self._found: Found | None = None
         self._stands = False
         """Whether the pieces were seen to stand when they were looked at last."""
+        self._mirrors: dict[str, bool] = {}
+        """Camera -> whether its pictures are mirrored, as somebody at the board said."""
 
     def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
         """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
         plugged in the modes to choose from. InputError otherwise."""
         games.load(game, rules or None)
-        camera = permitted(_path_of(camera), self._folder, self.source, self._reach) if camera else ""
-        camera = lasting_source(camera)
+        camera = lasting_source(self._permitted(camera))
         streamed = "://" in camera and camera != self.source
         preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.close()
         self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
+        if camera in self._mirrors:
+            self._turn(self._mirrors[camera])
         height, width = preview.image.shape[:2]
         offered = modes_offered(camera, (width, height))
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
@@ -109,12 +114,14 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         game = games.load(self._profile.game, self._profile.rules)
-        return Sight(game, game.start(), self._preview.image)
+        return Sight(game, game.start(), self._preview.image, self._preview.mirrored)
 
     def keep(self, found: Found) -> str:
         """The board is there. Problem where another game was chosen since it was looked for."""
         if found.sight.game.name != self._profile.game:
             raise Problem(409, "another game was chosen since: let the board be found again")
+        if self._preview is not None and found.sight.mirrored != self._preview.mirrored:
+            raise Problem(409, "the picture was turned since: let the board be found again")
         self._found, self._stands = found, False
         return str(self._path)
 
@@ -126,6 +133,46 @@ class Wizard:
         said = of_pieces(sight.game, sight.position, begun.wrong, small=begun.small)
         self._stands = said.cause is Cause.READY
         return said
+
+    def asks_way_round(self) -> bool:
+        """Whether it is to be said still if the pictures are mirrored: neither markers nor the pieces tell it."""
+        found = self._found
+        said = self._camera in self._mirrors
+        return not said and found is not None and known_by(found.sight.game, found.solutions) is None
+
+    def say_way_round(self, mirrored: bool) -> None:
+        """Somebody at the board has looked: a picture that is shown `mirrored` is turned back from now on, and the board
+        is to be found anew."""
+        if self._preview is None:
+            raise Problem(409, "choose the game and the camera first")
+        self._turn(self._preview.mirrored != mirrored)
+
+    def _turn(self, mirrored: bool) -> None:
+        """The camera's pictures are `mirrored` and turned back, or are neither."""
+        if self._preview is None:
+            return
+        camera = self._camera
+        self._mirrors[camera] = mirrored
+        source = other_way_round(camera) if mirrored else camera
+        self._profile = replace(self._profile, source=source, way_round=WayRound.SAID)
+        if mirrored != self._preview.mirrored:
+            self._preview.mirrored = mirrored
+            self._found, self._stands = None, False
+
+    @property
+    def _camera(self) -> str:
+        """The camera as it was opened."""
+        turned = self._preview is not None and self._preview.mirrored
+        return other_way_round(self._profile.source) if turned else self._profile.source
+
+    def _permitted(self, said: str) -> str:
+        """The camera that a visitor names. InputError where it may not be."""
+        opens = unmirrored(_path_of(said))
+        if not opens:
+            return ""
+        named = self.source if opens != unmirrored(self.source) else opens
+        source = permitted(opens, self._folder, named, self._reach)
+        return MIRRORED + source if said.startswith(MIRRORED) else source
 
     @property
     def live(self) -> bool:
@@ -143,6 +190,8 @@ class Wizard:
         placed = self._placed()
         if not self._stands and not anyhow:
             raise Problem(409, "the pieces were not seen to stand as they should yet")
+        if self.asks_way_round():
+            raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
         save(self._path, replace(placed.profile(self._profile), lights=lights))
         self.done.set()
 
@@ -206,7 +255,7 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     """The application with the one page, at /."""
     app = application(Visitors(), Feed())
     app.register_blueprint(preferences({}))
-    app.register_blueprint(setting_up(Finder(wizard.look), list, wizard.keep))
+    app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
     thumbnails = thumbnails or Thumbnails()
     _pictures(app, wizard, thumbnails)
     _sources(app, wizard)
@@ -236,7 +285,9 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:
         _texts()
-        return jsonify(wizard.check().to_json() | {"live": wizard.live})
+        said = wizard.check().to_json()
+        side = first_side(wizard.look().game) if wizard.asks_way_round() else None
+        return jsonify(said | {"live": wizard.live, "asks_way_round": side})
 
     @app.post("/api/v1/wizard/start")
     def start() -> Response:

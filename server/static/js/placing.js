@@ -35,18 +35,20 @@ export function install(kept) {
 export async function begin() {
   const response = await fetch("/api/v1/setup").catch(() => null);
   if (!response?.ok) return false;
-  const { size, names, corners: known } = await response.json();
+  const { size, names, corners: known, asks_way_round: side } = await response.json();
   at("level").replaceChildren(...names.map((_, level) => new Option(say("Level {number}", { number: level + 1 }), level)));
   at("levels").hidden = names.length < 2;
   corners.level = 0;
   corners.show(size, names, known);
   if (known) await find(known);
+  askWayRound(side);
   return true;
 }
 
 // What was found is not what the corners show any more: it is neither shown nor saved.
 function outdated() {
   tell(say("Looking …"), "");
+  at("turn-back").hidden = true;
   at("keep").disabled = true;
   asks += 1;
   looking?.abort();
@@ -90,8 +92,36 @@ async function diagnose(answer) {
   const cause = await ask("setup/diagnosis", {}, looking.signal);
   if (asked !== asks) return;
   tell(cause.problem ? answer.problem ?? cause.problem : sentence(cause), "wrong");
+  at("turn-back").hidden = cause.cause !== "mirrored";
   mark(cause.cells ?? []);
   document.dispatchEvent(new CustomEvent("diagnosed", { detail: cause }));
+}
+
+// Whether the camera mirrors, where a mirrored picture looks the same: somebody at the board says it, from the `side`
+// before rank 1; without one nothing is asked. Into the picture of a `live` camera a hand can be held.
+export function askWayRound(side, live = true) {
+  at("way-round").hidden = !side;
+  at("stage").classList.toggle("asks-way-round", Boolean(side));
+  if (!side) return;
+  const [left, right] = corners.names[0];
+  at("way-round-told").textContent = live
+    ? say("Many phones and webcams mirror, and this board looks the same in a mirror. Sit where {side} sits, lay a hand on the corner at your left, and look at the picture: where is the hand?", { side: say(side) })
+    : say("Many phones and webcams mirror, and this board looks the same in a mirror. Seen from where {side} sat, which corner was on the left? Writing in the picture tells: in a mirror it cannot be read.", { side: say(side) });
+  at("way-right").textContent = say("At {corner}", { corner: left });
+  at("way-mirrored").textContent = say("At {corner}", { corner: right });
+}
+
+// `said` is told whether the picture is mirrored.
+export function onWayRound(said) {
+  for (const [id, mirrored] of [["way-right", false], ["way-mirrored", true], ["turn-back", true]])
+    at(id).addEventListener("click", async () => {
+      const { problem } = await ask("setup/way-round", { mirrored });
+      at("way-round-fault").textContent = problem ?? "";
+      if (problem) return;
+      at("turn-back").hidden = true;
+      askWayRound(null);
+      said(mirrored);
+    });
 }
 
 // Point at cells of the grid.

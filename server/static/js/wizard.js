@@ -24,6 +24,12 @@ placing.install(() => {
   check();
 });
 
+placing.onWayRound((mirrored) => {
+  if (!mirrored) return offerStart();
+  for (const later of ["pieces", "start"]) open(later, false); // the picture is another one now
+  at("find").click();
+});
+
 // The board of another game: one tap changes to it.
 document.addEventListener("diagnosed", ({ detail: { game } }) => {
   const change = at("change-game");
@@ -81,7 +87,7 @@ async function check() {
   if (number !== checks) return;
   if (answer.cells?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
   if (number !== checks) return;
-  const { cause, cells, live, problem } = answer;
+  const { cause, cells, live, problem, asks_way_round: side } = answer;
   ready = cause === "ready";
   placing.mark(cause === "empty" ? [] : cells ?? []); // an empty board is a sentence, and no cross on each cell
   at("pieces-told").textContent = problem ?? sentence(answer);
@@ -89,12 +95,13 @@ async function check() {
   if (live && !ready) setTimeout(() => number === checks && check(), AGAIN_MS);
   at("pieces-told").className = `fit ${problem ? "wrong" : ready ? "good" : "ask"}`;
   open("start", !problem);
-  at("start").disabled = false;
+  placing.askWayRound(problem ? null : side, live);
   offerStart();
 }
 
 // Before the pieces were seen to stand, to start is the small button, and says what it does.
 function offerStart() {
+  at("start").disabled = !at("way-round").hidden; // that is answered first
   at("start").classList.toggle("main", ready);
   at("start").textContent = ready ? say("Start the game") : say("Start although they do not stand so");
   at("look-again").classList.toggle("main", !ready);

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from tests.tools.wrong_setups import SETUPS, SetUp, is_named, told
+from tests.tools.wrong_setups import ASKED, SETUPS, SetUp, is_named, told
 
 QUICK = {"tri-camelot's board", "mirrored, with markers", "empty", "two pieces missing", "dark", "overexposed", "cut"}
 """Some of each kind; all of them, on other seeds: python -m tests.tools.wrong_setups."""
@@ -22,9 +22,9 @@ def test_what_is_wrong_is_named_and_starts_nothing(setup: SetUp, tmp_path: Path)
     assert not said["started"]
 
 
-def test_what_is_right_is_ready(tmp_path: Path) -> None:
+def test_what_is_right_is_ready_but_for_the_mirror(tmp_path: Path) -> None:
     upside_down = next(one for one in SETUPS if one.name == "upside down")
     path = tmp_path / "camera.png"
     cv2.imwrite(str(path), upside_down.picture(7))
     said = told(upside_down, path)
-    assert (said["cause"], said["started"]) == ("ready", True)
+    assert (said["cause"], said["started"]) == (ASKED, False)

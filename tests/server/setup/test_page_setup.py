@@ -20,7 +20,7 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.live.feed import Feed
 from server.live.service import Replaced
-from server.setup.save import backup_of, keeper
+from server.setup.save import Keeper, backup_of
 from server.web.app import Running, create_app, serve
 from tests.patience import PATIENCE_S
 from tests.render.cheap import render
@@ -58,10 +58,8 @@ class SetUp(Page):
         self.kept = queue.SimpleQueue[Profile]()
         self.path.write_text("# the old one\n", encoding="utf-8")
         before = Profile("camelot", (), (), source="7", rules="wcf", lights={"port": "screen:"})
-        self.site = serve(
-            create_app(self.feed, print, self.game, running=Running(keep=keeper(self.path, before, self.kept.put))),
-            port=0,
-        )
+        keeper = Keeper(self.path, before, self.kept.put, lambda: None)
+        self.site = serve(create_app(self.feed, print, self.game, running=Running(keep=keeper)), port=0)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup") -> None:
         super().open(wide_high, path)

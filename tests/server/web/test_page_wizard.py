@@ -15,13 +15,16 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from selenium import webdriver
+from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import profile as profiles
+from server.web.app import serve
 from server.web.wizard import Wizard, create_wizard
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.tools.wrong_setups import mirrored, plain
 
 ROOT = Path(__file__).parents[3]
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
@@ -80,6 +83,44 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
             process.kill()
     profile = profiles.load(tmp_path / "camelot-referee" / "board.toml")
     assert (profile.game, profile.rules, profile.source) == ("camelot", "brainking", str(film))
+
+
+def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    """The game cannot be started before somebody has said where the hand is."""
+    cv2.imwrite(str(tmp_path / "camera.png"), mirrored(plain(7)))
+    wizard = Wizard(tmp_path / "board.toml", 8, str(tmp_path / "camera.png"))
+    site = serve(create_wizard(wizard), port=0)
+
+    def until(expression: str) -> None:
+        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+
+    def tap(selector: str) -> None:
+        until(f"!document.querySelector('{selector}').matches(':disabled')")
+        chromium.find_element(By.CSS_SELECTOR, selector).click()
+
+    try:
+        size(chromium, 1280, 900)
+        chromium.get(site.url)
+        until("document.body.dataset.ready === 'yes'")
+        tap("#step-camera button.main")
+        tap("#keep")
+        until("!document.getElementById('way-round').hidden")
+        assert chromium.execute_script("return document.getElementById('start').disabled")
+        assert chromium.find_element(By.ID, "way-mirrored").text == "At L1"
+        shown = os.environ.get("SHOWN")
+        if shown:
+            chromium.save_screenshot(shown)
+        tap("#way-mirrored")
+        until("document.getElementById('step-pieces').disabled")
+        tap("#keep")
+        until("document.getElementById('pieces-told').classList.contains('good')")
+        assert chromium.execute_script("return document.getElementById('way-round').hidden")
+        tap("#start")
+        assert wizard.done.wait(PATIENCE_S)
+    finally:
+        chromium.get("about:blank")
+        site.close()
+    assert profiles.load(tmp_path / "board.toml").source == f"mirrored:{tmp_path / 'camera.png'}"
 
 
 @pytest.fixture

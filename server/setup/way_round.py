@@ -1,0 +1,47 @@
+"""Whether a camera's pictures are mirrored: who knows it, and what becomes of a profile whose pictures are.
+
+A board and a start position with a left half like its right one look the same in a mirror; a game watched so is lawful
+from its first move to its last, and written down with A for L. Where no pixel tells, somebody at the board is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from calibration.find_side import shows_mirror
+from calibration.profile import Profile, WayRound
+from calibration.solve import Solution
+from calibration.view import mirrored
+from engine.game import Game
+from vision.modes import other_way_round
+
+
+class AsksWayRound(Protocol):
+    """Who asks whether the pictures are mirrored, where that is not known."""
+
+    def asks_way_round(self) -> bool:
+        """Whether it is still to be said."""
+
+    def say_way_round(self, mirrored: bool) -> None:
+        """Somebody at the board has looked."""
+
+
+def known_by(game: Game, solutions: Sequence[Solution]) -> WayRound | None:
+    """Who tells that the picture in which a board of `game` was found so is not mirrored; None where nobody does."""
+    if all(solution.by == "markers" for solution in solutions):
+        return WayRound.MARKERS
+    looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
+    return WayRound.PIECES if shows_mirror(game.board, looks) else None
+
+
+def turned_back(profile: Profile) -> Profile:
+    """The profile of the same board and camera with the pictures the other way round."""
+    return replace(
+        profile,
+        views=tuple(mirrored(view) for view in profile.views),
+        source=other_way_round(profile.source) if profile.source else "",
+        reference=other_way_round(profile.reference) if profile.reference else "",
+        way_round=WayRound.SAID,
+    )
