@@ -189,17 +189,14 @@ def _looked(state: State, given: Looked) -> Outcome:
     state = replace(state, memory=memory)
     if given.in_doubt:
         return _played_on(state, given, opinion)
-    if state.denied is not None:
-        if isinstance(opinion.verdict, Played) and shown(before, opinion.verdict) == state.denied:
-            return Outcome(state, (), (Reason("said-otherwise"),), opinion, ignored=True)
-        if isinstance(opinion.verdict, Still):
-            state = replace(state, denied=None)
+    if (reason := _held_back(state, given.sight, opinion)) is not None:
+        return Outcome(state, (), (reason,), opinion, ignored=True)
+    if isinstance(opinion.verdict, Still):
+        state = replace(state, denied=None)
     if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
         # What was said may still be so where a hand is now.
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
-    if given.sight.afresh and before.phase is Phase.TROUBLE and not opinion.settled:
-        return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
     elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
@@ -208,6 +205,15 @@ def _looked(state: State, given: Looked) -> Outcome:
     after = _loosened(before, after, opinion, given.sight)
     memory = memory if after.position == before.position else Memory()
     return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+
+
+def _held_back(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
+    """Why nothing follows from an opinion: a person has denied it, or a refusal stands that a picture read by itself
+    does not explain."""
+    match = state.match
+    if isinstance(opinion.verdict, Played) and state.denied is not None:
+        return Reason("said-otherwise") if shown(match, opinion.verdict) == state.denied else None
+    return opinion.reason if sight.afresh and match.phase is Phase.TROUBLE and not opinion.settled else None
 
 
 def _loosened(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Match:
