@@ -95,13 +95,7 @@ def _profile(data: dict[str, object]) -> Profile:
     board = games.load(name).board
     camera = _table(data, "camera")
     _check_keys("camera", camera)
-    w, h = (int(n) for n in _numbers(camera["size"], 2, "camera.size"))
-    if not (16 <= w <= 20000 and 16 <= h <= 20000):
-        raise InputError("camera.size is no picture size")
-    focal, k1 = _numbers([camera["focal_px"], camera.get("k1", 0.0)], 2, "camera.focal_px, k1")
-    if focal <= 0 or abs(k1) > 1:
-        raise InputError("camera.focal_px must be positive and k1 between -1 and 1")
-    lens = Lens((w, h), focal, k1)
+    lens = _lens(camera)
     planes = data["plane"]
     levels = max(board.levels) + 1
     if not isinstance(planes, list) or len(planes) != levels:
@@ -130,6 +124,16 @@ def _profile(data: dict[str, object]) -> Profile:
         markers=_markers(data.get("marker", [])),
         lights=_lights(data),
     )
+
+
+def _lens(camera: dict[str, object]) -> Lens:
+    w, h = (int(n) for n in _numbers(camera["size"], 2, "camera.size"))
+    if not (16 <= w <= 20000 and 16 <= h <= 20000):
+        raise InputError("camera.size is no picture size")
+    focal, k1 = _numbers([camera["focal_px"], camera.get("k1", 0.0)], 2, "camera.focal_px, k1")
+    if focal <= 0 or abs(k1) > 1:
+        raise InputError("camera.focal_px must be positive and k1 between -1 and 1")
+    return Lens((w, h), focal, k1)
 
 
 def _markers(rows: object) -> Places:

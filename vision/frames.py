@@ -61,7 +61,7 @@ def is_live(source: str) -> bool:
 
 def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
-    if source.startswith(modes.MIRRORED):
+    if source.startswith(modes.MIRRORED_BEFORE):
         return right_way_round(source, frames(modes.unmirrored(source), fps, realtime))
     if source == PHONE:
         raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
@@ -82,7 +82,7 @@ def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Ite
 
 def right_way_round(source: str, given: Iterator[Frame]) -> Iterator[Frame]:
     """What `source` gives as it is on the table: turned back where the source is mirrored."""
-    return map(turned_back, given) if source.startswith(modes.MIRRORED) else given
+    return map(turned_back, given) if source.startswith(modes.MIRRORED_BEFORE) else given
 
 
 def turned_back(frame: Frame) -> Frame:
@@ -129,7 +129,7 @@ def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
 
 def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
     """The frame of a recording that is shown at stream time `t`, the last one after its end."""
-    if source.startswith(modes.MIRRORED):
+    if source.startswith(modes.MIRRORED_BEFORE):
         return turned_back(frame_at(modes.unmirrored(source), t, fps))
     if Path(source).is_dir():
         files = _pictures_in(Path(source))

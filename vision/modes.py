@@ -36,7 +36,7 @@ ENOUGH_FPS = 30.0
 MOST_CHOSEN_PIXELS = 1920 * 1200
 """Larger ones are only used when they are asked for: a small computer does not decode ten of them a second, and a board
 that fills such a picture has over 60 pixels a cell."""
-MIRRORED = "mirrored:"
+MIRRORED_BEFORE = "mirrored:"
 """Before a source: its pictures are mirrored, as phones and webcams show people themselves, and are turned back."""
 ASKED = re.compile(r"(?P<device>\d{1,2}|/dev/\S+)@(?P<width>\d{2,5})x(?P<height>\d{2,5})")
 
@@ -61,12 +61,7 @@ class CameraMode:
 
 def unmirrored(source: str) -> str:
     """What a source opens, without the word that its pictures are mirrored."""
-    return source.removeprefix(MIRRORED)
-
-
-def other_way_round(source: str) -> str:
-    """The same source with its pictures mirrored against what they were."""
-    return unmirrored(source) if source.startswith(MIRRORED) else MIRRORED + source
+    return source.removeprefix(MIRRORED_BEFORE)
 
 
 def device_of(source: str) -> str:

@@ -9,8 +9,8 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
+from server.setup.checkup_picture import Finding
 from server.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
-from server.setup.finding import Finding
 from server.setup.opening import opened
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost

@@ -19,7 +19,7 @@ from opponent.core.compiled import module
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
-from server.setup.finding import Finding
+from server.setup.checkup_picture import Finding
 from server.setup.save import default_profile
 from server.table.chosen import cameras_at_option
 from server.table.lit import number

@@ -19,8 +19,7 @@ from calibration.profile import Profile
 from device import mapfile
 from device.port import LedPort
 from engine.errors import InputError
-from server.setup.checkup_picture import check_picture
-from server.setup.finding import Finding
+from server.setup.checkup_picture import Finding, check_picture
 from server.setup.opening import guarded, opened
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 from vision.modes import best, device_of, file_of, in_size, is_plugged, modes, sizes

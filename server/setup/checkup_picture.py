@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -12,9 +14,9 @@ from calibration.find_lines import bent, segments
 from calibration.lattice import assess
 from calibration.profile import Profile
 from calibration.solve import MARKED_FIT
-from server.setup.finding import Finding
 from vision.ground import Image
 
+State = Literal["ok", "note", "wrong"]
 TOO_DARK, BURNT, MOST_BURNT = 45, 250, 0.04
 """Median grey level under which noise hides dark pieces; level and share of burnt-out pixels that hide light ones."""
 BLURRED_EDGES = 0.002
@@ -27,6 +29,20 @@ UNEVEN_LIGHT, VERY_UNEVEN = 0.5, 0.3
 FEW_PIXELS = 16.0
 """Pixels a cell at the far end below which pieces are hard to tell. More sends the camera nearer than it need be, less
 lets a game begin in which far pieces are asked about."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of a check-up: `advice` is empty only where nothing need be done."""
+
+    check: str
+    state: State
+    message: str
+    advice: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        """The fields by name."""
+        return asdict(self)
 
 
 def check_picture(image: Image, profile: Profile | None) -> Iterator[Finding]:

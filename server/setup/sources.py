@@ -6,6 +6,7 @@ texts, a pipe without a writer never answers, and an address of pyserial's may n
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from pathlib import Path
@@ -15,6 +16,7 @@ from device.byte_streams import NETWORK_KINDS
 from engine.errors import InputError
 from server.setup.within import Reach, is_number
 from vision.frames import PHONE
+from vision.modes import MIRRORED_BEFORE, unmirrored
 
 DEVICE = re.compile(
     r"picamera:\d?|(\d{1,2}|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120})(@\d{2,5}x\d{2,5})?"
@@ -30,8 +32,15 @@ BEGINNING = 4096
 
 def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
     """`source`, if a visitor may name it: a camera, a stream from within `reach`, a film or pictures under `folder`, or
-    what the command line has `named`. InputError for anything else.
+    what the command line has `named`; each of them `mirrored:` too. InputError for anything else.
     """
+    mirrored = source.startswith(MIRRORED_BEFORE)
+    opens = _opened(_path_of(unmirrored(source)), folder, unmirrored(named), reach)
+    return MIRRORED_BEFORE + opens if mirrored else opens
+
+
+def _opened(source: str, folder: Path, named: str, reach: Reach) -> str:
+    """What is opened for it, which says nothing of mirrors."""
     if source in {named, PHONE} or DEVICE.fullmatch(source):
         return source
     if "://" in source:
@@ -60,6 +69,13 @@ def permitted_lights(port: str, reach: Reach) -> None:
     refused = reach.refused(host)
     if refused:
         raise InputError(f"port {port}: {refused.replace('--camera', '--lights')}")
+
+
+def _path_of(said: str) -> str:
+    """A path as people paste it: in quotes, or from their home."""
+    if len(said) > 1 and said[0] == said[-1] and said[0] in "\"'":
+        said = said[1:-1]
+    return os.path.expanduser(said) if said.startswith("~/") else said  # noqa: PTH111  # Path's raises without a home
 
 
 def _stream(source: str, scheme: str, host: str, reach: Reach) -> str:

@@ -15,7 +15,7 @@ from calibration.profile import Profile, WayRound
 from calibration.solve import Solution
 from calibration.view import mirrored
 from engine.game import Game
-from vision.modes import other_way_round
+from vision.modes import MIRRORED_BEFORE, unmirrored
 
 
 class AsksWayRound(Protocol):
@@ -34,6 +34,11 @@ def known_by(game: Game, solutions: Sequence[Solution]) -> WayRound | None:
         return WayRound.MARKERS
     looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
     return WayRound.PIECES if shows_mirror(game.board, looks) else None
+
+
+def other_way_round(source: str) -> str:
+    """The same source with its pictures mirrored against what they were."""
+    return unmirrored(source) if source.startswith(MIRRORED_BEFORE) else MIRRORED_BEFORE + source
 
 
 def turned_back(profile: Profile) -> Profile:

@@ -13,10 +13,10 @@ from device.lights import PALETTES
 from engine.match.acts import Mode
 from server.access.serving import Serving
 from server.options import gathered
+from server.setup.way_round import other_way_round
 from server.table.chosen import Chosen, trace_option
 from server.table.publishing import Hall
 from server.web.onward import AGAIN, OWN_BOARD
-from vision.modes import other_way_round
 
 
 @dataclass(frozen=True, slots=True)

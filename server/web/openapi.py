@@ -150,6 +150,12 @@ def _kept() -> dict[str, Any]:
         "/setup/diagnosis": _post(
             "Why the board is not found, or its pieces do not stand as at the start", {}, [], ANSWERED
         ),
+        "/setup/way-round": _post(
+            "Say whether the pictures are mirrored, as somebody at the board sees it; mirrored ones are turned back",
+            {"mirrored": {"type": "boolean"}},
+            ["mirrored"],
+            ANSWERED,
+        ),
         "/setup/save": _post(
             "Keep the place found",
             {"number": COUNT_SCHEMA, "force": {"type": "boolean", "default": False}},

@@ -5,7 +5,6 @@ It is served alone, before the game: only when it has written the profile do rec
 
 from __future__ import annotations
 
-import os
 import threading
 import webbrowser
 from collections.abc import Mapping
@@ -40,13 +39,12 @@ from server.setup.routes import setting_up
 from server.setup.save import save
 from server.setup.sources import permitted, permitted_lights
 from server.setup.thumbnails import Thumbnails
-from server.setup.way_round import known_by
+from server.setup.way_round import known_by, other_way_round
 from server.setup.within import Reach
 from server.upkeep.systemd import Systemd
 from server.web.api import NOTHING_YET
 from server.web.phone_page import PhoneLinks, Reached, phone_offered
 from server.web.preferences import preferences
-from vision.modes import MIRRORED, other_way_round, unmirrored
 from vision.watch.beginning import begin
 
 CLUBS = "wcf"
@@ -88,8 +86,8 @@ class Wizard:
         """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
         plugged in the modes to choose from. InputError otherwise."""
         games.load(game, rules or None)
-        camera = lasting_source(self._permitted(camera))
-        streamed = "://" in camera and camera != self.source
+        camera = lasting_source(permitted(camera, self._folder, self.source, self._reach) if camera else "")
+        streamed = "://" in camera and camera not in (self.source, other_way_round(self.source))
         preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.close()
         self._preview, self._found, self._stands = preview, None, False
@@ -141,8 +139,7 @@ class Wizard:
         return not said and found is not None and known_by(found.sight.game, found.solutions) is None
 
     def say_way_round(self, mirrored: bool) -> None:
-        """Somebody at the board has looked: a picture that is shown `mirrored` is turned back from now on, and the board
-        is to be found anew."""
+        """Somebody has looked: a picture shown `mirrored` is turned back from now on, the board is to be found anew."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         self._turn(self._preview.mirrored != mirrored)
@@ -164,15 +161,6 @@ class Wizard:
         """The camera as it was opened."""
         turned = self._preview is not None and self._preview.mirrored
         return other_way_round(self._profile.source) if turned else self._profile.source
-
-    def _permitted(self, said: str) -> str:
-        """The camera that a visitor names. InputError where it may not be."""
-        opens = unmirrored(_path_of(said))
-        if not opens:
-            return ""
-        named = self.source if opens != unmirrored(self.source) else opens
-        source = permitted(opens, self._folder, named, self._reach)
-        return MIRRORED + source if said.startswith(MIRRORED) else source
 
     @property
     def live(self) -> bool:
@@ -369,13 +357,6 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
         response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
         response.headers["Cache-Control"] = "no-store"
         return response
-
-
-def _path_of(said: str) -> str:
-    """A path as people paste it: in quotes, or from their home."""
-    if len(said) > 1 and said[0] == said[-1] and said[0] in "\"'":
-        said = said[1:-1]
-    return os.path.expanduser(said) if said.startswith("~/") else said  # noqa: PTH111  # Path's raises without a home
 
 
 def _texts(*keys: str) -> dict[str, str]:

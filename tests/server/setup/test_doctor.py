@@ -24,8 +24,7 @@ from device.port import LedPort
 from engine import games
 from server.commands import doctor
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_port
-from server.setup.checkup_picture import check_picture
-from server.setup.finding import Finding
+from server.setup.checkup_picture import Finding, check_picture
 from tests.phone import phone
 from vision.frames import picture
 

@@ -18,11 +18,11 @@ from engine import games
 from engine.errors import InputError
 from server.setup.devices import VideoDevice, lasting_source
 from server.setup.save import Keeper
-from server.setup.way_round import known_by, turned_back
+from server.setup.way_round import known_by, other_way_round, turned_back
 from server.web.wizard import Wizard, create_wizard
 from tests.tools.wrong_setups import BASE, mirrored, plain
 from vision.frames import frame_at, frames, is_live
-from vision.modes import device_of, in_size, is_plugged, other_way_round, size_of
+from vision.modes import device_of, in_size, is_plugged, size_of
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 GAME = games.load(BASE.game)
