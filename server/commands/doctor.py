@@ -21,6 +21,7 @@ from server.masking import masked
 from server.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
 from server.setup.checkup_picture import Finding
 from server.setup.save import default_profile
+from server.setup.way_round import as_known
 from server.table.chosen import cameras_at_option
 from server.table.lit import number
 
@@ -65,6 +66,8 @@ def _findings(path: Path | None, camera: str | None, cameras_at: Sequence[str], 
             advice = "" if not path.exists() else "mend it, or make a new one with `referee calibrate`"
             findings.append(Finding("profile", "wrong", said, advice))
     source = camera or (profile.source if profile else "")
+    if profile is not None:
+        source, profile = as_known(source, profile)
     if source:
         findings += check_camera(source, profile, cameras_at)
     url = port or (profile.lights.get("port", "") if profile else "")

@@ -13,8 +13,10 @@ from calibration.profile import Profile, WayRound, dump
 from engine.errors import InputError
 from server.disk import put_in_place
 from server.settings import default_path
+from server.setup.devices import lasting_source
 from server.setup.find import Found
-from server.setup.way_round import turned_back
+from server.setup.way_round import is_same_camera, turned_back
+from vision.frames import is_live
 
 
 def backup_of(path: Path) -> Path:
@@ -49,11 +51,17 @@ class Keeper:
     """Keeps what the set-up page finds out while a game goes on. Used by the threads of the web server."""
 
     def __init__(
-        self, path: Path, profile: Profile, tell: Callable[[Profile], object], begin_anew: Callable[[], object]
+        self,
+        path: Path,
+        profile: Profile,
+        camera: str,
+        tell: Callable[[Profile], object],
+        begin_anew: Callable[[str], object],
     ) -> None:
-        """The `profile` at `path`; `tell` is told of another place of the board, and `begin_anew` has the camera opened
-        as the profile says now."""
+        """The `profile` at `path` and the `camera` in use; `tell` is told of another place of the board, and
+        `begin_anew` has the camera opened that it is told."""
         self._path, self._profile, self._tell, self._begin_anew = path, profile, tell, begin_anew
+        self._camera = camera
 
     def keep(self, found: Found) -> str:
         """The board is there; where that is kept."""
@@ -63,13 +71,18 @@ class Keeper:
         return str(self._path)
 
     def asks_way_round(self) -> bool:
-        """Whether nobody has said yet that the pictures are not mirrored."""
-        return self._profile.way_round is None
+        """Whether nobody knows yet that pictures are not mirrored; what was said of another camera does not count."""
+        known = self._profile.way_round
+        elsewhere = is_live(self._camera) and not is_same_camera(self._camera, self._profile.source)
+        return known is None or (known is WayRound.SAID and elsewhere)
 
     def say_way_round(self, mirrored: bool) -> None:
         """Keep it; the pictures of a camera that mirrors are turned back from now on."""
-        said = turned_back(self._profile) if mirrored else replace(self._profile, way_round=WayRound.SAID)
+        known = self._profile
+        if not is_same_camera(self._camera, known.source):
+            known = replace(known, source=lasting_source(self._camera), guarded=False)
+        said = turned_back(known) if mirrored else replace(known, way_round=WayRound.SAID)
         save(self._path, said)
         self._profile = said
         if mirrored:
-            self._begin_anew()
+            self._begin_anew(said.source)

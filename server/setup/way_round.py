@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 from calibration.find_side import shows_mirror
@@ -15,7 +16,7 @@ from calibration.profile import Profile, WayRound
 from calibration.solve import Solution
 from calibration.view import mirrored
 from engine.game import Game
-from vision.modes import MIRRORED_BEFORE, unmirrored
+from vision.modes import MIRRORED_BEFORE, file_of, unmirrored
 
 
 class AsksWayRound(Protocol):
@@ -39,6 +40,22 @@ def known_by(game: Game, solutions: Sequence[Solution]) -> WayRound | None:
 def other_way_round(source: str) -> str:
     """The same source with its pictures mirrored against what they were."""
     return unmirrored(source) if source.startswith(MIRRORED_BEFORE) else MIRRORED_BEFORE + source
+
+
+def is_same_camera(one: str, other: str) -> bool:
+    """Whether two sources open the same, whatever size and way round they ask of it."""
+    return Path(file_of(one)).resolve() == Path(file_of(other)).resolve()
+
+
+def as_known(source: str, profile: Profile) -> tuple[str, Profile]:
+    """A camera that is named beside a profile of it, and the profile that fits its pictures.
+
+    Where the profile says mirrored they are; where the name alone does, the profile was made of a mirrored picture.
+    """
+    named, known = (each.startswith(MIRRORED_BEFORE) for each in (source, profile.source))
+    if not source or named == known or not is_same_camera(source, profile.source):
+        return source, profile
+    return (source, turned_back(profile)) if named else (MIRRORED_BEFORE + source, profile)
 
 
 def turned_back(profile: Profile) -> Profile:

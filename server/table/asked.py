@@ -13,7 +13,6 @@ from device.lights import PALETTES
 from engine.match.acts import Mode
 from server.access.serving import Serving
 from server.options import gathered
-from server.setup.way_round import other_way_round
 from server.table.chosen import Chosen, trace_option
 from server.table.publishing import Hall
 from server.web.onward import AGAIN, OWN_BOARD
@@ -101,12 +100,11 @@ class Asked:
             keeping=replace(self.keeping, record=None),
         )
 
-    def turned_back(self, port: int, begun: bool) -> Asked:
-        """The same on the same port of the page with the pictures turned back; a game that was begun makes way."""
-        camera = self.chosen.camera
+    def turned_back(self, camera: str, port: int, begun: bool) -> Asked:
+        """The same on the same port of the page with the `camera` turned back; a game that was begun makes way."""
         return replace(
             self,
-            chosen=replace(self.chosen, camera=camera and other_way_round(camera)),
+            chosen=replace(self.chosen, camera=camera if self.chosen.camera else None),
             terms=replace(self.terms, fresh=begun),
             page=replace(self.page, opened=False),
             serving=replace(self.serving, port=port),

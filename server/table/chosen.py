@@ -16,6 +16,7 @@ from server.live.camera import usable
 from server.options import Command, gathered
 from server.setup.opening import Opener, guarded
 from server.setup.save import default_profile
+from server.setup.way_round import as_known
 from vision.frames import DEFAULT_FPS
 
 
@@ -49,7 +50,8 @@ class Chosen:
         path = self.profile or default_profile()
         profile = profiles.load(path)
         game, start = read_game(path, profile, self.rules, self.position)
-        camera = usable(self.camera or "", self.fps, profile)
+        camera, profile = as_known(self.camera or "", profile)
+        camera = usable(camera, self.fps, profile)
         return Opened(path, profile, game, start, camera, guarded(camera, profile, self.fps, self.cameras_at))
 
 

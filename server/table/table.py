@@ -144,7 +144,11 @@ class Table:
             spectators=self._spectators,
             options=options,
             keep=Keeper(
-                opened.path, opened.profile, lambda renewed: self._inbox.put(Replaced(renewed)), self._turned_back
+                opened.path,
+                opened.profile,
+                opened.camera,
+                lambda renewed: self._inbox.put(Replaced(renewed)),
+                self._turned_back,
             ),
             phone=ready.phone,
             explained=self._narrator is not None,
@@ -208,10 +212,10 @@ class Table:
             return False
         return True
 
-    def _turned_back(self) -> None:
+    def _turned_back(self, camera: str) -> None:
         """The camera's pictures are turned back from now on; what was played before is kept as it was written."""
         begun = bool(self._feed.now.match and self._feed.now.match.moves)
-        self.next = self._asked.turned_back(self._port, begun)
+        self.next = self._asked.turned_back(camera, self._port, begun)
         self._inbox.put(Stop())
 
     def _waits(self, message: str) -> None:

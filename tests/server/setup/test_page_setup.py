@@ -58,7 +58,7 @@ class SetUp(Page):
         self.kept = queue.SimpleQueue[Profile]()
         self.path.write_text("# the old one\n", encoding="utf-8")
         before = Profile("camelot", (), (), source="7", rules="wcf", lights={"port": "screen:"})
-        keeper = Keeper(self.path, before, self.kept.put, lambda: None)
+        keeper = Keeper(self.path, before, before.source, self.kept.put, lambda _: None)
         self.site = serve(create_app(self.feed, print, self.game, running=Running(keep=keeper)), port=0)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup") -> None:

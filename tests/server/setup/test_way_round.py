@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from engine import games
 from engine.errors import InputError
 from server.setup.devices import VideoDevice, lasting_source
 from server.setup.save import Keeper
-from server.setup.way_round import known_by, other_way_round, turned_back
+from server.setup.way_round import as_known, known_by, other_way_round, turned_back
 from server.web.wizard import Wizard, create_wizard
 from tests.tools.wrong_setups import BASE, mirrored, plain
 from vision.frames import frame_at, frames, is_live
@@ -141,15 +142,36 @@ def test_a_profile_without_an_answer_is_asked_about_and_turned_back(picture: Pat
     seen = by_itself(GAME.board, mirrored(plain(SEED)), LOOKS)[0].view
     path, told = tmp_path / "board.toml", []
     profile = Profile(GAME.name, (seen,), (99,), str(picture), reference=str(picture))
-    keeper = Keeper(path, profile, lambda _: told.append("place"), lambda: told.append("anew"))
+    keeper = Keeper(path, profile, str(picture), lambda _: told.append("place"), told.append)
     assert keeper.asks_way_round()
     keeper.say_way_round(False)
     assert (keeper.asks_way_round(), told) == (False, [])
     assert profiles.load(path).source == str(picture)
     keeper.say_way_round(True)
     turned = profiles.load(path)
-    assert (turned.source, turned.reference, told) == (f"mirrored:{picture}", f"mirrored:{picture}", ["anew"])
+    behind = f"mirrored:{picture}"
+    assert (turned.source, turned.reference, told) == (behind, behind, [behind])
     true = by_itself(GAME.board, plain(SEED), LOOKS)[0].view
     assert np.abs(a1_of(turned) - np.array(true.corners_px)).max() < NEAR_PX
     back = turned_back(turned)
     assert np.allclose(a1_of(back), np.array(seen.corners_px), atol=0.01)
+
+
+def test_what_was_said_goes_with_its_camera(picture: Path, tmp_path: Path) -> None:
+    """A camera named at the start is turned back as its profile says; of another one it is asked again, and kept."""
+    seen = by_itself(GAME.board, mirrored(plain(SEED)), LOOKS)[0].view
+    path = tmp_path / "board.toml"
+    profile = Profile(GAME.name, (seen,), (99,), "mirrored:0", way_round=WayRound.SAID)
+    assert as_known("0@1280x720", profile) == ("mirrored:0@1280x720", profile)
+    for as_it_is in ("", "mirrored:0", "1", str(picture)):
+        assert as_known(as_it_is, profile) == (as_it_is, profile)
+    made_of_a_mirrored_one = replace(profile, source="0", way_round=None)
+    assert as_known("mirrored:0", made_of_a_mirrored_one) == ("mirrored:0", turned_back(made_of_a_mirrored_one))
+
+    told: list[str] = []
+    assert not Keeper(path, profile, "mirrored:0@640x480", lambda _: None, told.append).asks_way_round()
+    other = Keeper(path, profile, "http://192.168.0.9/video", lambda _: None, told.append)
+    assert other.asks_way_round()
+    other.say_way_round(True)
+    assert (profiles.load(path).source, other.asks_way_round()) == ("mirrored:http://192.168.0.9/video", False)
+    assert told == ["mirrored:http://192.168.0.9/video"]
