@@ -24,6 +24,12 @@ from vision.ground import Image
 STEADY_FRAMES = 10
 """The first pictures are dark, unsharp, or of the hand that puts the phone in its place."""
 
+NEAR_ONLY = (
+    "No phone reaches that address: make an account with `referee accounts add NAME --role arbiter` and "
+    "add --host 0.0.0.0 --tls own, or start `referee serve`, whose set-up page shows a code to scan."
+)
+"""Browsers open the camera on encrypted pages only, and those are served to others for accounts only."""
+
 
 @click.command(help="Take a picture with a phone's browser, for `referee calibrate`.")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Picture to write (PNG).")
@@ -33,11 +39,13 @@ STEADY_FRAMES = 10
 @serving_options
 def command(out: Path, after: int, serving: Serving) -> int:
     """Wait for the phone, then write one of its pictures."""
-    phone = Phone()
+    phone, visitors = Phone(), serving.visitors
     with ExitStack() as closing:
-        site = Site(create_phone(phone, serving.visitors), closing.enter_context(serving.listen()), serving.tls)
+        site = Site(create_phone(phone, visitors), closing.enter_context(serving.listen()), serving.tls)
         closing.callback(site.close)
         click.echo(f"Open {serving.address(site.url)}phone on the phone.")
+        if visitors.door is None and not visitors.secure:
+            click.echo(NEAR_ONLY)
         image = _picture(phone, after)
     ok, data = cv2.imencode(".png", image)
     try:

@@ -170,7 +170,9 @@ def test_one_picture_for_calibrate(tmp_path: Path) -> None:
             with suppress(OSError, http.client.HTTPException):  # it ends while the last ones are sent
                 send(url, jpeg(grey=77))
         assert running.wait(PATIENCE_S) == 0
-        assert "320x240" in running.stdout.read()
+        said = running.stdout.read()
+    assert "320x240" in said
+    assert "--host 0.0.0.0 --tls own" in said  # a phone cannot come to 127.0.0.1
     image = cv2.imread(str(out))
     assert image is not None
     assert abs(float(image.mean()) - 77) < 3
