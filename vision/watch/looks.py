@@ -65,6 +65,8 @@ class Looks:
         self.eyes: Eyes | None = None
         self.reading: Reading | None = None
         """The last one that was judged."""
+        self._by_memory: Reading | None = None
+        """The last one that was not read afresh."""
         self.elsewhere: Seeing | None = None
         """Where the look that is over has found the board."""
         self.motion = MotionFrames()
@@ -159,7 +161,11 @@ class Looks:
         self._story.held, events = outcome.waits, outcome.events
         if self._is_settled(outcome) and not unseen.any():  # what stirs just now may be a ply
             self._learn_anew(seen, seeing, eyes, image)
-        return events
+            return events
+        in_doubt = outcome.opinion is not None and isinstance(outcome.opinion.verdict, Doubtful)
+        if self._by_memory is None or seen.hands or not in_doubt:
+            return events
+        return (*events, *self._look_again(seen, seeing, image, self._by_memory))
 
     def _is_settled(self, outcome: Outcome) -> bool:
         """Whether it is known what stands on the board, and has been said."""
@@ -298,7 +304,7 @@ class Looks:
     ) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
-        self.reading = reading
+        self.reading = self._by_memory = reading
         unexplained = reading.unexplained > COVERED
         few = int(unexplained.sum()) <= FEW_COVERED
         self.unexplained = unread | (unexplained & (not few))  # not read, or of no use
