@@ -22,11 +22,13 @@ from vision.taught.taught_reader import TaughtReader
 
 HEARD_SHARE = 0.35
 """Share of the second witness in the scores of a cell that has changed. Chosen on 15 pieces of two photographed games
-with hands and 18 of ten others, right plies of 173 and 210: 110 and 209 with 0, 153 and 210 with 0.35, 140 and 206 (one
-wrong) with 0.5. Raising it reads shadows and tall pieces worse, lowering it believes misread cells."""
+with hands (read afresh after a second) and 18 of ten others, right plies of 173 and 210: 110 and 209 with 0, 153 and
+210 with 0.35, 140 and 206 (one wrong) with 0.5. Raising it reads shadows and tall pieces worse, lowering it believes
+misread cells."""
 LOST_S = 2.0
 """So long nothing is understood though the board is still, until it is read afresh. Raising it leaves people waiting
-after a lamp, lowering it reads boards afresh over which somebody thinks."""
+after a lamp. Lowering it to one has 153 plies of those 173 right instead of 133, as nobody is accused before, and misses
+an unlawful placement of a stored recording."""
 AFRESH_S = 0.5
 """Between two such looks: each costs 30 ms."""
 STIRRING_SHARE, AT_REST_S = 0.05, 1.0
