@@ -27,8 +27,8 @@ with hands (read afresh after a second) and 18 of ten others, right plies of 173
 misread cells."""
 LOST_S = 2.0
 """So long nothing is understood though the board is still, until it is read afresh. Raising it leaves people waiting
-after a lamp. Lowering it to one has 153 plies of those 173 right instead of 133, as nobody is accused before, and misses
-an unlawful placement of a stored recording."""
+after a lamp. Lowering it to one has 153 plies of those 173 right instead of 133, as nobody is accused before, and asks
+about an unlawful placement of a stored recording."""
 AFRESH_S = 0.5
 """Between two such looks: each costs 30 ms."""
 STIRRING_SHARE, AT_REST_S = 0.05, 1.0
