@@ -43,7 +43,9 @@ CLEAR_SHARE = 0.2
 
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
-"""Nats by which a cell clearly shows something else than plies leave there, and how many may."""
+"""Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
+is said of a picture that was read by itself; of several plies none. Raising either says plies that half of the board
+speaks against, lowering them asks. Guessed, and tried on 15 pieces of two photographed games."""
 
 
 def _begins(verdict: Verdict, moves: tuple[Move, ...]) -> bool:

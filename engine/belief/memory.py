@@ -35,7 +35,7 @@ class Memory:
     acts: tuple[frozenset[int], ...] = ()
     visited: bool = False
     lines: Followed = field(default_factory=Followed)
-    """What may have been played while looks were taken afresh."""
+    """What may have been played since the board was last understood, by the looks that no hand hid."""
 
     def then(self, seen: Emission, clear: bool, hand: bool) -> Memory:
         """After another look. `clear`: nothing moves or rests over the board; `hand`: something may."""

@@ -18,8 +18,8 @@ class Sight:
     cells that have changed, and the rest.
     `offset_cells[cell]` says how far off the middle, in cells, a piece stands that has come there; `clear` that no hand
     is over the board. The cells `hidden` are not seen: something moves or lies over them.
-    `afresh`: nothing has been understood for long, and the picture was read by itself; `stirred`: it is another picture
-    than the one before that was read so.
+    `afresh`: nothing has been understood for long, and the picture was read by itself; `stirred`: something has
+    moved since the look before, so that it is another picture.
     """
 
     t: float

@@ -140,6 +140,8 @@ class Looks:
 
     def is_lost(self, seen: Seen) -> bool:
         """Whether the board is to be read afresh now: nothing has been understood for long."""
+        if not seen.touched.any():
+            self.rests(seen.t)
         return self.eyes is not None and self._second.is_due(seen)
 
     def _look_afresh(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:

@@ -30,12 +30,15 @@ LOST_S = 2.0
 after a lamp. Lowering it to one has 153 plies of those 173 right instead of 133, as nobody is accused before, and asks
 about an unlawful placement of a stored recording."""
 AFRESH_S = 0.5
-"""Between two such looks: each costs 30 ms."""
+"""Between two such looks. Raising it says later what is found, lowering it costs 30 ms for each. Guessed."""
 STIRRING_SHARE, AT_REST_S = 0.05, 1.0
 """All but this share of the cells must have been at rest for so long: hands pause for less, and some cells of a noisy
-picture are never still."""
+picture are never still. Raising the first reads boards over which something moves, lowering it never reads noisy ones;
+raising the second waits longer. Guessed."""
 CONFIRMS_NATS = 2.0
-"""By so much a cell must look like those that hold the same to be taken for right against the first witness."""
+"""By so much a cell must look like those that hold the same to be taken for right against the first witness.
+Lowering it begins games in which such a cell is wrong, raising it asks about right starts. Guessed; two starts of a
+photographed game are begun by it."""
 
 
 class SecondWitness:
@@ -80,10 +83,8 @@ class SecondWitness:
 
     def is_needed(self, seen: Seen) -> bool:
         """Whether nothing has been understood for long though the board is still."""
-        if not seen.touched.any():
-            self.understood(seen.t)
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
-        return at_rest and seen.place.found and seen.t - self._understood_t >= LOST_S
+        return at_rest and seen.place.found and bool(seen.touched.any()) and seen.t - self._understood_t >= LOST_S
 
     def is_due(self, seen: Seen) -> bool:
         """Whether it is needed, and was not heard just now."""
