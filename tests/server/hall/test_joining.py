@@ -172,11 +172,11 @@ def test_a_board_publishes_with_what_was_prepared(prepared: Prepared, tmp_path: 
     boards, vitals = Boards(ledger), HallVitals(name_of(engine))
     broker = broker_of(prepared.url(HALL_ACCOUNT))
     intake = Intake(broker, ledger, boards, vitals, lambda new, changed: None, vitals.owns)
-    intake.listen()
     publisher = Publisher(broker_of(prepared.url("table-1")), "table-1", table.path, table.script.feed, NAME)
     publisher.start()
     table.play(OPENING[0])
-    wait_until(lambda: (known := ledger.known("table-1", NAME)) and known.summary.events == 2)
+    intake.listen()  # last: what was published before is sent again to a hall that says it is there
+    wait_until(lambda: intake.pulse() or ((known := ledger.known("table-1", NAME)) and known.summary.events == 2))
     wait_until(lambda: (board := boards.one("table-1")) and board.online and board.state)
     thief = Client(prepared, "table-2")
     assert not thief.may_write("camelot/table-1/available", b"offline")
