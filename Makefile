@@ -9,7 +9,7 @@ SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquit
 JOBS ?= $(shell nproc)
 SIDE_BY_SIDE := -n $(JOBS) --dist worksteal --durations 10 --durations-min 0.5
 # The parts of `make test` that take seconds each: make test-engine, make test-scenes, ...
-PARTS := $(filter-out __pycache__ data tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
+PARTS := $(filter-out __pycache__ data bench,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 # Rules, judging and the promises of the documents: what most changes can break.
 QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 
@@ -53,7 +53,7 @@ dist/firmware/display-%.hex: $(wildcard device/firmware/*.[ch]) device/firmware/
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m tests.tools.complexity
+	$(BIN)/python -m tests.bench.complexity
 	$(BIN)/bandit --quiet -c pyproject.toml -r engine opponent calibration vision device server
 
 types: .venv/ready
@@ -91,82 +91,82 @@ bench-strength: .venv/ready
 # Short games under each disturbance, in three strengths, on all boards, and false starts: docs/benchmarks.md. About an hour
 # on two cores; what was broken off goes on with BENCH=--resume.
 bench-vision: .venv/ready
-	$(BIN)/python -m tests.tools.bench_vision $(BENCH)
+	$(BIN)/python -m tests.bench.bench_vision $(BENCH)
 
 # A long set of games by a good camera, onto the same page.
 bench-clean: .venv/ready
-	$(BIN)/python -m tests.tools.bench_vision --clean 170 $(BENCH)
+	$(BIN)/python -m tests.bench.bench_vision --clean 170 $(BENCH)
 
 # Starts that stand as they should and starts that do not, by the hundred; pictures of misses go into build/bench-starts.
 bench-starts: .venv/ready
-	$(BIN)/python -m tests.tools.bench_starts $(BENCH)
+	$(BIN)/python -m tests.bench.bench_starts $(BENCH)
 
 # A ply, and in the same frame a bump, a lamp or a sleeve: 201 of them, what came of each. A quarter of an hour.
 bench-moments: .venv/ready
-	$(BIN)/python -m tests.tools.bench_moments --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.bench.bench_moments --jobs $(or $(JOBS),2)
 
 # Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
 corpus: .venv/ready
-	$(BIN)/python -m tests.tools.corpus build/corpus --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.bench.corpus build/corpus --jobs $(or $(JOBS),2)
 
 # All of them judged anew from the traces alone, in about a minute; without build/corpus the few in the repository.
 replay-corpus: .venv/ready
-	$(BIN)/python -m tests.tools.replay_corpus $(CORPUS) --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.bench.replay_corpus $(CORPUS) --jobs $(or $(JOBS),2)
 
 # The numbers of engine/belief/priors.toml that a corpus can tell, and how often readings were wrong. Two minutes.
 fit: .venv/ready
-	$(BIN)/python -m tests.tools.fit $(CORPUS) --leave-out set_up
+	$(BIN)/python -m tests.bench.fit $(CORPUS) --leave-out set_up
 
 # How often opinions are true, by how surely they are held, into docs/pictures/reliability.png. Two minutes.
 reliability: .venv/ready
-	$(BIN)/python -m tests.tools.reliability $(CORPUS) --picture docs/pictures/reliability.png --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.bench.reliability $(CORPUS) --picture docs/pictures/reliability.png --jobs $(or $(JOBS),2)
 
 # What each number of the belief changes when it is moved, and each disturbance judged without having been fitted on. An hour.
 sensitivity: .venv/ready
-	$(BIN)/python -m tests.tools.sensitivity $(CORPUS) --leave-one-out --jobs $(or $(JOBS),2)
-	$(BIN)/python -m tests.tools.sensitivity $(CORPUS) --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.bench.sensitivity $(CORPUS) --leave-one-out --jobs $(or $(JOBS),2)
+	$(BIN)/python -m tests.bench.sensitivity $(CORPUS) --jobs $(or $(JOBS),2)
 
 # Looks at their dearest: every cell reads as something, and three plies went by unseen. A minute.
 bench-judging: .venv/ready
-	$(BIN)/python -m tests.tools.bench_judging
+	$(BIN)/python -m tests.bench.bench_judging
 
 # 500 spectators and 5,000 connections that do not read, during a live game on this machine. Four minutes.
 bench-spectators: .venv/ready
-	$(BIN)/python -m tests.tools.bench_spectators
+	$(BIN)/python -m tests.bench.bench_spectators
 
 # The wheel, built, installed into an empty environment and run from there. Two minutes.
 installed: .venv/ready
-	$(BIN)/python -m tests.tools.installed
+	$(BIN)/python -m tests.bench.installed
 
 # What is given to people, into dist/: wheels for this machine's Python and for any other (without the compiled core), the
 # source, checksums and a list of what is inside (CycloneDX); then each wheel is installed and run in an empty environment.
 release: .venv/ready
-	$(BIN)/python -m tests.tools.release dist
+	$(BIN)/python -m tests.bench.release dist
 
 # The container image's steps, run in a folder: its context, its build, its start, its health check. Two minutes.
 image-steps: .venv/ready
-	$(BIN)/python -m tests.tools.image_steps
+	$(BIN)/python -m tests.bench.image_steps
 
 # 10,000 spectators at the delayed files of a hall, through nginx: how long they wait, and that nothing is early.
 bench-watch: .venv/ready
-	$(BIN)/python -m tests.tools.bench_hall_spectators
+	$(BIN)/python -m tests.bench.bench_hall_spectators
 
 # How soon each page can be used, and what it weighs.
 bench-pages: .venv/ready
-	$(BIN)/python -m tests.tools.bench_pages
+	$(BIN)/python -m tests.bench.bench_pages
 
 # What a frame costs, time from the start of Python to the first move, memory over 100,000 frames. Ten minutes.
 bench-frames: .venv/ready
-	$(BIN)/python -m tests.tools.bench_frames
+	$(BIN)/python -m tests.bench.bench_frames
 
 bench-lifted: .venv/ready
-	$(BIN)/python -m tests.tools.bench_lifted
+	$(BIN)/python -m tests.bench.bench_lifted
 
 bench-find: .venv/ready
-	$(BIN)/python -m tests.tools.bench_find
+	$(BIN)/python -m tests.bench.bench_find
 
 bench-photos: .venv/ready
-	$(BIN)/python -m tests.tools.photos $(PHOTOS)
+	$(BIN)/python -m tests.bench.photos $(PHOTOS)
 
 # Real footage (docs/real-footage.md). DATA has more of it than is stored here, PICTURES the fetched photographs.
 bench-real: .venv/ready
@@ -178,7 +178,7 @@ fuzz: .venv/ready
 
 # What the referee answers in the transcripts, written anew; read the difference before it is committed.
 transcripts: .venv/ready
-	$(BIN)/python -m tests.tools.transcripts
+	$(BIN)/python -m tests.bench.transcripts
 
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
 # of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
@@ -188,16 +188,16 @@ soak: .venv/ready
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 	$(BIN)/python -m tests.opponent.fuzz_core --positions 100000
 	FAULTY_GAMES=300 $(BIN)/pytest -q -s tests/opponent/test_faults.py
-	RACES=10000 $(BIN)/pytest -q tests/server/hall/test_matters.py
-	RACES=200 $(BIN)/pytest -q tests/server/live/test_wishes.py
-	RESTARTS=20 $(BIN)/pytest -q tests/server/hall/test_publishing.py
+	RACES=10000 $(BIN)/pytest -q tests/server/hall/desk/test_matters.py
+	RACES=200 $(BIN)/pytest -q tests/server/board/live/test_wishes.py
+	RESTARTS=20 $(BIN)/pytest -q tests/server/board/hall_link/test_publishing.py
 	EVENT_KILLS=10 $(BIN)/pytest -q -s tests/server/hall/tournament/test_killed.py
-	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/hall/test_far.py
-	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_event var/event$$database $$database || exit 1; done
-	$(BIN)/python -m tests.tools.guarded_streams 3600 5
-	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 20 --seconds 600
-	$(BIN)/python -m tests.tools.hall_load --boards 200 --rate 500 --seconds 120
-	for database in "" --postgresql; do $(BIN)/python -m tests.tools.hall_load --boards 20 --rate 20 --seconds 7200 \
+	FAR_GAMES=100 FAR_CUT_S=60 $(BIN)/pytest -q -s tests/server/board/hall_link/test_far.py
+	for database in "" --postgresql; do $(BIN)/python -m tests.bench.hall_event var/event$$database $$database || exit 1; done
+	$(BIN)/python -m tests.bench.guarded_streams 3600 5
+	$(BIN)/python -m tests.bench.hall_load --boards 200 --rate 20 --seconds 600
+	$(BIN)/python -m tests.bench.hall_load --boards 200 --rate 500 --seconds 120
+	for database in "" --postgresql; do $(BIN)/python -m tests.bench.hall_load --boards 20 --rate 20 --seconds 7200 \
 	  --blows broker,hall,database,boards,mischief,cut,minute --times 50 $$database || exit 1; done
 
 # What others may send: odd requests by each role, changed bits in a record, spoilt pictures, imports and profiles, by the
@@ -205,13 +205,13 @@ soak: .venv/ready
 # Some hours.
 attack: .venv/ready
 	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py
-	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/live/test_public_feed.py
+	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/spectators/test_public_feed.py
 	FLIPS=1400 MUTATIONS=3000 BAD_PICTURES=500 $(BIN)/pytest -q -s tests/server/record/test_honest_record.py \
 	  tests/server/test_hostile_text.py \
-	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/access/test_secrets.py
+	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/web/access/test_secrets.py
 	FUZZ=100000 $(BIN)/pytest -q -s --timeout 86400 tests/server/test_hostile_formats.py
 	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
-	$(BIN)/python -m tests.tools.attack_floods 60
+	$(BIN)/python -m tests.bench.attack_floods 60
 
 include tests/firmware/bench.mk
 

@@ -48,8 +48,8 @@ from dataclasses import dataclass, replace
 
 from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, window, words
 from engine.board import Board
-from engine.demonstration import Deed, Step
-from engine.entrusted import Astray, Carried
+from engine.explain.demonstration import Deed, Step
+from engine.explain.entrusted import Astray, Carried
 from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear

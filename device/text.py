@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.entrusted import Carried
+from engine.explain.entrusted import Carried
+from engine.explain.wording import words_of
 from engine.match.arbiter import lost_s
 from engine.match.buttons import offered
 from engine.match.events import Illegal, Lifted, Partial, SetUp, TimeLost, Unclear
 from engine.match.state import RESTING, Match, Phase
-from engine.wording import words_of
 
 COLUMNS = 16
 """The text display of the reference hardware: HD44780, two lines of 16."""

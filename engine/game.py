@@ -104,7 +104,8 @@ def result_text(seats: int, winner: int | None) -> str:
 class Game(Protocol):
     """What every game answers. `engine.games.load(name, rules)` gives one.
 
-    It may have `words` besides (`engine.wording.Words`): what people call its pieces, its drawings, its rules in short.
+    It may have `words` besides (`engine.explain.wording.Words`): what people call its pieces, its drawings, its rules
+    in short.
     """
 
     name: str

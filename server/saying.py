@@ -7,8 +7,8 @@ from functools import cache
 
 from engine import games
 from engine.errors import InputError
+from engine.explain.wording import Sentence, Words, counters, words_of
 from engine.game import Game
-from engine.wording import Sentence, Words, counters, words_of
 from server.languages import Language
 
 ENDS_OF_ALL = {

@@ -17,119 +17,287 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools import tree
+from tests.bench import tree
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("engine", "opponent", "calibration", "vision", "device", "server")
-VALUES = {"engine", "calibration", "vision", "device", "server"}
-"""What lies on top of each layer."""
-
-ARROWS = {
-    # the rules
+ARROWS: dict[str, set[str]] = {
     "engine": set(),
-    "engine.camelot": {"engine"},
-    "engine.camblam": {"engine"},
-    "engine.games": {"engine", "engine.camelot", "engine.camblam"},
+    "engine.explain": {"engine"},
+    "engine.belief": {"engine", "engine.explain"},
+    "engine.camblam": {"engine", "engine.explain"},
+    "engine.camelot": {"engine", "engine.explain"},
+    "engine.games": {"engine", "engine.camblam", "engine.camelot"},
     "engine.text": {"engine", "engine.games"},
-    "engine.belief": {"engine"},
-    "engine.match": {"engine", "engine.belief", "engine.text"},
-    # engines to play against: they know the rules and nothing of cameras, boards' lights or pages
-    "opponent": {"engine", "engine.text"},
+    "engine.match": {"engine", "engine.belief", "engine.explain", "engine.text"},
     "opponent.core": {"engine", "engine.camblam", "engine.camelot"},
-    "opponent.players": {"engine", "engine.camelot", "engine.camblam", "opponent", "opponent.core"},
+    "opponent": {"engine", "engine.text"},
+    "opponent.players": {"engine", "engine.camblam", "engine.camelot", "opponent", "opponent.core"},
     "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
     "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
     "opponent.review": {"engine", "opponent", "opponent.engines", "opponent.players"},
-    # the camera
     "calibration": {"engine", "engine.games"},
-    "calibration.printing": {"engine", "calibration"},
-    "vision": {"engine", "calibration"},
-    "vision.reading": {"engine", "calibration", "vision"},
-    "vision.sight": {"engine", "calibration", "vision", "vision.reading"},
-    "vision.taught": {"engine", "calibration", "vision", "vision.reading"},
+    "calibration.printing": {"calibration", "engine"},
+    "vision": {"calibration", "engine"},
+    "vision.reading": {"calibration", "engine", "vision"},
+    "vision.sight": {"calibration", "engine", "vision", "vision.reading"},
+    "vision.taught": {"calibration", "engine", "vision", "vision.reading"},
     "vision.watch": {
+        "calibration",
         "engine",
         "engine.belief",
+        "engine.explain",
         "engine.match",
-        "calibration",
         "vision",
         "vision.reading",
         "vision.sight",
         "vision.taught",
     },
-    # the lights
-    "device.network": set(),
-    "device": {"engine", "engine.match", "device.network"},
-    "device.protocols": {"engine", "device", "device.network"},
-    "device.workbench": {"engine", "device", "device.protocols"},
     "device.firmware": set(),
-    # the service
-    "server": VALUES - {"device", "server"} | {"engine.games", "engine.text", "server.languages"},
+    "device.network": set(),
+    "device": {"device.network", "engine", "engine.explain", "engine.match"},
+    "device.protocols": {"device", "device.network", "engine"},
+    "device.workbench": {"device", "device.protocols", "engine"},
+    "server.hall.migrations": set(),
+    "server.hall.migrations.versions": set(),
     "server.languages": set(),
-    "server.record": VALUES - {"device"} | {"engine.games", "engine.match", "engine.text", "vision.reading"},
-    "server.exports": {"engine", "engine.games", "engine.text", "server", "server.languages", "server.record"},
-    "server.traces": VALUES - {"device"}
-    | {"engine.belief", "engine.match", "engine.text", "vision.reading", "vision.watch", "server.record"},
-    "server.upkeep": {"server", "server.record"},
-    # the board can be played against an engine, and one helps who learns
-    "server.live.beside": {"engine", "engine.match", "opponent"}
-    | {"opponent.contest", "opponent.engines", "opponent.review"},
-    "server.live": VALUES
-    | {"server.live.beside"}
-    | {
+    "server": {"calibration", "engine", "engine.explain", "engine.games", "engine.text", "server.languages", "vision"},
+    "server.record": {
+        "calibration",
+        "engine",
+        "engine.games",
         "engine.match",
         "engine.text",
+        "server",
+        "vision",
+        "vision.reading",
+    },
+    "server.web": {
+        "calibration",
+        "device",
+        "engine",
+        "engine.explain",
+        "engine.match",
+        "server",
+        "server.languages",
+        "vision",
+    },
+    "server.board.upkeep": {"server", "server.record", "server.web"},
+    "server.mqtt": {"engine", "server", "server.record"},
+    "server.record.exports": {
+        "engine",
+        "engine.explain",
+        "engine.games",
+        "server",
+        "server.languages",
+        "server.record",
+    },
+    "server.spectators": {"engine", "engine.text", "server.record", "server.web"},
+    "server.web.access": {"engine", "engine.match", "server", "server.web"},
+    "server.board.computer": {
+        "engine",
+        "engine.explain",
+        "engine.match",
+        "opponent",
+        "opponent.contest",
+        "opponent.engines",
+        "opponent.review",
+    },
+    "server.hall.desk": {"engine", "server", "server.mqtt", "server.record", "server.spectators", "server.web"},
+    "server.record.traces": {
+        "calibration",
+        "engine",
+        "engine.belief",
+        "engine.explain",
+        "engine.match",
+        "engine.text",
+        "server",
+        "server.record",
+        "vision",
+        "vision.reading",
+        "vision.watch",
+    },
+    "server.board.live": {
+        "calibration",
+        "device",
+        "engine",
+        "engine.explain",
+        "engine.match",
+        "engine.text",
+        "server",
+        "server.board.computer",
+        "server.board.upkeep",
+        "server.record",
+        "server.spectators",
+        "server.web",
+        "vision",
         "vision.reading",
         "vision.sight",
         "vision.watch",
-        "server.record",
-        "server.upkeep",
     },
-    "server.http": {"engine", "server", "server.live"},
-    "server.access": {"engine", "engine.match", "server", "server.http", "server.live"},
-    "server.setup": VALUES | {"engine.games", "server.http", "server.live", "vision.watch"},
-    # boards and the hall: the wire between them, and each end
-    "server.hall": {"engine", "server", "server.record"},
-    "server.hall.board": {"device", "engine", "engine.games", "engine.match", "engine.text"}
-    | {"server.hall", "server.live", "server.live.beside", "server.record"},
-    "server.hall.migrations": set(),
-    "server.hall.migrations.versions": set(),
-    "server.hall.desk": {"engine", "server", "server.hall", "server.record"},
-    "server.hall.delayed": {"engine", "server.hall", "server.hall.desk", "server.live"},
-    # sittings that measure how good a table is
-    "server.certify": VALUES
-    | {"engine.match", "vision.sight", "vision.watch"}
-    | {"server.access", "server.http", "server.languages", "server.live", "server.web"},
-    "server.hall.tournament": {"engine", "engine.games", "engine.text", "server.exports", "server.hall"}
-    | {"server.hall.desk", "server.languages", "server.record"},
-    "server.web": (VALUES - {"vision"})
-    | {"calibration.printing"}
-    | {"engine.games", "engine.match", "engine.text", "device.protocols", "vision.watch"}
-    | {"server.access", "server.exports", "server.http", "server.languages", "server.live", "server.live.beside"}
-    | {"server.record", "server.setup", "server.upkeep"},
-    "server.hall.pages": {"engine", "engine.games", "server", "server.access", "server.hall", "server.hall.desk"}
-    | {"server.hall.tournament", "server.http", "server.live", "server.web"},
-    "server.hall.start": {"engine", "server", "server.access", "server.hall", "server.hall.delayed"}
-    | {"server.hall.desk", "server.hall.pages", "server.hall.tournament", "server.http", "server.live"},
-    # everything around one board, put together
-    "server.table": VALUES
-    | {"engine.match", "device.protocols", "opponent", "opponent.contest", "vision.watch"}
-    | {"server.access", "server.exports", "server.hall", "server.hall.board", "server.http", "server.live"}
-    | {"server.live.beside", "server.record", "server.setup", "server.traces", "server.upkeep", "server.web"},
-    "server.commands": VALUES
-    | {"calibration.printing"}
-    | {"engine.games", "engine.match", "engine.text", "device.network", "device.protocols"}
-    | {"device.workbench", "vision.reading", "vision.watch"}
-    | {"server.access", "server.certify", "server.exports", "server.hall", "server.hall.delayed", "server.hall.desk"}
-    | {"server.hall.start", "server.hall.tournament", "server.http", "server.languages"}
-    | {"server.live", "server.record", "server.setup", "server.table", "server.traces", "server.web"}
-    # an engine is a program beside the service: only commands start one
-    | {"opponent", "opponent.contest", "opponent.core", "opponent.engines", "opponent.players"},
+    "server.hall.tournament": {
+        "engine",
+        "engine.games",
+        "engine.text",
+        "server.hall.desk",
+        "server.languages",
+        "server.mqtt",
+        "server.record",
+        "server.record.exports",
+    },
+    "server.board.certify": {
+        "calibration",
+        "device",
+        "engine",
+        "engine.explain",
+        "engine.match",
+        "server",
+        "server.board.live",
+        "server.languages",
+        "server.web",
+        "server.web.access",
+        "vision",
+        "vision.sight",
+        "vision.watch",
+    },
+    "server.board.hall_link": {
+        "device",
+        "engine",
+        "engine.explain",
+        "engine.games",
+        "engine.match",
+        "engine.text",
+        "server",
+        "server.board.computer",
+        "server.board.live",
+        "server.mqtt",
+        "server.record",
+        "server.web",
+    },
+    "server.board.setup": {
+        "calibration",
+        "device",
+        "engine",
+        "engine.explain",
+        "engine.games",
+        "server",
+        "server.board.live",
+        "server.web",
+        "vision",
+        "vision.watch",
+    },
+    "server.hall.pages": {
+        "engine",
+        "engine.explain",
+        "engine.games",
+        "server",
+        "server.hall.desk",
+        "server.hall.tournament",
+        "server.mqtt",
+        "server.web",
+        "server.web.access",
+    },
+    "server.board.pages": {
+        "calibration",
+        "calibration.printing",
+        "device",
+        "device.protocols",
+        "engine",
+        "engine.explain",
+        "engine.games",
+        "engine.match",
+        "engine.text",
+        "server",
+        "server.board.computer",
+        "server.board.live",
+        "server.board.setup",
+        "server.record",
+        "server.record.exports",
+        "server.web",
+        "server.web.access",
+        "vision.watch",
+    },
+    "server.hall": {
+        "engine",
+        "server",
+        "server.hall.desk",
+        "server.hall.pages",
+        "server.hall.tournament",
+        "server.mqtt",
+        "server.spectators",
+        "server.web",
+        "server.web.access",
+    },
+    "server.board": {
+        "calibration",
+        "device",
+        "device.protocols",
+        "engine",
+        "engine.match",
+        "opponent",
+        "opponent.contest",
+        "server",
+        "server.board.computer",
+        "server.board.hall_link",
+        "server.board.live",
+        "server.board.pages",
+        "server.board.setup",
+        "server.mqtt",
+        "server.record",
+        "server.record.traces",
+        "server.spectators",
+        "server.web",
+        "server.web.access",
+        "vision",
+        "vision.watch",
+    },
+    "server.commands": {
+        "calibration",
+        "calibration.printing",
+        "device",
+        "device.network",
+        "device.protocols",
+        "device.workbench",
+        "engine",
+        "engine.explain",
+        "engine.games",
+        "engine.match",
+        "engine.text",
+        "opponent",
+        "opponent.contest",
+        "opponent.core",
+        "opponent.engines",
+        "opponent.players",
+        "server",
+        "server.board",
+        "server.board.certify",
+        "server.board.hall_link",
+        "server.board.live",
+        "server.board.pages",
+        "server.board.setup",
+        "server.hall",
+        "server.hall.desk",
+        "server.hall.tournament",
+        "server.languages",
+        "server.mqtt",
+        "server.record",
+        "server.record.exports",
+        "server.record.traces",
+        "server.spectators",
+        "server.web",
+        "server.web.access",
+        "vision",
+        "vision.reading",
+        "vision.watch",
+    },
     "server.cli": {"engine", "server", "server.commands"},
 }
 """Folder -> the folders whose files it imports."""
 ENTRANCES = {"server.cli": "server.cli", "server.__main__": "server.cli"}
 """Where the program begins: these lie on top, but import what is below."""
+
+MOST_FLOORS, MOST_ARROWS = 10, 102
+"""Of the rooms of server/: how long the longest way down is, and how many of them may ask another."""
 
 MOST_FILES = 15
 ONE_FILE_A_THING = {"server/commands"}
@@ -144,12 +312,12 @@ WATCH = ROOT / "vision" / "watch"
 
 NAMESAKES = {
     # the command and what it is about
-    "accounts": {"server/access", "server/commands"},
+    "accounts": {"server/commands", "server/web/access"},
     "evidence": {"server/commands", "server/record"},
     "lights": {"device", "server/commands"},
     "perft": {"engine", "server/commands"},
-    "phone": {"server/commands", "server/live"},
-    "why": {"engine", "engine/camblam", "server/commands"},
+    "phone": {"server/board/live", "server/commands"},
+    "why": {"engine/camblam", "engine/explain", "server/commands"},
     # the same for the one game and for all
     "notation": {"engine/camblam", "engine/text"},
     "rules": {"engine/camblam", "engine/camelot"},
@@ -157,9 +325,9 @@ NAMESAKES = {
     # two purposes, left because either is the plain word where it is: a record of moves is played through, a recording
     # is refereed again; the page has games that were played, the command those and what can be played
     "replay": {"engine/text", "server/commands"},
-    "games": {"server/commands", "server/web"},
+    "games": {"server/board/pages", "server/commands"},
     # by itself, and as the set-up page does it
-    "find": {"calibration", "server/setup"},
+    "find": {"calibration", "server/board/setup"},
 }
 """Files of one name in several folders: what they have in common, or why the name is left, stands above each group."""
 
@@ -214,6 +382,15 @@ def test_folders_import_only_those_they_may() -> None:
         used[here] |= others
     unused = {name: ARROWS[name] - used[name] for name in ARROWS if ARROWS[name] - used[name]}
     assert not unused, "arrows that nothing goes along any more"
+
+
+def test_the_service_grows_no_taller_and_no_more_tangled() -> None:
+    rooms = {name: below(frozenset(others), {"server"}) for name, others in ARROWS.items() if name.startswith("server")}
+    floors: dict[str, int] = {}
+    for name in TopologicalSorter(rooms).static_order():
+        floors[name] = 1 + max((floors[other] for other in rooms[name]), default=0)
+    assert max(floors.values()) <= MOST_FLOORS
+    assert sum(map(len, rooms.values())) <= MOST_ARROWS
 
 
 def test_no_folders_import_each_other_in_a_circle() -> None:
@@ -315,4 +492,4 @@ def test_one_constant_is_one_number() -> None:
 
 def test_the_map_shows_the_tree_as_it_is() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    assert text == tree.page(text), "run: python -m tests.tools.tree"
+    assert text == tree.page(text), "run: python -m tests.bench.tree"

@@ -29,7 +29,7 @@ from vision.video import Film
 LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
 """How the names of cameras begin."""
 PHONE = "phone:"
-"""The source that is a phone's browser; its pictures come over the web, see server/live/phone.py."""
+"""The source that is a phone's browser; its pictures come over the web, see server/board/live/phone.py."""
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0

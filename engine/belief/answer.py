@@ -16,8 +16,8 @@ from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
 from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_away, taken_off
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
+from engine.explain.reasons import Reason, per_cent
 from engine.game import Game, Move, Position
-from engine.reasons import Reason, per_cent
 
 AT_ONCE_S, SOON_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.1, 1.0, 1.0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from engine.belief.hypotheses import Hypothesis
 from engine.belief.verdicts import Verdict
+from engine.explain.reasons import Reason
 from engine.game import Game, Move, Position
-from engine.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import written
 from engine.belief.verdicts import Played, Still, Verdict, Wrong
+from engine.explain.why import difference, why_placement
 from engine.game import Game, Move, Position, Refusal
-from engine.why import difference, why_placement
 
 BASES = 8
 """Plies, the likeliest, after which something unlawful may have been done."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.camblam.rules import CODES, NAMES, FirstLeg, Readings
-from engine.wording import Kind, Sentence, Topic, Words
+from engine.explain.wording import Kind, Sentence, Topic, Words
 
 CAMBLAM_ENDS = {
     "checkmate": "checkmate",

@@ -31,6 +31,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import InputError
+from engine.explain.reasons import Reason
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match.acts import (
     AS_DRAWN,
@@ -60,6 +61,7 @@ from engine.match.acts import (
 )
 from engine.match.claims import claim
 from engine.match.clock import fallen
+from engine.match.clocked_match import RUNNING, out, timed
 from engine.match.course import Step, advance, another, back, conclude, moved
 from engine.match.events import (
     Adjourned,
@@ -78,8 +80,6 @@ from engine.match.events import (
     Vouched,
 )
 from engine.match.state import RESTING, Match, Phase
-from engine.match.timing import RUNNING, out, timed
-from engine.reasons import Reason
 from engine.text.positions import from_json, to_json
 
 SAID = Reason("person-said")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.explain.wording import words_of
 from engine.match.acts import (
     AS_DRAWN,
     AS_UNFINISHED,
@@ -28,7 +29,6 @@ from engine.match.acts import (
 from engine.match.arbiter import lost_s
 from engine.match.events import Unclear
 from engine.match.state import Match, Phase
-from engine.wording import words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.belief.verdicts import Played
+from engine.explain.reasons import Reason
 from engine.game import Move, Position
 from engine.match.clock import stop
 from engine.match.events import Adjourned, AnotherGame, Event, Moved, Result
 from engine.match.state import Match, Phase
-from engine.reasons import Reason
 
 Step = tuple[Match, tuple[Event, ...]]
 

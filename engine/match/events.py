@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from engine.reasons import Reason
+from engine.explain.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still
+from engine.explain.reasons import Reason
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import act, tick
 from engine.match.course import shown
 from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp, Unclear
 from engine.match.referee import camera_found, camera_moved, put_up, step, waits
 from engine.match.state import RESTING, Match, Phase, numbered
-from engine.reasons import Reason
 
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""

@@ -42,7 +42,9 @@ from engine.belief.verdicts import (
     Verdict,
     Wrong,
 )
+from engine.explain.reasons import Reason
 from engine.game import Game, Position, Refusal
+from engine.match.clocked_match import timed
 from engine.match.course import Step, advance, another, back, conclude, moved, shown
 from engine.match.events import (
     CameraFound,
@@ -58,8 +60,6 @@ from engine.match.events import (
     Unclear,
 )
 from engine.match.state import RESTING, Match, Phase
-from engine.match.timing import timed
-from engine.reasons import Reason
 from engine.text.positions import to_json
 
 DOUBT_S = 2.5

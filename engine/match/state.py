@@ -70,7 +70,8 @@ class Match:
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
     clocks: tuple[Clock, ...] = ()
-    """The clocks as each turn began, one entry for each position; empty: the game has none. See engine.match.timing."""
+    """The clocks as each turn began, one entry for each position; empty: the game has none. See
+    engine.match.clocked_match."""
 
     @property
     def resting(self) -> bool:

@@ -16,11 +16,11 @@ from rich.table import Table
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.exits import DONE
-from server.exports import FORMATS
-from server.exports.page import page
-from server.exports.photos import pictures_after, small
 from server.record.archive import as_pgn, as_replay, events_of
 from server.record.evidence import folder_of, only_of, remove
+from server.record.exports import FORMATS
+from server.record.exports.page import page
+from server.record.exports.photos import pictures_after, small
 from server.record.imports import add, read_games
 from server.record.playing import is_claimed
 from server.record.store import Record, default_path, existing, made, open_record

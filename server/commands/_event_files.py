@@ -14,14 +14,14 @@ from calibration.door import read
 from engine import games
 from engine.errors import InputError
 from server.exits import DONE
-from server.hall.delayed.shown import Shown
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import trf
 from server.hall.tournament.event_site import Site
-from server.hall.tournament.kept import Tournaments
+from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, languages
 from server.record.store import default_path, made
+from server.spectators.shown import Shown
 
 MOST_WAITED_S = 1.0
 """How often it is looked whether a change is old enough to be shown."""

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.access.accounts import ROLES, Account, Accounts, default_path, named, read, with_key, write
 from server.exits import DONE
+from server.web.access.accounts import ROLES, Account, Accounts, default_path, named, read, with_key, write
 
 
 @click.group(help="Who may use the page from other machines.")

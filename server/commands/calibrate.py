@@ -21,10 +21,10 @@ from engine import games
 from engine.board import Board
 from engine.errors import InputError
 from engine.game import Game
+from server.board.setup.devices import lasting_source
+from server.board.setup.way_round import known_by
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frame_number
-from server.setup.devices import lasting_source
-from server.setup.way_round import known_by
 from vision.ground import Image
 from vision.overlay import draw_grid
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
+from server.board.setup.checkup_picture import Finding
+from server.board.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
+from server.board.setup.opening import opened
 from server.exits import ANSWER_IS_NO, DONE
-from server.setup.checkup_picture import Finding
-from server.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
-from server.setup.opening import opened
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost
 from vision.modes import best, modes, sizes

@@ -14,21 +14,21 @@ import click
 
 from calibration import profile as profiles
 from engine.errors import InputError
-from server.certify import certificate
-from server.certify.guide import Done
-from server.certify.guided_page import create_page
-from server.certify.programme import PLIES, programme
-from server.certify.sitting import Sitting, sit
-from server.certify.tally import tally
-from server.certify.tasks import Task
+from server.board.board_options import cameras_at_option
+from server.board.certify import certificate
+from server.board.certify.guide import Done
+from server.board.certify.guided_page import create_page
+from server.board.certify.programme import PLIES, programme
+from server.board.certify.sitting import Sitting, sit
+from server.board.certify.tally import tally
+from server.board.certify.tasks import Task
+from server.board.live.camera import usable
+from server.board.setup.opening import guarded
+from server.board.setup.save import default_profile
 from server.exits import ANSWER_IS_NO, DONE
-from server.http.site import Site, listen
 from server.inputs import read_game
 from server.languages import ENGLISH, languages
-from server.live.camera import usable
-from server.setup.opening import guarded
-from server.setup.save import default_profile
-from server.table.chosen import cameras_at_option
+from server.web.site import Site, listen
 from vision.frames import DEFAULT_FPS, is_live
 
 

@@ -16,14 +16,14 @@ from device.port import LedPort
 from engine.errors import InputError
 from engine.games import load
 from opponent.core.compiled import module
+from server.board.board_options import cameras_at_option
+from server.board.led_setup import number
+from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
+from server.board.setup.checkup_picture import Finding
+from server.board.setup.save import default_profile
+from server.board.setup.way_round import as_known
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked
-from server.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
-from server.setup.checkup_picture import Finding
-from server.setup.save import default_profile
-from server.setup.way_round import as_known
-from server.table.chosen import cameras_at_option
-from server.table.lit import number
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 

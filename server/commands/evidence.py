@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
-from engine.reasons import read
+from engine.explain.reasons import read
 from server.exits import DONE
 from server.pictures import decoded
 from server.record.archive import events_of

@@ -16,27 +16,27 @@ import click
 import cv2
 
 from engine.errors import InputError
-from server.access.accounts import Door
-from server.access.serving import Serving, serving_options
+from server.board.hall_link.entering import keep, try_broker
+from server.board.publishing import LOGIN_VARIABLE
 from server.exits import DONE
-from server.exports.qr import qr_svg
-from server.hall.broker import Broker, broker_of, pin_of
 from server.hall.desk.addresses import addresses
 from server.hall.desk.database import open_database
-from server.hall.entering import keep, try_broker
 from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
-from server.hall.invitations import Invitations
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
-from server.hall.nearby import Announcer
 from server.hall.proxy_site import nginx_site
-from server.hall.start.standalone import ACCOUNTS, FIRST_ARBITER, Standalone
-from server.hall.start.whole import Hall, Open
-from server.http.site import Site
-from server.http.tls import own, own_names
+from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, Standalone
+from server.hall.whole import Hall, Open
+from server.mqtt.broker import Broker, broker_of, pin_of
+from server.mqtt.invitations import Invitations
+from server.mqtt.nearby import Announcer
 from server.pictures import frames
+from server.record.exports.qr import qr_svg
 from server.record.store import default_path, made
 from server.settings import default_path as settings_path
-from server.table.publishing import LOGIN_VARIABLE
+from server.web.access.accounts import Door
+from server.web.access.serving import Serving, serving_options
+from server.web.site import Site
+from server.web.tls import own, own_names
 
 MOST_LOOKED = 2000
 """Frames in which a card is looked for: a minute of a camera."""

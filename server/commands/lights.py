@@ -26,9 +26,9 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.games import load
 from engine.match.state import Match, Phase
+from server.board.led_setup import read_map
 from server.commands._simulated import simulated
 from server.exits import ANSWER_IS_NO, DONE
-from server.table.lit import read_map
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)

@@ -10,14 +10,14 @@ import cv2
 from flask import Flask
 
 from engine.errors import InputError
-from server.access.serving import Serving, serving_options
-from server.access.visitors import Visitors, application
+from server.board.live.phone import Phone
+from server.board.pages.phone_page import phone_page
 from server.exits import DONE
-from server.http.site import Site
-from server.live.feed import Feed
-from server.live.phone import Phone
-from server.web.phone_page import phone_page
+from server.web.access.serving import Serving, serving_options
+from server.web.access.visitors import Visitors, application
+from server.web.feed import Feed
 from server.web.preferences import preferences
+from server.web.site import Site
 from vision.frames import CameraLost
 from vision.ground import Image
 

@@ -11,9 +11,9 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Position
+from server.board.live.camera_view import beliefs
 from server.exits import DONE
 from server.inputs import read_position
-from server.live.camera_view import beliefs
 from server.pictures import frame_number
 from vision.ground import Image
 from vision.reading.eyes import WIDESPREAD, Eyes

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from engine.match.referee import new_match
+from server.board.board_options import Chosen, board_options
 from server.exits import DONE
 from server.pictures import frames
-from server.table.chosen import Chosen, board_options
-from server.traces import session
+from server.record.traces import session
 from vision.frames import CameraLost
 from vision.watch.watcher import Watcher
 

@@ -10,9 +10,9 @@ import click
 
 from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
-from server.traces.refold import refolded
-from server.traces.session import EVENTS_FILE, replayed
-from server.traces.trace import load
+from server.record.traces.refold import refolded
+from server.record.traces.session import EVENTS_FILE, replayed
+from server.record.traces.trace import load
 
 
 @click.command(help="Referee a recorded session, or a trace, again; exit 1 if anything is said differently.")

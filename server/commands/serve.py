@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from server.access.serving import serving_options
+from server.board.board_options import board_options
+from server.board.player_options import naming_options
+from server.board.publishing import hall_options
+from server.board.serve_options import Asked, keeping_options, lighting_options, page_options, terms_options
+from server.board.table import play
 from server.exits import DONE
 from server.options import gathered
 from server.settings import shown
-from server.table.asked import Asked, keeping_options, lighting_options, page_options, terms_options
-from server.table.chosen import board_options
-from server.table.naming import naming_options
-from server.table.publishing import hall_options
-from server.table.table import play
+from server.web.access.serving import serving_options
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")

@@ -15,10 +15,12 @@ from engine.errors import InputError
 from server.commands._event_files import database_option, export, import_report, report, stored
 from server.exits import DONE
 from server.hall.desk.ledger import Ledger
-from server.hall.tournament import fide, people, running, trf
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import pairing_gacrux as fide
+from server.hall.tournament import people, trf
 from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Entrant, Tournament
 from server.hall.tournament.event_site import document
-from server.hall.tournament.flow import newest_over
+from server.hall.tournament.results_from_boards import newest_over
 from server.hall.tournament.standings import standings
 from server.inputs import read_text
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import click
 
 from engine.match.referee import new_match
+from server.board.board_options import Chosen, board_options, trace_option
+from server.board.live.watching import watched
+from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
-from server.live.watching import watched
 from server.record.journal import Book, Journal, next_name
 from server.record.seal import sealer
 from server.record.store import open_record
-from server.table.chosen import Chosen, board_options, trace_option
-from server.table.naming import naming_of, naming_options
-from server.traces.trace import Tracer, tracing
+from server.record.traces.trace import Tracer, tracing
 from vision.watch.watcher import Watcher
 
 

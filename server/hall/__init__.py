@@ -1,1 +1,1 @@
-"""Boards and the hall they play in: what goes over the wire between them, and the broker that carries it."""
+"""A hall put together and started: on a broker and a database of its own, or on some that run already."""

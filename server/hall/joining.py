@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
-from server.hall import wire
-from server.hall.broker import Broker
+from server.mqtt import wire
+from server.mqtt.broker import Broker
 
 HALL_ACCOUNT, HOME_ACCOUNT = wire.HALL, "home"
 """Who stores, and Home Assistant or any other that looks on; every other account is a board of that name."""

@@ -28,7 +28,7 @@ class Language:
     refusals: Mapping[str, str]
     """Why a move is refused, by the code of the rule; English has the referee's own sentence with the cells in it."""
     reasons: Mapping[str, str]
-    """What decided, by the rule of engine.reasons; English has the sentences that are written there."""
+    """What decided, by the rule of engine.explain.reasons; English has the sentences that are written there."""
 
     def say(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""

@@ -11,11 +11,11 @@ from engine.errors import InputError
 from engine.game import Outcome, Refusal
 from engine.match.arbiter import without
 from engine.match.clock import Clock, parse
+from engine.match.clocked_match import follow, out, seated, with_clock
 from engine.match.course import advance, back
 from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
-from engine.match.timing import follow, out, seated, with_clock
 from engine.text.positions import from_json, to_json
 from server.record.details import DETAILS
 from server.record.seal import ENDINGS

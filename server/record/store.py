@@ -32,7 +32,7 @@ PATIENCE_S = 5.0
 """How long to wait in silence while another program writes to the same file."""
 LONGEST_LOCK_S = 600.0
 """How long a game waits for one before it ends: somebody may copy a large record to a slow stick. The camera is watched
-meanwhile (server.upkeep.held)."""
+meanwhile (server.board.upkeep.held)."""
 IN_A_LOOP_S = 0.05
 """The same for a main loop, which has frames to take: it tries again later."""
 DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)

@@ -1,1 +1,1 @@
-"""Pages for people and answers for programs."""
+"""The web server: connections, answers that stay open, what is refused before anything is read."""

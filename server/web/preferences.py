@@ -9,7 +9,7 @@ from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
 from device.lights import PALETTES, Rgb
-from engine.reasons import RULES
+from engine.explain.reasons import RULES
 from server.languages import ENGLISH, Language, languages
 
 CHOICES: Mapping[str, tuple[str, ...]] = {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.games import load
-from tests.tools.light_states import FOLDER, GAMES, STATES, picture, shown
+from tests.bench.light_states import FOLDER, GAMES, STATES, picture, shown
 
 PAGE = Path(__file__).parents[2] / "docs" / "lights.md"
 SMOOTHING = 1.0
@@ -31,4 +31,4 @@ def test_the_pictures_are_those_of_today(game: str) -> None:
         kept = cv2.imread(str(FOLDER / f"{game}-{state}.png"))
         assert kept is not None and kept.shape == drawn.shape
         off = np.abs(kept.astype(int) - drawn).mean()
-        assert off < SMOOTHING, f"{game}-{state}: draw them again with python -m tests.tools.light_states"
+        assert off < SMOOTHING, f"{game}-{state}: draw them again with python -m tests.bench.light_states"

@@ -8,7 +8,7 @@ import pytest
 
 from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, cross, draw, outermost
 from device.text import COLUMNS, NOT_SEEN
-from engine.demonstration import demonstration
+from engine.explain.demonstration import demonstration
 from engine.game import Outcome, Refusal
 from engine.games import load, names
 from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear

@@ -8,9 +8,9 @@ import pytest
 
 from device.lights import LedFrame
 from engine.games import load
-from tests.tools.count_lookalikes import GAMES as BOARDS
-from tests.tools.count_lookalikes import Count, count, lifts, maps
-from tests.tools.light_states import GAMES, STATES, shown
+from tests.bench.count_lookalikes import GAMES as BOARDS
+from tests.bench.count_lookalikes import Count, count, lifts, maps
+from tests.bench.light_states import GAMES, STATES, shown
 
 CASES = [(game, name) for game in BOARDS for name in maps(game)]
 LIFTS = 150
@@ -34,7 +34,7 @@ def test_nor_in_any_other_state(state: str, name: str) -> None:
 
 
 def test_the_count_finds_what_is_lit_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.tools.count_lookalikes.in_turns", lambda frame, leds: frame)
+    monkeypatch.setattr("tests.bench.count_lookalikes.in_turns", lambda frame, leds: frame)
     leds = maps("camelot")["camelot-corners.toml"]
     got: Count = count(leds, islice(lifts("camelot", LIFTS, 1), LIFTS))
     assert got.lookalikes > LIFTS / 2

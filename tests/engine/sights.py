@@ -9,8 +9,8 @@ from engine.belief.decision import believe
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
+from engine.explain.reasons import Reason
 from engine.game import Game, Move, Position
-from engine.reasons import Reason
 
 GIVEN = Reason("sure", 99.9, 98.0)
 """What decided an opinion that a test makes up."""

@@ -15,27 +15,27 @@ from device.lights import draw
 from device.mapfile import default
 from device.port import LedPort
 from device.protocols.camref import Protocol
-from engine.entrusted import Carried, steps
+from engine.explain.entrusted import Carried, steps
 from engine.game import Move
 from engine.match.acts import Correct
 from engine.match.events import Illegal
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from opponent.vocabulary import Limits
-from server.hall.board.far import Far
-from server.hall.board.publisher import Publisher
-from server.hall.broker import broker_of
-from server.live.beside.companions import Companions
-from server.live.beside.opponents import Opponents
-from server.live.camera import RecordingEnded
-from server.live.feed import Feed
-from server.live.service import Item, Service, Stop
+from server.board.computer.companions import Companions
+from server.board.computer.opponents import Opponents
+from server.board.hall_link.far import Far
+from server.board.hall_link.publisher import Publisher
+from server.board.live.camera import RecordingEnded
+from server.board.live.service import Item, Service, Stop
+from server.mqtt.broker import broker_of
 from server.record.journal import Journal
 from server.record.store import Record, open_record
+from server.web.feed import Feed
 from tests.firmware.board import SimulatedBoard
 from tests.firmware.test_service import GAME, SESSION, phases, shows
+from tests.server.board.hall_link.test_far import Place
 from tests.server.hall.parts import Mosquitto, mosquitto, wait_until
-from tests.server.hall.test_far import Place
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 

@@ -24,11 +24,11 @@ from engine.match.arbiter import act
 from engine.match.events import Illegal
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
-from server.live.camera import RecordingEnded
-from server.live.feed import Feed
-from server.live.service import Service, Stop
+from server.board.live.camera import RecordingEnded
+from server.board.live.service import Service, Stop
 from server.record.journal import Journal
 from server.record.store import Record, open_record
+from server.web.feed import Feed
 from tests.firmware.board import Build, SimulatedBoard, stepped
 from tests.server.commands.test_serve import events_until, serving
 from vision.frames import frames

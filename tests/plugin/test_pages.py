@@ -15,11 +15,11 @@ from device.text import words
 from engine.game import Change
 from engine.match.events import Illegal
 from engine.match.state import Phase
-from server.exports import FORMATS
-from server.live.feed import Feed
 from server.record.archive import events_of
+from server.record.exports import FORMATS
 from server.record.journal import Journal
 from server.record.store import open_record, read_record
+from server.web.feed import Feed
 from tests.browser import browser, save, size
 from tests.plugin.site import at_hand
 from tests.server.script import Script

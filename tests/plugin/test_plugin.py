@@ -74,9 +74,9 @@ PAGE = """
 from engine.games import load
 from engine.match.state import Match, Phase
 from device.lights import draw
-from server.web.app import create_app
-from server.live.feed import Feed
-from server.live.snapshot import snapshot
+from server.board.pages.app import create_app
+from server.web.feed import Feed
+from server.board.live.snapshot import snapshot
 game, feed = load("breakthrough"), Feed()
 match = Match(game, (game.start(),), phase=Phase.PLAYING)
 feed.show(snapshot(match, draw(match), 97, 0.0))

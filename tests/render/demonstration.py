@@ -1,7 +1,7 @@
 """Make the recording of `referee demo`: `python -m tests.render.demonstration --renderer blender --out DIR`.
 
 A game of nineteen plies that ends in the castle, at a lamp's light: a must-jump that is ignored and taken back, a lamp
-that goes off, a brushed piece, a mug, a bump of the camera. `python -m tests.tools.bundle` makes a session of it.
+that goes off, a brushed piece, a mug, a bump of the camera. `python -m tests.bench.bundle` makes a session of it.
 """
 
 from __future__ import annotations

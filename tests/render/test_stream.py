@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from click.testing import CliRunner
 
+from tests.bench.takes import true_corners
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
 from tests.render.script import Recipe, record, stage_of
 from tests.render.stream import command, drawn
-from tests.tools.takes import true_corners
 
 SMALL = Recipe(seed=4, plies=2, size_wh=(320, 240), troubled=False)
 USUAL = Conditions()

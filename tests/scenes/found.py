@@ -10,12 +10,12 @@ import pytest
 from calibration.find import by_itself
 from calibration.view import rectangle
 from engine.errors import InputError
+from tests.bench import bench_find
+from tests.bench.bench_find import Outcome, Sample
 from tests.render import cheap
 from tests.render.scene import Standing, level_origin
 from tests.render.stage import CARRIED
 from tests.scenes.book import Row
-from tests.tools import bench_find
-from tests.tools.bench_find import Outcome, Sample
 from tests.vision.pictures import scene_of
 
 

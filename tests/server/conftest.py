@@ -9,7 +9,7 @@ import pytest
 from selenium import webdriver
 
 from engine.match.acts import Act
-from server.live.feed import Feed
+from server.web.feed import Feed
 from tests.browser import browser
 from tests.server.script import Script
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from server.live.feed import Feed
 from server.record.journal import Journal
 from server.record.store import open_record
+from server.web.feed import Feed
 from tests.server.script import CHAIN, NAME, OPENING, Script
 
 __all__ = ["NAME", "fill"]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from device.lights import draw
+from engine.explain.reasons import Reason
 from engine.game import Game, Outcome, Position, Refusal
 from engine.games import load
 from engine.match.course import another
@@ -27,12 +28,11 @@ from engine.match.events import (
     Unclear,
 )
 from engine.match.state import Match, Phase
-from engine.reasons import Reason
 from engine.text.positions import to_json
-from server.live.feed import Feed
-from server.live.hints import STEP_S, Showing
-from server.live.snapshot import snapshot
-from server.live.unseen import Unseen
+from server.board.live.hints import STEP_S, Showing
+from server.board.live.snapshot import snapshot
+from server.board.live.visibility import Unseen
+from server.web.feed import Feed
 
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
 """Black must jump now; the longest of the jumps is CHAIN."""

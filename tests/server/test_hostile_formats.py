@@ -27,14 +27,14 @@ from device.port import LedPort
 from device.protocols import load as load_protocol
 from engine import games
 from engine.errors import InputError
+from server.board.led_setup import read_map
 from server.cli import main
 from server.pictures import frames
 from server.record.evidence import folder_of
 from server.record.imports import add, read_games
 from server.record.store import open_record
-from server.table.lit import read_map
-from server.traces.refold import refold
-from server.traces.trace import load as load_trace
+from server.record.traces.refold import refold
+from server.record.traces.trace import load as load_trace
 from tests.hostile import OUTSIDE, Edit, as_lines, as_toml, edited, edits, kept_to, lines_edited
 from tests.server.record.test_archive import played
 

@@ -21,15 +21,15 @@ import pytest
 from PIL import Image
 
 from engine.errors import InputError
-from server.exports.photos import small
-from server.live import phone as phones
-from server.live.camera import Camera, CameraGone, RecordingEnded
-from server.live.phone import Phone, Refused, jpeg_size
+from server.board.live import phone as phones
+from server.board.live.camera import Camera, CameraGone, RecordingEnded
+from server.board.live.phone import Phone, Refused, jpeg_size
 from server.pictures import frames
 from server.record.evidence import folder_of
+from server.record.exports.photos import small
 from tests.patience import PATIENCE_S
+from tests.server.board.live.test_phone import SIZE_WH, jpeg
 from tests.server.commands.test_serve import PROFILE, SESSION
-from tests.server.live.test_phone import SIZE_WH, jpeg
 from vision import frames as sources
 from vision.frames import PHONE, CameraLost, Frame
 

@@ -18,18 +18,18 @@ from flask.testing import FlaskClient
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance
 
-from server.access.accounts import ROLES, Accounts, Door, named, with_key, write
-from server.access.rights import NEEDS, needed
-from server.access.visitors import Visitors
-from server.live.feed import Feed
+from server.board.pages.app import create_app
 from server.record.evidence import folder_of
 from server.record.store import open_record
 from server.record.verifying import faults_of
-from server.web.app import create_app
-from tests.server.access.test_rights import path_of
+from server.web.access.accounts import ROLES, Accounts, Door, named, with_key, write
+from server.web.access.rights import NEEDS, needed
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
 from tests.server.documented import tried
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
+from tests.server.web.access.test_rights import path_of
 
 REQUESTS = int(os.environ.get("REQUESTS", "200"))
 """By hand; `make attack` asks for 3000."""

@@ -16,15 +16,15 @@ from flask.testing import FlaskClient
 
 from engine.errors import InputError
 from engine.match.acts import Act
-from server.access.accounts import Accounts, Door, named, write
-from server.access.visitors import Visitors
+from server.board.pages.app import create_app, serve
 from server.commands.serve import command as serve_command
-from server.http.site import Site
-from server.live.feed import Feed
 from server.settings import settings
-from server.web.app import create_app, serve
+from server.web.access.accounts import Accounts, Door, named, write
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
+from server.web.site import Site
+from tests.server.board.pages.test_app import Stream
 from tests.server.script import Script
-from tests.server.web.test_app import Stream
 
 BODIES = [
     b'{"ply": 1, "notation": "\\ud800"}',

@@ -10,21 +10,26 @@ import pytest
 
 import engine
 from engine import games
-from engine.reasons import RULES
-from engine.wording import texts_of, words_of
-from server.certify import advice, tasks
-from server.certify.certificate import OUTCOMES
-from server.hall.board.far import FAR_SENTENCES
+from engine.explain.reasons import RULES
+from engine.explain.wording import texts_of, words_of
+from server.board.certify import advice, tasks
+from server.board.certify.certificate import OUTCOMES
+from server.board.hall_link.far import FAR_SENTENCES
+from server.board.pages import charts
+from server.board.pages.help import LIGHTS
+from server.board.pages.past_games import EXPORT_KINDS
 from server.languages import ENGLISH, languages
 from server.saying import ENDS_OF_ALL
-from server.web import charts
-from server.web.help import LIGHTS
-from server.web.past_games import EXPORT_KINDS
 
-SERVER = Path(charts.__file__).parents[1]
+SERVER = Path(charts.__file__).parents[2]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
 SCRIPTS = sorted((SERVER / "static" / "js").glob("*.js"))
-SOURCES = [*TEMPLATES, *SCRIPTS, SERVER / "exports" / "page.py", SERVER / "certify" / "certificate.py"]
+SOURCES = [
+    *TEMPLATES,
+    *SCRIPTS,
+    SERVER / "record" / "exports" / "page.py",
+    SERVER / "board" / "certify" / "certificate.py",
+]
 USED = re.compile(r"""(?:\b_|\bsay)\(\s*(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')""")
 NOT_TEXT = re.compile(
     r"(?s)\{#.*?#\}|\{% block layout %\}\w*|\{%.*?%\}|\{\{.*?\}\}"

@@ -12,12 +12,12 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import load
-from server.access.accounts import Door
-from server.access.visitors import Visitors
-from server.live.feed import Feed
-from server.live.wishes import Wish
-from server.web.app import create_app, serve
-from server.web.changes import Asked
+from server.board.live.wishes import Wish
+from server.board.pages.app import create_app, serve
+from server.board.pages.changes import Asked
+from server.web.access.accounts import Door
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import Script

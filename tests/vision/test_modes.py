@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.setup.devices import lasting_source
+from server.board.setup.devices import lasting_source
 from tests.vision.webcam import WEBCAM, Driver, Script, plug_in
 from vision.frames import CameraLost, frames, is_live
 from vision.modes import CameraMode, best, device_of, in_size, modes, size_of, sizes

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from server.live.camera import Camera, CameraGone, RecordingEnded
+from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from tests.patience import PATIENCE_S
 from vision import picamera
 from vision.frames import CameraLost, Frame, frames, is_live

@@ -15,11 +15,11 @@ from contextlib import suppress
 
 from calibration.profile import Profile
 from calibration.view import View
+from engine.explain.reasons import Reason
 from engine.match.acts import Act
 from engine.match.events import Event
 from engine.match.judging import Blind, Input, Ticked
 from engine.match.state import Match
-from engine.reasons import Reason
 from vision.frames import Frame
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading

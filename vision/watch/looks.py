@@ -13,10 +13,10 @@ from calibration.profile import Profile
 from calibration.relocate import Relocated, farthest_px, relocate
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
+from engine.explain.reasons import Reason, per_cent
 from engine.match.events import Event
 from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Outcome, PutUp, Unseen
 from engine.match.state import Match, Phase
-from engine.reasons import Reason, per_cent
 from vision.frames import Frame
 from vision.ground import Image, Picture
 from vision.reading.eyes import WIDESPREAD, Eyes

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from engine.explain.reasons import Reason
 from engine.match.events import Event
 from engine.match.judging import Blind, Input, NotSetUp, Outcome, State, Unseen, take
 from engine.match.state import RESTING, Match, Phase
-from engine.reasons import Reason
 from vision.reading.appearance import Ints
 
 

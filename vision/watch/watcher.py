@@ -13,11 +13,11 @@ import numpy as np
 
 from calibration.profile import Profile
 from calibration.view import View
+from engine.explain.reasons import Reason
 from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
 from engine.match.events import Event
 from engine.match.judging import Asked, Blind, Found, Input, Outcome, Sighted, Ticked
 from engine.match.state import Match, Phase
-from engine.reasons import Reason
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from engine import outside
 from engine.errors import InputError
-from server.hall.broker import named
+from server.mqtt.broker import named
 
 ASK_S = 5.0
 """How long a board may take to answer."""

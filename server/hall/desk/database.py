@@ -112,7 +112,7 @@ STORED_TABLES = sa.Table(
     sa.Column("after", sa.String(130), nullable=False),
     sa.Column("source", sa.String(100), nullable=False),
 )
-"""Who sits where in which round, and what came of it (server.hall.tournament.kept)."""
+"""Who sits where in which round, and what came of it (server.hall.tournament.tournament_store)."""
 
 STORED_ITSELF = sa.Table(
     "itself",

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.hall.broker import Broker
 from server.hall.desk.database import STORED_ITSELF
-from server.hall.wire import NOT_HEARD_S
+from server.mqtt.broker import Broker
+from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 

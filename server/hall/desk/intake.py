@@ -19,12 +19,12 @@ import sqlalchemy as sa
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from engine.errors import InputError
-from server.hall import wire
-from server.hall.broker import KEEPALIVE_S, Broker, connecting, publishing
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.wire import Command, Link
+from server.mqtt import wire
+from server.mqtt.broker import KEEPALIVE_S, Broker, connecting, publishing
+from server.mqtt.wire import Command, Link
 
 log = logging.getLogger(__name__)
 

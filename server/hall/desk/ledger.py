@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 import sqlalchemy as sa
 
 from server.hall.desk.database import STORED_EVENTS, STORED_GAMES
-from server.hall.wire import Link
+from server.mqtt.wire import Link
 from server.record.chain import genesis, written
 from server.record.summary import Summary
 

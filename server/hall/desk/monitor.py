@@ -17,7 +17,7 @@ from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Known, Ledger
 from server.hall.desk.standing import Board, Boards
 from server.hall.desk.troubles import CHAIN, MISSING, NEWER, SHORTER, SILENT, TWINS, WRONG_CLOCK
-from server.hall.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
+from server.mqtt.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
-from server.hall.wire import ROLE_ARBITER, Command, Link
+from server.mqtt.wire import ROLE_ARBITER, Command, Link
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from server.hall import wire
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.troubles import BOARD_TROUBLES, said_by
+from server.mqtt import wire
 
 SKEWS_COMPARED = 4
 """Of so many pulses the one that came fastest tells how far a board's clock is off. More are steadier, and notice later

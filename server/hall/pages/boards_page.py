@@ -8,16 +8,16 @@ from flask import Blueprint, Response, jsonify, redirect, render_template, reque
 from werkzeug.wrappers import Response as Redirect
 
 from engine import games
-from engine.wording import words_of
+from engine.explain.wording import words_of
 from server.drawing import board_view
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Board, Boards, by_trouble
 from server.hall.desk.troubles import BOARD_TROUBLES
-from server.http.problems import Problem
-from server.http.streams import Streams
-from server.live.feed import Feed
 from server.saying import say_in
+from server.web.feed import Feed
 from server.web.preferences import chosen
+from server.web.problems import Problem
+from server.web.streams import Streams
 
 
 def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import request
 
-from server.http.problems import Problem
+from server.web.problems import Problem
 
 LONGEST_ASKED = 400
 MOST_COUNTED = 100_000

@@ -13,7 +13,7 @@ from flask import Blueprint, Response
 from engine.errors import InputError
 from server.hall.desk.addresses import Address, fetched
 from server.hall.desk.standing import Boards
-from server.http.problems import Problem
+from server.web.problems import Problem
 
 JPEG = b"\xff\xd8\xff"
 """How every JPEG begins: a board that was taken over sends no page into the hall's own."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from flask import Flask
 
-from server.access.login import me
-from server.access.visitors import Visitors, application
 from server.hall.desk.addresses import Address
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
@@ -21,7 +19,9 @@ from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.hall_health import hall_health
 from server.hall.pages.queue import queue
 from server.hall.pages.watch_page import watch_page
-from server.live.feed import Feed
+from server.web.access.login import me
+from server.web.access.visitors import Visitors, application
+from server.web.feed import Feed
 from server.web.preferences import preferences
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from engine.errors import InputError
-from server.hall.broker import named
-from server.hall.invitations import HALF_LETTERS, Invitations
 from server.hall.pages.bodies import body_of, text_of
-from server.http.problems import Problem
+from server.mqtt.broker import named
+from server.mqtt.invitations import HALF_LETTERS, Invitations
+from server.web.problems import Problem
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matter
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Board, Boards
 from server.hall.pages.bodies import body_of
-from server.http.problems import Problem
+from server.web.problems import Problem
 
 LONGEST_ARBITER = 100
 ON_GAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")

@@ -12,19 +12,20 @@ from flask import Blueprint, Response, jsonify, render_template
 
 from engine import games
 from engine.errors import InputError
-from engine.wording import words_of
+from engine.explain.wording import words_of
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.tournament import running, trf
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import trf
 from server.hall.tournament.event import TABLES_OF_THREE, Table, Tournament
 from server.hall.tournament.event_site import Site, document
-from server.hall.tournament.flow import Found, found_at
-from server.hall.tournament.kept import Tournaments
 from server.hall.tournament.results import LETTERS_OF
+from server.hall.tournament.results_from_boards import Found, found_at
 from server.hall.tournament.standings import Standings, standings
-from server.http.problems import Problem
-from server.http.turns import Turns, asker
+from server.hall.tournament.tournament_store import Tournaments
 from server.web.preferences import chosen
+from server.web.problems import Problem
+from server.web.turns import Turns, asker
 
 PACKING = Turns("the files of an event", 3)
 """An event of 64 players takes half a minute and more, at first; pages of games that are kept are not made again."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from flask import Blueprint, Response, render_template, request, send_from_directory
 
 from server.hall.pages.boards_page import all_drawings, shapes
-from server.http.streams import Streams
-from server.live.feed import Feed
+from server.web.feed import Feed
+from server.web.streams import Streams
 
 ADDRESS = "/live"
 """Of the files."""

@@ -10,10 +10,10 @@ from flask import Flask
 from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.pages.tournament_asks import tournament_asks
+from server.hall.pages.tournament_api import tournament_asks
 from server.hall.pages.tournaments_page import tournaments_page
-from server.hall.tournament.kept import Tournaments
-from server.live.feed import Feed
+from server.hall.tournament.tournament_store import Tournaments
+from server.web.feed import Feed
 
 
 def with_tournaments(

@@ -15,7 +15,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from engine.errors import InputError
-from server.exports.page import page
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import trf
 from server.hall.tournament.event import TABLES_OF_THREE, Entrant, Table, Tournament
@@ -23,6 +22,7 @@ from server.hall.tournament.games_played import Played, played
 from server.hall.tournament.standings import Standings, standings
 from server.languages import ENGLISH, languages
 from server.record.archive import as_pgn, as_replay
+from server.record.exports.page import page
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from server.hall.tournament import fide, threes
+from server.hall.tournament import pairing_gacrux as fide
+from server.hall.tournament import pairing_threes as threes
 from server.hall.tournament.event import (
     FULL_POINT,
     HALF_POINT,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import InputError
-from server.hall.tournament import fide
+from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament.event import (
     COLOURS_OF_TWO,
     FULL_POINT,

@@ -4,7 +4,7 @@ import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
 
 const AGAIN_MS = 700;
-const [WIDTH, HEIGHT] = [600, 100]; // as in server/web/charts.py
+const [WIDTH, HEIGHT] = [600, 100]; // as in server/board/pages/charts.py
 const at = (id) => document.getElementById(id);
 const begin = at("analyse");
 const words = JSON.parse(at("words").textContent);

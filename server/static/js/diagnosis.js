@@ -1,4 +1,4 @@
-// What is wrong with a set-up, in a sentence and with what to do: the causes are those of server/setup/diagnosis.py.
+// What is wrong with a set-up, in a sentence and with what to do: the causes are those of server/board/setup/diagnosis.py.
 
 import { say } from "./say.js";
 

@@ -12,6 +12,7 @@ import pytest
 from engine.belief.opinion import Opinion
 from engine.belief.sight import Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Wrong
+from engine.explain.reasons import RULES, Reason
 from engine.game import Game
 from engine.games import load
 from engine.match.acts import Correct
@@ -19,7 +20,6 @@ from engine.match.arbiter import act
 from engine.match.events import Result
 from engine.match.referee import DOUBT_S, new_match, step, waits
 from engine.match.state import Phase
-from engine.reasons import RULES, Reason
 from tests.engine.sights import GIVEN, cells, changed, explain, seen
 
 GAME = load("camelot", "wcf")

@@ -14,10 +14,10 @@ from engine.games import load
 from engine.match.acts import Act, Adjourn, Correct, NewGame, Pause, Resign, Resume, Undo
 from engine.match.arbiter import act, tick
 from engine.match.clock import Clock, Stage, begin, fallen, left, parse, press, start, stop, turn, used, written
+from engine.match.clocked_match import with_clock
 from engine.match.events import Event, Moved, Paused
 from engine.match.referee import camera_found, camera_moved, new_match, step
 from engine.match.state import Match, Phase
-from engine.match.timing import with_clock
 from tests.engine.sights import GIVEN
 from tests.engine.stand import stand
 

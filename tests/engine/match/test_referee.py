@@ -26,6 +26,7 @@ from engine.match.acts import Resign
 from engine.match.arbiter import tick
 from engine.match.buttons import asked_by
 from engine.match.clock import parse, start
+from engine.match.clocked_match import RUNNING, with_clock
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
 from engine.match.judging import GIVEN_UP_S, Asked, Looked, State, take
 from engine.match.judging import Outcome as Followed
@@ -40,7 +41,6 @@ from engine.match.referee import (
     step,
 )
 from engine.match.state import RESTING, Match, Phase
-from engine.match.timing import RUNNING, with_clock
 from engine.text.positions import from_json, to_json
 from tests.engine.sights import GIVEN, changed, line, move_named, seen
 from tests.engine.stand import stand

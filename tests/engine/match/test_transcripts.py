@@ -9,7 +9,7 @@ import pytest
 
 from engine.match.events import Event
 from engine.match.state import Phase
-from tests.tools.transcripts import FOLDER, told
+from tests.bench.transcripts import FOLDER, told
 
 FILES = sorted(FOLDER.glob("*.txt"))
 NOT_HERE = {"light-changed", "cannot-see", "seen-again"}

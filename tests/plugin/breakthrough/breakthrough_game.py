@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from engine.explain.wording import Kind, Sentence, Topic, Words
 from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.shapes import square_board
 from engine.switches import choose, listed
-from engine.wording import Kind, Sentence, Topic, Words
 
 BOARD = square_board(dict.fromkeys(range(1, 9), "A-H"), castles={})
 WHITE, BLACK = 1, 2

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from calibration.profile import Profile, dump
 from server.cli import main, referee
-from server.traces.trace import load
+from server.record.traces.trace import load
+from tests.bench import referee_recording
+from tests.bench.report import Report
+from tests.bench.takes import recording, session_folders
 from tests.render.camera.conditions import Conditions
 from tests.render.script import Recipe
-from tests.tools import referee_recording
-from tests.tools.report import Report
-from tests.tools.takes import recording, session_folders
 from tests.vision.filmed import grainy
 from tests.vision.pictures import photograph, scene_of, true_views
 

@@ -13,17 +13,18 @@ from typing import Any, cast
 
 import pytest
 
-from server.hall.board.publisher import Publisher
-from server.hall.broker import broker_of
+from server.board.hall_link.publisher import Publisher
 from server.hall.desk.database import open_database
 from server.hall.desk.matters import Matters
-from server.hall.tournament import people, running
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import people
 from server.hall.tournament.event import Tournament
-from server.hall.tournament.kept import Tournaments
+from server.hall.tournament.tournament_store import Tournaments
+from server.mqtt.broker import broker_of
 from tests.patience import PATIENCE_S
+from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
 from tests.server.hall.test_hall_run import ask, stored
-from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
 
 

@@ -19,12 +19,12 @@ from selenium.webdriver.common.by import By
 from engine.errors import InputError
 from server.cli import main
 from server.hall.desk.addresses import Address, fetched
+from tests.bench.bench_hall_trouble import measure
+from tests.bench.hall_load import load
 from tests.patience import PATIENCE_S
+from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
-from tests.server.hall.test_publishing import Table
 from tests.server.script import OPENING
-from tests.tools.bench_hall_trouble import measure
-from tests.tools.hall_load import load
 
 BLOWS = {False: ("broker", "boards", "mischief"), True: ("hall", "database")}
 """Whether on PostgreSQL -> what is done to it; `make soak` does all to both."""
@@ -150,7 +150,7 @@ def decide(chromium: Chrome, url: str) -> None:
 
 
 def test_a_trouble_at_a_board_comes_to_the_arbiters_page_and_goes() -> None:
-    """How soon, `python -m tests.tools.bench_hall_trouble` measures."""
+    """How soon, `python -m tests.bench.bench_hall_trouble` measures."""
     assert len(measure(4, 3)) == 3
 
 

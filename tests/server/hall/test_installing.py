@@ -17,11 +17,11 @@ import pytest
 import yaml
 
 from engine.errors import InputError
+from server.board.hall_link.entering import keep
 from server.cli import main
-from server.hall.broker import pin_of
-from server.hall.entering import keep
 from server.hall.installing import STATE_FOLDER
-from server.http.tls import own
+from server.mqtt.broker import pin_of
+from server.web.tls import own
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, nginx, wait_until

@@ -11,18 +11,18 @@ from pathlib import Path
 import paho.mqtt.client as mqtt
 import pytest
 
-from server.hall import wire
-from server.hall.board.publisher import Publisher
-from server.hall.broker import broker_of
+from server.board.hall_link.publisher import Publisher
 from server.hall.desk.database import name_of, open_database
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.joining import HALL_ACCOUNT, HEARD_BY_HOME, HOME_ACCOUNT, new_folder, prepare
+from server.mqtt import wire
+from server.mqtt.broker import broker_of
 from tests.programs import started
+from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import free_port, is_open, wait_until
-from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
 
 BOARDS = ("table-1", "table-2", "table-4")

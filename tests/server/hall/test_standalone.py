@@ -19,15 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from server.board.hall_link.entering import FIND_HALL, joined_by_code, kept
+from server.board.hall_link.publisher import Publisher
 from server.cli import main
-from server.hall import nearby
-from server.hall.board.publisher import Publisher
-from server.hall.broker import broker_of
-from server.hall.entering import FIND_HALL, joined_by_code, kept
-from server.hall.invitations import CODE, MOST_WRONG, VALID_S, Invitations, accept
+from server.mqtt import nearby
+from server.mqtt.broker import broker_of
+from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, accept
 from tests.patience import PATIENCE_S
+from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import free_port, wait_until
-from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
 
 
@@ -83,7 +83,7 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with club(tmp_path / "hall", port) as running:
         running.ask("/login", {"name": "arbiter", "password": running.password})
         assert running.code in running.ask("/hall/join")
-        monkeypatch.setattr("server.hall.entering.found", lambda: iter([running.place]))
+        monkeypatch.setattr("server.board.hall_link.entering.found", lambda: iter([running.place]))
         with pytest.raises(InputError, match="not good any more"):
             accept("2222" + running.code[4:], None, [running.place])
         with pytest.raises(InputError, match="another code"):

@@ -11,8 +11,6 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from server.access.accounts import Accounts, Door, named, write
-from server.access.visitors import Visitors
 from server.hall.desk.database import name_of, open_database
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
@@ -21,12 +19,14 @@ from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.proxy_site import nginx_site
-from server.live.feed import Feed
+from server.web.access.accounts import Accounts, Door, named, write
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
+from tests.bench.bench_hall_spectators import watch
 from tests.patience import PATIENCE_S
+from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import Listener, free_port, hall, mosquitto, nginx, wait_until
-from tests.server.hall.test_publishing import Table
 from tests.server.script import NAME, OPENING
-from tests.tools.bench_hall_spectators import watch
 
 
 def test_many_spectators_through_nginx_and_none_early() -> None:

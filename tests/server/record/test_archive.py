@@ -20,18 +20,18 @@ from engine import games
 from engine.match.acts import AsPlayed
 from engine.match.arbiter import act
 from engine.match.clock import parse
+from engine.match.clocked_match import with_clock
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
-from engine.match.timing import with_clock
 from engine.text import records
 from engine.text.positions import to_json
 from engine.text.replay import replay
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
-from server.exports.film import film
-from server.exports.page import page
-from server.exports.sheet import sheet
 from server.record.archive import as_pgn, as_replay
+from server.record.exports.film import film
+from server.record.exports.page import page
+from server.record.exports.sheet import sheet
 from server.record.journal import Journal, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.access.accounts import Accounts, write
 from server.exits import ANSWER_IS_NO
 from server.record import store as records
 from server.record.copies import copied
 from server.record.evidence import Store, folder_of
 from server.record.playing import claim
 from server.record.store import open_record
-from server.traces.trace import tracing
+from server.record.traces.trace import tracing
+from server.web.access.accounts import Accounts, write
 from tests.programs import started
 from tests.server.record.test_archive import played, refused, run
 from tests.server.record.test_evidence import GAME, refereed
@@ -28,7 +28,7 @@ from tests.server.record.test_evidence import GAME, refereed
 TALKER = """
 import sys
 from server.record.store import open_record
-from server.traces.trace import tracing
+from server.record.traces.trace import tracing
 record = open_record(sys.argv[1])
 while True:
     print(record.append(sys.argv[2], {"event": "note", "text": "x" * 200}), flush=True)

@@ -15,12 +15,12 @@ import pytest
 from engine import games
 from engine.match.events import Moved
 from engine.match.referee import new_match
+from server.board import resuming
 from server.record.evidence import Store, folder_of
 from server.record.imports import add, read_games
 from server.record.journal import Journal, next_name, unfinished
 from server.record.store import Record, open_record
 from server.record.verifying import faults_of
-from server.table import resuming
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 

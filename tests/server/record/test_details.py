@@ -13,15 +13,15 @@ from pypdfium2 import PdfDocument
 from engine.errors import InputError
 from engine.games import load
 from engine.match.referee import new_match
+from server.board.pages.app import create_app
 from server.cli import referee
-from server.exports import FORMATS
-from server.live.feed import Feed
 from server.record.archive import as_pgn
 from server.record.details import Details, SetDetails, of, read
+from server.record.exports import FORMATS
 from server.record.imports import add, read_games
 from server.record.journal import Journal, fold
 from server.record.store import open_record
-from server.web.app import create_app
+from server.web.feed import Feed
 from tests.server.script import Script
 
 SEATS = ("white", "black")

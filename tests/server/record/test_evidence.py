@@ -15,15 +15,15 @@ from calibration import profile as profiles
 from engine import games
 from engine.errors import InputError
 from engine.match.referee import new_match
+from server.board.live.camera import RecordingEnded
+from server.board.live.service import Service
 from server.cli import referee
 from server.exits import ANSWER_IS_NO
-from server.exports.photos import PHOTO_WIDTH_PX, pictures_after
-from server.live.camera import RecordingEnded
-from server.live.feed import Feed
-from server.live.service import Service
 from server.record.evidence import EVIDENCE, LOST, REMOVED, Evidence, Store, folder_of, hashes
+from server.record.exports.photos import PHOTO_WIDTH_PX, pictures_after
 from server.record.journal import Journal, fold
 from server.record.store import open_record
+from server.web.feed import Feed
 from tests.browser import browser
 from tests.server.full_disk import files_of_at_most
 from vision.frames import frames

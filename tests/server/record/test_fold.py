@@ -20,10 +20,10 @@ from engine.match import acts
 from engine.match.acts import Act
 from engine.match.arbiter import act, tick
 from engine.match.clock import parse
+from engine.match.clocked_match import with_clock
 from engine.match.course import Step
 from engine.match.referee import camera_found, camera_moved, new_match, step
 from engine.match.state import RESTING, Match, Phase
-from engine.match.timing import with_clock
 from engine.text.positions import to_json
 from server.record.journal import BEGIN, fold
 from tests.engine.sights import GIVEN

@@ -15,11 +15,11 @@ from engine import games
 from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.text.positions import to_json
-from server import exports
 from server.cli import main
-from server.exports import FORMATS
-from server.exports.sheet import sheet
+from server.record import exports
 from server.record.archive import as_jsonl, as_pgn, as_replay, events_of
+from server.record.exports import FORMATS
+from server.record.exports.sheet import sheet
 from server.record.imports import read_games
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE
@@ -146,7 +146,7 @@ EVIL = (
 def test_a_score_sheet_shows_what_was_written_and_no_more(tmp_path: Path, evil: str) -> None:
     """A reason with markup in it could embed any picture of this machine into the sheet."""
     picture = tmp_path / "secret.png"
-    picture.write_bytes((Path(exports.__file__).parents[2] / "docs" / "pictures" / "belief.png").read_bytes())
+    picture.write_bytes((Path(exports.__file__).parents[3] / "docs" / "pictures" / "belief.png").read_bytes())
     said = evil.format(picture=picture)
     replay = as_replay("name", [BEGIN, MOVE, {"t": 2.0, "event": "result", "result": "1-0", "reason": said}])
     for changed in (replay, replay | {"name": said}, replay | {"game": said, "begun": said}):

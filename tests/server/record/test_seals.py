@@ -18,10 +18,10 @@ from engine.games import load
 from engine.match.events import Adjourned
 from engine.match.events import Result as GameResult
 from engine.match.referee import new_match
-from server.exports import FORMATS
 from server.record.archive import as_jsonl, as_pgn
 from server.record.codes import CODE_LETTERS, beginning_of, code_of
 from server.record.details import read
+from server.record.exports import FORMATS
 from server.record.imports import add, read_games
 from server.record.journal import Journal
 from server.record.seal import SEALED, sealer

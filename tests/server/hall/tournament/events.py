@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from server.hall.tournament import running
+from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import ROUND_ROBIN, SWISS, TABLES_OF_THREE, Entrant, Tournament
 from server.hall.tournament.results import LETTERS_OF
 

@@ -25,17 +25,17 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 from server.cli import main
+from tests.bench.hall_event import Arbiter, EventBoard, event
 from tests.patience import PATIENCE_S
+from tests.server.board.pages.test_accessibility import faults
 from tests.server.hall.parts import hall, mosquitto, wait_until
-from tests.server.web.test_accessibility import faults
-from tests.tools.hall_event import Arbiter, EventBoard, event
 
 T = TypeVar("T")
 
 
 @pytest.mark.parametrize("postgresql", [False, True], ids=["sqlite", "postgresql"])
 def test_a_swiss_by_boards_is_exported_as_it_was_played(tmp_path: Path, postgresql: bool, chromium: Chrome) -> None:
-    """`python -m tests.tools.hall_event` plays 64 players and 7 rounds; here they are fewer."""
+    """`python -m tests.bench.hall_event` plays 64 players and 7 rounds; here they are fewer."""
     told = event(tmp_path / "site", 10, 3, postgresql, plies=4)
     assert (told.games, told.tables) == (9, 12)
     chromium.get((tmp_path / "site" / "index.html").as_uri())

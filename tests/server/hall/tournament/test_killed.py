@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.bench.hall_event import NAME, RESULTS, Arbiter, EventBoard
 from tests.server.hall.parts import Mosquitto, Postgres, free_port, mosquitto, start_hall, wait_until
-from tests.tools.hall_event import NAME, RESULTS, Arbiter, EventBoard
 
 KILLS = int(os.environ.get("EVENT_KILLS", "2"))
 """In each round while it is paired; as many while its games end and while an arbiter says a result. `make soak`: 10."""

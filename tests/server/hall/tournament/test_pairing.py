@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.hall.tournament import fide, running, trf
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import pairing_gacrux as fide
+from server.hall.tournament import trf
 from server.hall.tournament.event import ROUND_ROBIN, SWISS, TABLES_OF_THREE, Tournament, checked
 from server.hall.tournament.standings import standings
 from tests.server.hall.tournament.events import made, through

@@ -14,13 +14,13 @@ from engine.errors import InputError
 from engine.text import records
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
-from server.hall.tournament import running
+from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE
 from server.hall.tournament.event_site import Site
-from server.hall.wire import Link
-from server.live.feed import Feed
+from server.mqtt.wire import Link
 from server.record.chain import genesis, link, written
 from server.record.journal import beginning
+from server.web.feed import Feed
 from tests.server.hall.tournament.events import made, through
 from tests.server.script import OPENING, Script
 

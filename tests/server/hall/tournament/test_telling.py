@@ -10,18 +10,18 @@ import pytest
 import sqlalchemy as sa
 
 from engine.match.acts import NewGame
-from server.hall.board import reports
+from server.board.hall_link import reports
+from server.board.pages.app import create_app, serve
 from server.hall.desk.addresses import Address
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.tournament import running
+from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import Tournament
 from server.hall.tournament.telling import GOES_ON, NO_ADDRESS, NOT_HEARD, tell_boards
-from server.hall.wire import STATE
-from server.live.feed import Feed
+from server.mqtt.wire import STATE
 from server.record.details import SetDetails
-from server.web.app import create_app, serve
+from server.web.feed import Feed
 from tests.server.hall.tournament.events import made
 from tests.server.script import OPENING, Script
 

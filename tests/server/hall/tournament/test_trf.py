@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.hall.tournament import fide, running, trf
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import pairing_gacrux as fide
+from server.hall.tournament import trf
 from server.hall.tournament.event import Absence, Entrant, Tournament
 from tests.server.hall.tournament.events import made, through
 

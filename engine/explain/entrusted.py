@@ -1,0 +1,55 @@
+"""A move that somebody elsewhere chose, entrusted to who is at the board: its steps, and where the board is not so."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from engine.explain.demonstration import Deed, Step, movement
+from engine.game import Game, Move, Position
+
+
+@dataclass(frozen=True, slots=True)
+class Astray:
+    """What was made of `move` instead."""
+
+    move: Move
+    wrong: tuple[int, ...]
+    """Cells that were changed in a way that the move does not change them."""
+    left: tuple[int, ...]
+    """Cells that the move changes and that are as they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What is to be shown of it: the move while it is awaited, one of its steps, and what went wrong."""
+
+    move: Move | None = None
+    step: Step | None = None
+    astray: Astray | None = None
+
+
+def steps(game: Game, position: Position, move: Move) -> tuple[Step, ...]:
+    """Which piece to take, each leg of its way, and what comes off."""
+    lift = Step(Deed.LIFT, (move.origin,), position.placement, (), game.write(position, move))
+    return lift, *movement(game, position, move)
+
+
+def instead(game: Game, position: Position, move: Move, stands: Position) -> Astray:
+    """Another move than `move` was made in `position`, and `stands` came of it."""
+    before, wanted, made = (one.placement for one in (position, game.play(position, move), stands))
+    other = [cell for cell in range(len(before)) if wanted[cell] != made[cell]]
+    return Astray(
+        move,
+        tuple(cell for cell in other if made[cell] != before[cell]),
+        tuple(cell for cell in other if made[cell] == before[cell]),
+    )
+
+
+def unlawfully(game: Game, position: Position, move: Move, changed: Collection[int]) -> Astray:
+    """Something that is no move was made in place of `move`: these cells are not as they were in `position`."""
+    before, wanted = position.placement, game.play(position, move).placement
+    own = {cell for cell in range(len(before)) if wanted[cell] != before[cell]}
+    wrong, left = tuple(sorted(set(changed) - own)), tuple(sorted(own - set(changed)))
+    # the right cells were changed: then what stands on them is not what should
+    return Astray(move, wrong, left) if wrong or left else Astray(move, tuple(sorted(changed)), ())

@@ -1,0 +1,97 @@
+"""What decided: the rule, the figure that was measured and the limit that it was held against.
+
+Every opinion, every wait and every event that judges carries one. The table is the only place where rules get names:
+later ways of seeing and judging add theirs here, and nothing else knows what the figures mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+FIGURE_DECIMALS = 3
+
+RULES: Mapping[str, str] = {
+    # The camera, before anything is read.
+    "board-lost": "The board is not where it was; it is being looked for.",
+    "cells-not-seen": "Hands move or rest over {measured} cells that would tell.",
+    "not-set-up": "{measured} cells are not as they should stand; {limit} may be.",
+    "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
+    "may be the profile of another board, or the camera was moved.",
+    # What one look shows.
+    "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
+    # What explains the look.
+    "too-many-lines": "More moves in a row would fit than can be looked through.",
+    "piece-fell": "A piece seems to have fallen.",
+    "capture-begun": "A capture may have begun.",
+    "none-left": "Something seems to have come to the board although no piece has left its cell.",
+    "not-explained": "{measured} cells have changed, and nothing that is known explains them: plies may have gone by "
+    "unseen.",
+    "sure": "This is {measured} % probable; {limit} % are needed.",
+    "not-sure": "The likeliest explanation is {measured} % probable; {limit} % are needed.",
+    "unlawful": "That something unlawful stands there is {measured} % probable; {limit} % are needed.",
+    "as-before": "That nothing was played is {measured} % probable; {limit} % are needed.",
+    # Why nothing is seen.
+    "cannot-see-no-picture": "The camera gives no picture.",
+    "cannot-see-frozen": "The camera shows the same picture again and again.",
+    "cannot-see-dark": "It is too dark to see the board.",
+    "cannot-see-noise": "The picture is too noisy to tell the pieces.",
+    "cannot-see-shake": "The picture shakes.",
+    "cannot-see-blur": "The picture is not sharp.",
+    "cannot-see-covered": "Something covers the board or the camera.",
+    "cannot-see-moved": "The board is not where it was.",
+    "cannot-see-small": "The farthest cells are too small in the picture to tell what stands there.",
+    "cannot-see-behind": "This machine is too slow for the camera.",
+    # What the referee waits for, and what people say.
+    "seen-for": "This has been seen for {measured} s; {limit} s are needed.",
+    "after-trouble": "{measured} moves together would explain the board after something unlawful.",
+    "said-otherwise": "A person has said that what seems to stand there is not what was played.",
+    "person-said": "A person said so.",
+}
+"""Rule -> what it says to people. Shares are in per cent, times in seconds, lengths in cells, all else in nats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """`rule` is one of RULES. Numbers are rounded; one that is not finite is left out. ValueError: no such rule."""
+
+    rule: str
+    measured: float | None = None
+    limit: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"no rule {self.rule!r} in engine.explain.reasons")
+        object.__setattr__(self, "measured", _plain(self.measured))
+        object.__setattr__(self, "limit", _plain(self.limit))
+
+    def to_json(self) -> dict[str, object]:
+        """{"rule", "measured", "limit"}; a figure that there is none of is null."""
+        return {"rule": self.rule, "measured": self.measured, "limit": self.limit}
+
+    @property
+    def sentence(self) -> str:
+        """The same in English."""
+        return RULES[self.rule].format(measured=_figure(self.measured), limit=_figure(self.limit))
+
+
+def read(value: object) -> Reason | None:
+    """The reason that a JSON object says; None for none, or one of a rule that is not known here."""
+    if not isinstance(value, Mapping) or value.get("rule") not in RULES:
+        return None
+    figures = (value.get(name) for name in ("measured", "limit"))
+    return Reason(str(value["rule"]), *(number if isinstance(number, int | float) else None for number in figures))
+
+
+def per_cent(share: float) -> float:
+    """A share as the sentences give it."""
+    return 100.0 * share
+
+
+def _plain(number: float | None) -> float | None:
+    return None if number is None or not math.isfinite(number) else round(float(number), FIGURE_DECIMALS)
+
+
+def _figure(number: float | None) -> str:
+    return "?" if number is None else f"{number:g}"

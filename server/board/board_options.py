@@ -1,0 +1,88 @@
+"""Which board is watched, by which camera, and what is played on it: options that all commands with a camera share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from calibration import profile as profiles
+from calibration.profile import Profile
+from engine.game import Game, Position
+from server.board.live.camera import usable
+from server.board.setup.opening import Opener, guarded
+from server.board.setup.save import default_profile
+from server.board.setup.way_round import as_known
+from server.inputs import read_game
+from server.options import Command, gathered
+from vision.frames import DEFAULT_FPS
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The profile with where it lies, its game, the position that it starts from, and the camera."""
+
+    path: Path
+    profile: Profile
+    game: Game
+    start: Position
+    camera: str
+    guarded: Opener | None
+    """Opens the camera where a page named it: it stays within --cameras-at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was said; None for what the profile says, and for the user's own profile."""
+
+    profile: Path | None
+    camera: str | None
+    rules: str | None
+    position: str | None
+    fps: float
+    cameras_at: tuple[str, ...]
+    """From where streams may come that are named on the page that sets up a board."""
+
+    def opened(self) -> Opened:
+        """What it comes to. InputError for what cannot be used."""
+        path = self.profile or default_profile()
+        profile = profiles.load(path)
+        game, start = read_game(path, profile, self.rules, self.position)
+        camera, profile = as_known(self.camera or "", profile)
+        camera = usable(camera, self.fps, profile)
+        return Opened(path, profile, game, start, camera, guarded(camera, profile, self.fps, self.cameras_at))
+
+
+cameras_at_option = click.option(
+    "--cameras-at",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Where cameras in the network may be that are named on the page: address, 192.168.4.0/24 or name; "
+    "default: anywhere but this machine.",
+)
+
+
+def board_options(required: bool) -> Callable[[Command], Command]:
+    """Gives a command the argument `chosen`; whether the profile must be named."""
+    default = "" if required else "; default: your own, made on a page the first time"
+    return gathered(
+        "chosen",
+        Chosen,
+        click.option(
+            "--profile", required=required, type=click.Path(path_type=Path), help=f"Profile of the board{default}."
+        ),
+        click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
+        click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
+        click.option("--position", help="Position (JSON) that the game starts from."),
+        click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times."),
+        cameras_at_option,
+    )
+
+
+trace_option = click.option(
+    "--trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
+)

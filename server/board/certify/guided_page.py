@@ -1,0 +1,118 @@
+"""The page that leads through a sitting, and the certificate beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+from flask import Flask, Response, jsonify, render_template, request, url_for
+
+from device.lights import PALETTES, Rgb
+from engine.explain.wording import words_of
+from engine.match.events import CAUSES
+from server.board.certify import certificate
+from server.board.certify.guide import Done
+from server.board.certify.sitting import Sitting
+from server.board.certify.tally import tally
+from server.board.certify.tasks import Kind, Task
+from server.drawing import board_view
+from server.saying import for_scripts, say_in
+from server.web.access.visitors import Visitors, application
+from server.web.feed import Feed
+from server.web.preferences import as_hex, chosen, preferences
+from server.web.problems import NOTHING_YET, Problem
+
+GUIDE_BUTTONS = ("done", "skip", "mistake", "end")
+"""What can be pressed."""
+COLOURS = PALETTES["standard"]
+FROM, TO, OFF = ("start", "blink"), ("target", "solid"), ("wrong", "blink")
+"""How the cells of a task are marked: where a piece is taken from, where it comes, what is taken off."""
+
+
+def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
+    """The application: / leads on, /certificate is what it came to so far; `now` gives date and time."""
+    app = application(Visitors(), Feed())
+    app.register_blueprint(preferences({}))
+    game, words = sitting.game, words_of(sitting.game)
+    app.context_processor(lambda: {"words": words, "for_scripts": lambda: for_scripts(game, chosen())})
+
+    @app.get("/")
+    def page() -> str:
+        return render_template("certify.html", view=board_view(game.board), seats=game.seats)
+
+    @app.get("/certificate")
+    def printed() -> Response:
+        style = url_for("static", filename="certificate.css")
+        sheet = certificate.page(sitting, now(), chosen(), style, url_for("shown"))
+        return Response(sheet, content_type="text/html; charset=utf-8")
+
+    @app.get("/api/v1/certify")
+    def state() -> Response:
+        return jsonify(state_of(sitting))
+
+    @app.post("/api/v1/certify")
+    def say() -> tuple[Response, int]:
+        body = request.get_json(silent=True)
+        what = body.get("what") if isinstance(body, dict) and not set(body) - {"what", "by"} else None
+        if what not in GUIDE_BUTTONS:
+            raise Problem(422, f"what: one of {', '.join(GUIDE_BUTTONS)}")
+        sitting.say(what)
+        return jsonify({"accepted": what}), 202
+
+    @app.get("/api/v1/camera.jpg", endpoint="picture", defaults={"begun": False})
+    @app.get("/certificate.jpg", endpoint="shown", defaults={"begun": True})
+    def picture(begun: bool) -> Response:
+        image = sitting.shown if begun else sitting.image
+        ok, data = (False, None) if image is None else cv2.imencode(".jpg", image)
+        response = Response(data.tobytes(), content_type="image/jpeg") if ok and data is not None else None
+        response = response or Response(status=NOTHING_YET)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return app
+
+
+def state_of(sitting: Sitting) -> dict[str, object]:
+    """What the page draws: the task in the language of who asks, the board as it is to stand, and what went before."""
+    guide, game = sitting.guide, sitting.game
+    task, done = guide.task, tuple(guide.done)
+    stands = task.stands if task else done[-1].task.stands if done else game.start().placement
+    cells = game.board.cells
+    found = tally(done)
+    return {
+        "at": min(guide.at + 1, len(guide.tasks)),
+        "of": len(guide.tasks),
+        "over": task is None or sitting.ended,
+        "kind": task.kind.value if task else "",
+        "text": _said(sitting, task) if task else "",
+        "cells": {cell: game.codes[piece] for cell, piece in zip(cells, stands, strict=True) if piece},
+        "leds": {cells[cell]: {"rgb": as_hex(colour), "shape": shape} for cell, colour, shape in _marks(task)},
+        "done": [_done(sitting, one) for one in done],
+        "counts": {outcome.value: share.count for outcome, share in found.plies.items()},
+        "good": found.good,
+        "cause": chosen().say(CAUSES[sitting.cause]) if sitting.cause else "",
+    }
+
+
+def _said(sitting: Sitting, task: Task) -> str:
+    words = words_of(sitting.game)
+    say = say_in(words, chosen())
+    return task.said(say, lambda seat: say(words.seats[seat]))
+
+
+def _done(sitting: Sitting, done: Done) -> dict[str, object]:
+    outcome = chosen().say(certificate.OUTCOMES[done.outcome])
+    seconds = None if done.seconds is None else round(done.seconds, 1)
+    told = {"text": _said(sitting, done.task), "outcome": done.outcome.value, "said": outcome}
+    return told | {"seconds": seconds, "instead": done.said}
+
+
+def _marks(task: Task | None) -> list[tuple[int, Rgb, str]]:
+    """Cell, colour and shape of each cell that a task is about."""
+    if task is None:
+        return []
+    moves = task.kind in (Kind.PLY, Kind.UNLAWFUL, Kind.BACK) or task.sentence == "astray"
+    styles = (
+        [FROM, TO, *[OFF] * len(task.cells)] if moves else [OFF if not task.stands[cell] else TO for cell in task.cells]
+    )
+    return [(cell, COLOURS[colour], shape) for cell, (colour, shape) in zip(task.cells, styles, strict=False)]

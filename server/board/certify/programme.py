@@ -1,0 +1,172 @@
+"""The programme of a sitting: a game with what goes wrong around it, the same for everybody with the same board.
+
+Nothing is left to chance, so that two sittings at one table can be compared, and a film of one can be judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import cycle
+
+from engine.explain.why import why_placement
+from engine.game import Change, Game, Move, Position
+from server.board.certify.tasks import Kind, Task
+
+PLIES = 24
+"""Plies of a sitting: with what goes around them ten minutes for most people."""
+STRIDE = 37
+"""From one choice to the next, along a list of moves in their order: a prime number, so that pieces from all over the
+board have their turn."""
+MOST_LEGS = 3
+"""Longer chains are hard to follow for who does what a page says."""
+EXTRAS = (Kind.UNLAWFUL, Kind.HAND, Kind.LIFT, Kind.UNLAWFUL, Kind.NUDGE)
+"""What comes before every second ply, in turn."""
+LAMP_AFTER, DARK_PLIES, LAMP_PLIES = 0.6, 2, 8
+"""The lamp goes off after this share of the plies, for so many of them; in a sitting with fewer than the last it stays
+on."""
+
+
+def programme(game: Game, plies: int = PLIES) -> tuple[Task, ...]:
+    """What a sitting asks for, in order."""
+    return (*_starts(game), *_course(game, plies))
+
+
+def _starts(game: Game) -> Iterator[Task]:
+    """Three starts that are not as they should be, each then put right."""
+    start, cells = game.start(), game.board.cells
+    right = Task(Kind.START, "start", start.placement)
+    own, other = (_pieces(game, start, seat) for seat in (0, 1))
+    gone = own[len(own) // 2]
+    yield Task(Kind.ALTERED, "gone", _changed(start, {gone: 0}), {"cell": cells[gone]}, (gone,))
+    yield replace(right, cells=(gone,))
+    origin, target = next((cell, to) for cell in other for to in game.board.steps[cell] if _is_free(start, to))
+    astray = {origin: 0, target: start.placement[origin]}
+    yield _between(game, "astray", _changed(start, astray), origin, target)
+    yield replace(right, cells=(origin, target))
+    one, two = own[0], other[-1]
+    exchanged = {one: start.placement[two], two: start.placement[one]}
+    yield _between(game, "exchanged", _changed(start, exchanged), one, two)
+    yield replace(right, cells=(one, two))
+
+
+def _between(game: Game, sentence: str, stands: bytes, one: int, two: int) -> Task:
+    cells = game.board.cells
+    return Task(Kind.ALTERED, sentence, stands, {"start": cells[one], "end": cells[two]}, (one, two))
+
+
+def _course(game: Game, plies: int) -> Iterator[Task]:
+    """A game, and before every second ply something else."""
+    position, stood = game.start(), set[bytes]()
+    extras, codes = cycle(EXTRAS), list[str]()
+    dark = round(plies * LAMP_AFTER) if plies >= LAMP_PLIES else plies + 1
+    for ply in range(1, plies + 1):
+        stood.add(position.placement)
+        if ply == dark or ply == dark + DARK_PLIES:
+            yield Task(Kind.LAMP, "lamp-off" if ply == dark else "lamp-on", position.placement)
+        elif ply % 2 == 0:
+            yield from _extra(game, position, next(extras), ply, stood, codes)
+        move = _choice(game, position, ply)
+        if move is None:
+            return
+        after = game.play(position, move)
+        yield _ply(game, position, move, after, ply)
+        position = after
+
+
+def _ply(game: Game, before: Position, move: Move, after: Position, ply: int) -> Task:
+    cells = game.board.cells
+    values = {"side": game.seats[before.seat], "start": cells[move.origin], "end": cells[move.target]}
+    values["taken"] = ", ".join(cells[cell] for cell in move.taken)
+    sentence = "capture" if move.taken else "ply"
+    touched = (move.origin, move.target, *move.taken)
+    return Task(Kind.PLY, sentence, after.placement, values, touched, before, ply, move)
+
+
+def _extra(game: Game, position: Position, kind: Kind, ply: int, stood: set[bytes], codes: list[str]) -> Iterator[Task]:
+    """Something that is no ply."""
+    cells, now = game.board.cells, position.placement
+    if kind is Kind.UNLAWFUL:
+        yield from _unlawful(game, position, stood, codes)
+        return
+    own = _pieces(game, position, position.seat)
+    cell = own[ply * STRIDE % len(own)]
+    if kind is Kind.LIFT:
+        movable = sorted({move.origin for move in game.moves(position)})
+        cell = movable[ply * STRIDE % len(movable)] if movable else cell
+        lifted = _changed(position, {cell: 0})
+        yield Task(kind, "lift", lifted, {"cell": cells[cell]}, (cell,), position)
+        yield Task(Kind.RETURN, "return", now, {"cell": cells[cell]}, (cell,), position)
+        return
+    yield Task(kind, kind.value, now, {"cell": cells[cell]}, (cell,), position)
+
+
+def _unlawful(game: Game, position: Position, stood: set[bytes], codes: list[str]) -> Iterator[Task]:
+    """A piece put where it may not go, and put back; a rule that was not broken yet, if there is one."""
+    found = list(_attempts(game, position, stood))
+    if not found:
+        return
+    change, stands, code = next((one for one in found if one[2] not in codes), found[len(codes) * STRIDE % len(found)])
+    codes.append(code)
+    name = game.board.cells
+    values = {"side": game.seats[position.seat], "start": name[change.origin], "end": name[change.target]}
+    touched = (change.origin, change.target)
+    yield Task(Kind.UNLAWFUL, "unlawful", stands, values, touched, position, change=change, code=code)
+    yield Task(Kind.BACK, "back", position.placement, values, (change.target, change.origin), position)
+
+
+def _attempts(game: Game, position: Position, stood: set[bytes]) -> Iterator[tuple[Change, bytes, str]]:
+    """Unlawful movements of one piece to an empty cell within two steps that are on no lawful piece's way."""
+    board, now = game.board, position.placement
+    ways: dict[int, set[int]] = {}
+    for move in game.moves(position):
+        ways.setdefault(move.origin, set()).update(move.path)
+    for origin in _pieces(game, position, position.seat):
+        near = {cell for cell in board.steps[origin] if cell >= 0}
+        for target in sorted(near | {to for cell in near for to in board.steps[cell] if to >= 0}):
+            if now[target] or target in ways.get(origin, set()):
+                continue
+            stands = _changed(position, {origin: 0, target: now[origin]})
+            if stands not in stood:
+                change = Change(origin, target, ())
+                yield change, stands, why_placement(game, position, stands).code
+
+
+def _choice(game: Game, position: Position, ply: int) -> Move | None:
+    """A lawful move that people can follow and after which the game goes on; captures first, then what comes nearer."""
+    moves = [move for move in game.moves(position) if len(move.path) <= MOST_LEGS + 1]
+    moves = [move for move in moves if game.outcome(game.play(position, move)) is None]
+    wanted = [move for move in moves if move.taken] or _nearer(game, position, moves) or moves
+    by_result = {(move.origin, move.target, tuple(sorted(move.taken)), move.becomes): move for move in wanted}
+    ordered = [by_result[key] for key in sorted(by_result)]
+    return ordered[ply * STRIDE % len(ordered)] if ordered else None
+
+
+def _nearer(game: Game, position: Position, moves: Sequence[Move]) -> list[Move]:
+    """Those that come nearer to the other sides."""
+    at, others = game.board.centres_xy, list[int]()
+    for seat in range(len(game.seats)):
+        others += _pieces(game, position, seat) if seat != position.seat else []
+    near = {cell: _away(at, cell, others) for move in moves for cell in (move.origin, move.target)}
+    return [move for move in moves if near[move.target] < near[move.origin]]
+
+
+def _away(at: Sequence[tuple[float, float]], cell: int, others: Sequence[int]) -> float:
+    x, y = at[cell]
+    return min((x - at[one][0]) ** 2 + (y - at[one][1]) ** 2 for one in others)
+
+
+def _pieces(game: Game, position: Position, seat: int) -> list[int]:
+    """Cells with pieces of a seat."""
+    return [cell for cell, piece in enumerate(position.placement) if piece and game.seat_of[piece] == seat]
+
+
+def _is_free(position: Position, cell: int) -> bool:
+    return cell >= 0 and not position.placement[cell]
+
+
+def _changed(position: Position, change: dict[int, int]) -> bytes:
+    placement = bytearray(position.placement)
+    for cell, piece in change.items():
+        placement[cell] = piece
+    return bytes(placement)

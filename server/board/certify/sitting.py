@@ -1,0 +1,135 @@
+"""A sitting: camera, referee and guide together, frame by frame."""
+
+from __future__ import annotations
+
+import logging
+import queue
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+
+from calibration.profile import Profile
+from engine.errors import InputError
+from engine.game import Game
+from engine.match.events import CannotSee
+from engine.match.referee import new_match
+from server.board.certify.guide import Done, Guide, Outcome
+from server.board.certify.quality import Pictures
+from server.board.certify.tasks import Kind, Task
+from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
+from server.pictures import frames
+from vision.frames import Frame, is_live
+from vision.ground import Image
+from vision.watch.watcher import Watcher
+
+log = logging.getLogger(__name__)
+
+Item = Frame | CameraGone | RecordingEnded | LookDone
+
+
+class Sitting:
+    """Who goes through the programme at a board. Mutable; `told` hears of each task that is over and each that begins.
+
+    Web threads read `guide`, `image` and `cause`, and say what people press with `say`.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        game: Game,
+        tasks: Sequence[Task],
+        told: Callable[[Done | None, Task | None], object] = lambda done, task: None,
+    ) -> None:
+        self.game, self.profile = game, profile
+        self.guide, self.pictures = Guide(game, tasks), Pictures(game, profile.views)
+        self.causes: Counter[str] = Counter()
+        """How often the board was not seen, by why."""
+        self.cause = ""
+        """Why it is not seen now."""
+        self.image: Image | None = None
+        self.shown: Image | None = None
+        """What the camera saw when the board was last begun as it should stand."""
+        self.ended = False
+        """Whether there will be no more pictures."""
+        self.began_t = self.t = 0.0
+        self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._watcher = self._anew()
+        self._told = told
+        told(None, self.guide.task)
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.guide.task is None
+
+    def say(self, what: str) -> None:
+        """A person has pressed something: see Guide.tell."""
+        self._said.put(what)
+
+    def frame(self, frame: Frame, late_s: float = 0.0) -> None:
+        """Take one frame; what is said of it is `late_s` later than its time."""
+        if self.image is None:
+            self.began_t = frame.t
+        self.t, self.image = frame.t, frame.image
+        guide, before = self.guide, len(self.guide.done)
+        while not self._said.empty():
+            guide.tell(self._said.get(), frame.t)
+        stirs = self.pictures.stirs(frame)
+        blank = guide.begins_anew(frame.t)
+        if blank and self._watcher.last is not None:
+            self._watcher = self._anew()
+        events = () if blank else self._watcher.frame(frame)
+        for event in events:
+            if isinstance(event, CannotSee):
+                self.causes[event.cause] += 1
+                self.cause = event.cause
+            elif event.name == "seen-again":
+                self.cause = ""
+        for act in guide.look(frame.t, stirs, events, self._watcher.match, late_s):
+            try:
+                self._watcher.asked(act, frame.t)
+            except InputError as error:
+                log.warning("the referee cannot be put right: %s", error)
+        for done in guide.done[before:]:
+            if done.task.kind is Kind.START and done.outcome is Outcome.RIGHT:
+                self.pictures.look(frame, done.task.stands)
+                self.shown = frame.image
+            self._told(done, guide.task)
+
+    def _anew(self) -> Watcher:
+        return Watcher(self.profile, new_match(self.game, self.game.start()))
+
+
+def sit(
+    sitting: Sitting, source: str, fps: float, realtime: bool, opened: Callable[[], Iterator[Frame]] | None = None
+) -> None:
+    """Until all is done or the recording is over; `opened` opens what is not opened by its name.
+
+    InputError for a source that gives no frame.
+    """
+    if not (is_live(source) or realtime):
+        for frame in frames(source, fps):
+            sitting.frame(frame)
+            if sitting.over:
+                return
+        return
+    inbox: queue.Queue[Item] = queue.Queue()
+    camera, time = Camera(source, fps, realtime, inbox.put, opened), StreamTime()
+    with closing(camera):
+        camera.start()
+        while not sitting.over:
+            try:
+                item = inbox.get(timeout=SILENCE_LOOK_S)
+            except queue.Empty:
+                continue
+            match item:
+                case Frame():
+                    frame, age_s = time.frame(item)
+                    sitting.frame(frame, age_s)
+                    camera.taken()
+                case CameraGone(message=message, final=final):
+                    if final or sitting.image is None:
+                        raise InputError(message)
+                    log.warning("%s", message)
+                case RecordingEnded():
+                    return

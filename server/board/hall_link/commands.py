@@ -1,0 +1,125 @@
+"""What the hall and Home Assistant want a board to do: each command once, in time, and no more than its role may.
+
+The broker lets an account write only below its own role's topic; what else a command says is checked here.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import queue
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import paho.mqtt.client as mqtt
+
+from device.protocol import Pressed
+from engine.errors import InputError
+from engine.match.acts import Act, Mode, Pause, Resume, StandsSo
+from engine.match.decided import SINCE, DecidedOn
+from server.board.live.notices import RULING, Decision
+from server.board.live.wishes import Wish, number_in
+from server.mqtt import wire
+from server.mqtt.wire import COMMANDS, LONGEST_EXPIRY_S, ROLE_ARBITER, ROLE_PLAYER, Command
+from server.record.store import Record
+from server.web.feed import Feed
+
+log = logging.getLogger(__name__)
+
+Order = Act | Pressed | Decision | Wish
+
+PRESSABLE = ("undo", "confirm", "pause", "hint")
+"""Of a board with a display; also those of Home Assistant."""
+
+
+def _pressed(button: str, asked: Command) -> Pressed:
+    return Pressed(asked.expires, button)
+
+
+ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
+    "ruling": (ROLE_ARBITER, lambda asked: Decision(asked.id, asked.game, asked.kind, asked.ruling, asked.who)),
+    "stands-so": (ROLE_ARBITER, lambda asked: StandsSo(by=ROLE_ARBITER)),
+    "pause": (ROLE_ARBITER, lambda asked: Pause(by=ROLE_ARBITER)),
+    "resume": (ROLE_ARBITER, lambda asked: Resume(by=ROLE_ARBITER)),
+    **{f"press-{button}": (ROLE_PLAYER, functools.partial(_pressed, button)) for button in PRESSABLE},
+}
+"""What is to be done -> the least role that may ask for it, and what the main loop is told."""
+
+
+def heard_by(prefix: str, board: str) -> str:
+    """Where commands to a board come, of every role."""
+    return wire.topic(prefix, board, f"{COMMANDS}/+")
+
+
+class Commands:
+    """Belongs to the thread of the MQTT client."""
+
+    def __init__(
+        self, prefix: str, board: str, feed: Feed, put: Callable[[Any], object], clock: Callable[[], float] = time.time
+    ) -> None:
+        self._prefix, self._board, self._feed, self._put, self._clock = prefix, board, feed, put, clock
+        self._had: dict[str, float] = {}
+        self._answers: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
+        self.refused = 0
+
+    def know(self, record: Record) -> None:
+        """Rulings that the record has are not written again."""
+        never = float("inf")
+        self._had |= {str(event.get("id")): never for _, _, event in record.every(RULING)}
+
+    def answers(self) -> list[dict[str, object]]:
+        """What is to be answered to the commands that came since the last time."""
+        found: list[dict[str, object]] = []
+        with suppress(queue.Empty):
+            while True:
+                found.append(self._answers.get_nowait())
+        return found
+
+    def hear(self, message: mqtt.MQTTMessage) -> None:
+        """Do what a message says, if it may be done; otherwise the log has a line. Either way it is answered."""
+        body, why = bytes(message.payload), ""
+        try:
+            if message.retain:
+                raise InputError(f"{message.topic[:100]!r}: a retained message is no command")
+            self._do(wire.read_command(self._prefix, self._board, message.topic, body, self._clock()))
+        except InputError as error:
+            self.refused += 1
+            why = str(error)
+            log.warning("refused: %s", error)
+        if name := wire.id_of(body):
+            self._answers.put({"board": self._board, "id": name, "taken": not why, "why": why[: wire.LONGEST_WHY]})
+
+    def _do(self, asked: Command) -> None:
+        now = self._clock()
+        self._had = {name: until for name, until in self._had.items() if until > now}
+        if asked.id in self._had:
+            return  # the broker, or the hall, sent it again
+        role, order = ORDERS[asked.do]
+        if role == ROLE_ARBITER and asked.role != ROLE_ARBITER:
+            raise InputError(f"{asked.do} is the arbiter's, {asked.who} asks as {asked.role}")
+        if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == Mode.TOURNAMENT:
+            raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
+        wanted = order(asked)
+        if isinstance(wanted, Act) and asked.game and asked.ply is not None:
+            wanted = self._in_time(wanted, DecidedOn(asked.game, asked.ply), asked.id)
+        self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
+        log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
+        self._put(wanted)
+
+    def _in_time(self, asked: Act, seen: DecidedOn, name: str) -> Wish:
+        """What was decided on the game as it stands now. InputError, which says what has happened since, if it was not.
+
+        It is held against the game once more where it is done.
+        """
+        now = self._feed.snapshot or {}
+        if seen.game != now.get("name"):
+            raise InputError(SINCE["new-game"])
+        played, moves = int(str(now.get("ply", 0))), now.get("moves")
+        if played != seen.ply:
+            last = moves[-1]["notation"] if isinstance(moves, list) and moves else ""
+            raise InputError(SINCE["played" if played > seen.ply else "taken-back"].format(move=last))
+        state = number_in(str(now.get("state", "")), self._feed.run)
+        return Wish(asked, replace(seen, state=state), name)

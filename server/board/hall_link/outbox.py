@@ -1,0 +1,224 @@
+"""Which events of a record the hall has stored, kept beside the record, and which are to be sent next.
+
+There is no second queue: what is to be sent is read out of the record, where it is safe already. Confirmed is what a
+hall has said it stored, by number and hash; that a broker took it proves nothing: it takes what nobody hears.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import paho.mqtt.client as mqtt
+
+from engine import outside
+from engine.errors import InputError
+from server.board.hall_link.presence import Presence
+from server.mqtt import wire
+from server.mqtt.wire import LARGEST_MESSAGE, Link
+from server.record.store import Record
+
+log = logging.getLogger(__name__)
+
+SENT_AT_ONCE = 200
+"""Links that are read and sent before the next confirmation of the broker is awaited."""
+MOST_UNSTORED = 400
+"""Events that are sent to a hall that is there before it has stored the first of them. More fill the broker's queue
+when many boards come back at once, and what does not fit there is sent in vain; fewer let a fast line wait for the
+hall."""
+SEND_AGAIN_S, LONGEST_SEND_AGAIN_S = 4.0, 32.0
+"""What a hall that is there has not stored after so long is sent again, then after twice as long: a hall that knows of
+it has asked before. Shorter doubles what is only late in a rush, longer makes what no hall knows of last longer."""
+SAVED_EVERY_S = 1.0
+"""How often the numbers are written: what is lost of them is sent again."""
+
+
+class Outbox:
+    """Belongs to the publisher's thread; `hear` to that of the MQTT client. One for each connection."""
+
+    def __init__(
+        self,
+        record: Record,
+        file: Path,
+        board: str,
+        current: str,
+        presence: Presence,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """For a hall that nothing is known of it begins with the game `current`."""
+        self._record, self._file, self._board, self._presence, self._steady = record, file, board, presence, steady
+        known = _read(file)
+        self._earlier = _before(current, record) if known is None else set(map(str, known["earlier"]))
+        self._store = str(known["store"]) if known else ""
+        self.stored: dict[str, int] = dict(known["stored"]) if known else {}
+        """Game -> how many of its events the hall has stored."""
+        self._sent = dict(self.stored)
+        self._differs: dict[str, int] = {}
+        self._heard: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
+        self._moved_s = self._saved_s = steady()
+        self._again_s, self._is_saved = SEND_AGAIN_S, known is not None
+        self.save(at_once=True)
+
+    def hear(self, message: mqtt.MQTTMessage) -> None:
+        """How far the hall has games."""
+        try:
+            self._heard.put(wire.read_said(wire.STORED, wire.HALL, bytes(message.payload)))
+        except InputError as error:
+            log.warning("not taken: %s", error)
+
+    def batch(self) -> list[Link]:
+        """The next events to send, in the order of each game; empty when nothing is to be sent just now."""
+        self._take_in()
+        played = self._told()
+        self._send_again(played)
+        found: list[Link] = []
+        most = min(SENT_AT_ONCE, self._room(played))
+        for game, (events, _) in played.items():
+            sent = self._sent.get(game, 0)
+            if events < sent:  # the game was deleted, and another has its name
+                self._sent[game] = sent = self.stored[game] = 0
+            if events > sent and game not in self._differs:
+                found += self._after(game, sent, most - len(found))
+            if len(found) >= most:
+                break
+        return found
+
+    def sent(self, links: list[Link]) -> None:
+        """The broker has these."""
+        for link in links:
+            self._sent[link.game] = max(link.sequence, self._sent.get(link.game, 0))
+
+    def newest(self, count: int) -> dict[str, int]:
+        """The games begun last -> how many events they have."""
+        return {game: events for game, (events, _) in list(self._told().items())[-count:]}
+
+    def told(self) -> int:
+        """The events of all games that a hall is told."""
+        return sum(events for events, _ in self._told().values())
+
+    def head(self, game: str) -> tuple[int, str]:
+        """How many events a game has, and the hash of the last."""
+        known = self._record.summary(game)
+        return (known.events, known.head) if known else (0, "")
+
+    def save(self, at_once: bool = False) -> None:
+        """Write the numbers, if anything is new and the last time is long enough ago."""
+        if self._is_saved or not (at_once or self._steady() - self._saved_s >= SAVED_EVERY_S):
+            return
+        beside = self._file.with_name(f"{self._file.name}.new")
+        said = {"store": self._store, "earlier": sorted(self._earlier), "stored": self.stored}
+        try:
+            beside.write_text(json.dumps(said), encoding="utf-8")
+            beside.replace(self._file)
+        except OSError as error:
+            log.warning("%s: %s: after a restart some events are sent again", self._file, error.strerror)
+        self._is_saved, self._saved_s = True, self._steady()
+
+    def _told(self) -> dict[str, tuple[int, str]]:
+        return {game: known for game, known in self._record.played().items() if game not in self._earlier}
+
+    def _after(self, game: str, known: int, most: int) -> Iterator[Link]:
+        for sequence, event, previous, head in self._record.links(game, known, most):
+            yield Link(self._board, game, sequence, previous, head, event)
+
+    def _room(self, played: Mapping[str, tuple[int, str]]) -> int:
+        """How many more may be sent: any number where no hall is, for those who only listen."""
+        if not self._presence.is_there:
+            return SENT_AT_ONCE
+        under_way = sum(
+            max(0, self._sent.get(game, 0) - self.stored.get(game, 0)) for game in played if game not in self._differs
+        )
+        return max(0, MOST_UNSTORED - under_way)
+
+    def _send_again(self, played: Mapping[str, tuple[int, str]]) -> None:
+        """Begin again after what is stored, when a hall is there and has stored nothing more for long enough."""
+        store = self._presence.store
+        if store and store != self._store:
+            if self._store:
+                log.warning("the hall has another database than before: it is told everything")
+            self._store, self.stored, self._sent, self._differs = store, {}, {}, {}
+            self._moved(SEND_AGAIN_S)
+        elif not self._presence.is_there or all(
+            self._sent.get(game, 0) <= self.stored.get(game, 0) or game in self._differs for game in played
+        ):
+            self._moved_s, self._again_s = self._steady(), SEND_AGAIN_S
+        elif self._steady() - self._moved_s >= self._again_s:
+            self._sent = dict(self.stored)
+            self._moved_s, self._again_s = self._steady(), min(LONGEST_SEND_AGAIN_S, 2 * self._again_s)
+
+    def _take_in(self) -> None:
+        with suppress(queue.Empty):
+            while True:
+                self._take(self._heard.get_nowait())
+
+    def _take(self, said: Mapping[str, Any]) -> None:
+        """How far the hall has games; `whole` names all that it has, `again` asks for what follows."""
+        if said["store"] != self._presence.store and self._presence.store:
+            return  # of a hall that was here before
+        if not self._earlier.isdisjoint(said["games"]):
+            self._reopen(said["games"])
+        if said["whole"]:
+            self.stored = {}
+            self._sent = {}
+        for game, (events, head) in said["games"].items():
+            if self._fits(game, events, head):
+                self._differs.pop(game, None)
+                self.stored[game] = events
+                self._sent[game] = events if said["again"] else max(events, self._sent.get(game, 0))
+                self._moved(SEND_AGAIN_S)
+            elif self._differs.get(game) != events:
+                self._differs[game] = events
+                log.warning("the hall has another event %d of %s than this record: an arbiter is told", events, game)
+
+    def _fits(self, game: str, events: int, head: str) -> bool:
+        if not events:
+            return True
+        return any(own == head for _, _, _, own in self._record.links(game, events - 1, 1))
+
+    def _reopen(self, games: Mapping[str, Any]) -> None:
+        """Games that the hall has were told to it, with all that came after, whatever was forgotten here."""
+        played = list(self._record.played())
+        first = min((at for at, game in enumerate(played) if game in games), default=len(played))
+        self._earlier -= set(played[first:])
+
+    def _moved(self, again_s: float) -> None:
+        self._moved_s, self._again_s, self._is_saved = self._steady(), again_s, False
+
+
+def _before(current: str, record: Record) -> set[str]:
+    """The games that were begun before `current`: a hall is not told what was played before there was one."""
+    played = list(record.played())
+    return set(played[: played.index(current)] if current in played else played)
+
+
+def file_of(record: Path) -> Path:
+    """Where the stored numbers of a record are kept."""
+    return record.with_name(f"{record.name}.hall.json")
+
+
+def sendable(link: Link) -> bytes | None:
+    """The payload of a link; None for one that is too large for the wire."""
+    body = link.payload()
+    return body if len(body) <= LARGEST_MESSAGE else None
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    """What was stored, None if nothing is known. What an older version wrote is of brokers: only which games it had
+    told is taken from it, and those are asked for by the hall if it lacks any."""
+    with suppress(OSError, ValueError):
+        said = outside.json_value(file.read_bytes())
+        if not isinstance(said, dict):
+            return None
+        if isinstance(said.get("confirmed"), dict):
+            return None
+        stored, earlier = said.get("stored"), said.get("earlier")
+        if isinstance(stored, dict) and isinstance(earlier, list) and isinstance(said.get("store"), str):
+            numbers = {name: number for name, number in stored.items() if isinstance(number, int)}
+            return {"store": said["store"], "earlier": earlier, "stored": numbers}
+    return None

@@ -1,0 +1,192 @@
+"""The thread that publishes: events out of the record, then the state, then the health, to one broker.
+
+The main loop knows nothing of it: the feed's bell wakes this thread, and all it says is read from the record and from
+the newest snapshot. A connection that ends takes nothing along, because what no hall has stored is still in the record.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from server.board.hall_link import homeassistant, reports
+from server.board.hall_link.line import CONFIRM_S, Ears, Line
+from server.board.hall_link.outbox import Outbox, file_of
+from server.board.hall_link.presence import Presence
+from server.mqtt import wire
+from server.mqtt.broker import LONGEST_RETRY_S, SHORTEST_RETRY_S, Broker
+from server.record.store import DAMAGE, read_record
+from server.web.feed import Feed
+
+log = logging.getLogger(__name__)
+
+Said = Mapping[str, object]
+Beside = Callable[[], Said | None]
+"""Called at every look: what the moves message is to be, None for none."""
+Answers = Callable[[], Sequence[Said]]
+"""Called at every look: what is to be answered to commands."""
+
+RECORD_EVERY_S = 1.0
+"""The record is looked at so often also when no bell rings: notes beside the game ring none."""
+STATE_EVERY_S = 0.2
+"""The state is sent at most so often; events are sent at once."""
+HEALTH_EVERY_S = 10.0
+
+
+@dataclass
+class Told:
+    """What was said on a connection, and when (monotonic)."""
+
+    state: Said = field(default_factory=dict)
+    health: Said = field(default_factory=dict)
+    moves: Said | None = None
+    state_s: float = -STATE_EVERY_S
+    health_s: float = -HEALTH_EVERY_S
+    pulse_s: float = -wire.PULSE_EVERY_S
+
+
+class Publisher(threading.Thread):
+    """Publishes one record as the board of that name until it is closed."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        board: str,
+        record: Path,
+        feed: Feed,
+        current: str,
+        ears: Ears | None = None,
+        beside: Beside | None = None,
+        answers: Answers = tuple,
+        presence: Presence | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`current` is the game that is played; `ears` hear what comes from the broker, `beside` is done by the way,
+        `presence` hears of the hall, and `clock` is this computer's, in seconds since 1970."""
+        super().__init__(name="hall", daemon=True)
+        self._ears, self._beside, self._answers = ears or {}, beside, answers
+        self.presence = presence or Presence(broker.prefix)
+        self._clock = clock
+        self._run = secrets.token_hex(8)
+        """Tells two boards of one name apart."""
+        self._broker, self._board, self._record, self._feed, self._current = broker, board, record, feed, current
+        self._wake, self._closed = threading.Event(), False
+        feed.on_news(self._wake.set)
+
+    def close(self) -> None:
+        """Say what is known, say goodbye, and end."""
+        self._closed = True
+        self._wake.set()
+        self.join(CONFIRM_S)
+
+    def run(self) -> None:
+        """The thread."""
+        wait_s, told = SHORTEST_RETRY_S, False
+        chance = random.Random()  # of this thread alone: the common one belongs to whoever seeds it
+        while not self._closed:
+            try:
+                with read_record(self._record) as record:
+                    outbox = Outbox(record, file_of(self._record), self._board, self._current, self.presence)
+                    with self._connected(outbox) as line:
+                        log.info("hall %s: connected as %s", self._broker, self._board)
+                        told, wait_s = False, SHORTEST_RETRY_S
+                        self._publish(line, outbox)
+            except (OSError, ValueError, *DAMAGE) as error:  # InputError is a ValueError
+                if not told:
+                    log.warning(
+                        "hall %s: %s; tried again, the game goes on", self._broker, error or type(error).__name__
+                    )
+                told = True
+            except Exception:
+                log.exception("hall %s: publishing failed; tried again, the game goes on", self._broker)
+            if not self._closed:
+                time.sleep(wait_s * chance.uniform(0.5, 1.0))
+                wait_s = min(LONGEST_RETRY_S, 2 * wait_s)
+
+    @contextmanager
+    def _connected(self, outbox: Outbox) -> Iterator[Line]:
+        stored = wire.topic(self._broker.prefix, self._board, wire.STORED)
+        ears = {**self._ears, self.presence.topic: self.presence.hear, stored: outbox.hear}
+        line = Line(self._broker, self._board, self._wake, ears)
+        try:
+            line.open()
+            yield line
+        finally:
+            outbox.save(at_once=True)
+            line.close(polite=self._closed)
+
+    def _publish(self, line: Line, outbox: Outbox) -> None:
+        """Until the line breaks (OSError) or this is closed."""
+        told = Told()
+        while True:
+            closing = self._closed
+            self._wake.clear()
+            while batch := outbox.batch():
+                line.send_all(batch)
+                outbox.sent(batch)
+            outbox.save()
+            for answer in self._answers():
+                line.send(
+                    wire.topic(self._broker.prefix, self._board, wire.ANSWERS), wire.payload(wire.ANSWERS, answer)
+                )
+            if line.greeted:
+                line.greeted = False
+                for where, body in homeassistant.discovery(self._broker.prefix, self._board, self._feed.snapshot or {}):
+                    line.send(where, body, retain=True)
+            wait_s = RECORD_EVERY_S
+            if (snapshot := self._feed.snapshot) is not None and "name" in snapshot:
+                wait_s = self._tell_state(line, outbox, told, snapshot, closing)
+                self._tell_health(line, outbox, told, snapshot)
+            wait_s = min(wait_s, self._tell_pulse(line, outbox, told))
+            if self._beside is not None and (moves := self._beside()) is not None and moves != told.moves:
+                self._report(line, wire.FAR_MOVES, moves)
+                told.moves = moves
+            line.check()
+            if closing:
+                return
+            self._wake.wait(wait_s)
+
+    def _tell_state(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], closing: bool) -> float:
+        """Send the state if it is new and the last is old enough; how long until it is to be looked at again."""
+        now = time.monotonic()
+        if now - told.state_s < STATE_EVERY_S and not closing:
+            return STATE_EVERY_S
+        new = reports.state(self._board, snapshot, *outbox.head(str(snapshot["name"])))
+        if reports.still(new) != reports.still(told.state) or now - told.state_s >= HEALTH_EVERY_S:
+            self._report(line, wire.STATE, new)
+            told.state, told.state_s = new, now
+        return RECORD_EVERY_S
+
+    def _tell_health(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any]) -> None:
+        now = time.monotonic()
+        if now - told.health_s < HEALTH_EVERY_S:
+            return
+        new = reports.health(self._board, snapshot, outbox.newest(reports.NEWEST_GAMES))
+        if new != told.health:
+            self._report(line, wire.HEALTH, new)
+        told.health, told.health_s = new, now
+
+    def _tell_pulse(self, line: Line, outbox: Outbox, told: Told) -> float:
+        """Say that the board lives, by its own clock, and how its record stands; how long until it is due again."""
+        now = time.monotonic()
+        if now - told.pulse_s >= wire.PULSE_EVERY_S:
+            said: dict[str, object] = {"board": self._board, "run": self._run, "at": round(self._clock(), 3)}
+            said["told"] = outbox.told()
+            name = (self._feed.snapshot or {}).get("name")
+            if name is not None:
+                events, head = outbox.head(str(name))
+                said |= {"name": name, "events": events, "head": head}
+            line.post(wire.topic(self._broker.prefix, self._board, wire.PULSE), wire.payload(wire.PULSE, said))
+            told.pulse_s = now
+        return max(0.01, told.pulse_s + wire.PULSE_EVERY_S - now)
+
+    def _report(self, line: Line, kind: str, said: Said) -> None:
+        line.send(wire.topic(self._broker.prefix, self._board, kind), wire.payload(kind, said), retain=True)

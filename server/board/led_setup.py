@@ -1,0 +1,71 @@
+"""The LEDs of a table: those that the command line names, else those of the profile."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from device import protocols
+from device.ledmap import LedMap
+from device.lights import PALETTES, STANDARD
+from device.mapfile import default, parse
+from device.port import LedPort
+from device.protocol import Pressed
+from engine.errors import InputError
+from engine.game import Game
+from server.board.board_options import Opened
+from server.board.serve_options import Lighting
+from server.inputs import read_text
+
+log = logging.getLogger(__name__)
+
+
+def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object]) -> tuple[LedPort | None, str]:
+    """The port of the lights, with the buttons told to `put`; None for none but the page's, and why.
+
+    InputError only for what was typed just now: a bad port in a file
+    must not keep its owner from the game.
+    """
+    told = opened.profile.lights if asked.url is None else {}
+    url = asked.url or told.get("port")
+    if not url or url == "screen:":
+        return None, ""
+    try:
+        name = asked.protocol or told.get("protocol") or protocols.usual(url)
+        baud = asked.baud if asked.baud is not None or "baud" not in told else number(told["baud"])
+        map_file = opened.profile.lights.get("map")
+        leds = read_map(opened.game, opened.path.parent / map_file if map_file else None)
+        return LedPort(url, lambda: protocols.load(name, leds, baud), put), ""
+    except InputError as error:
+        if asked.typed:
+            raise
+        log.warning("no lights: %s; the game goes on without them", error)
+        return None, str(error)
+
+
+def palette_of(asked: Lighting, opened: Opened) -> str:
+    """The colours that are asked for, else the profile's, else the standard ones; a name that is none is said."""
+    name = asked.palette or opened.profile.lights.get("palette", STANDARD)
+    if name in PALETTES:
+        return name
+    log.warning("palette %r of the profile: there is none, only %s", name, ", ".join(PALETTES))
+    return STANDARD
+
+
+def number(text: str) -> int:
+    """The speed of a serial port as a profile gives it."""
+    if not text.isdecimal():
+        raise InputError(f"baud {text!r} of the profile: give a number like 115200")
+    return int(text)
+
+
+def read_map(game: Game, path: Path | None) -> LedMap:
+    """The map in that file, or the default of the game."""
+    if path is None:
+        return default(game.name, game.board)
+    try:
+        text = read_text(str(path))
+    except OSError as error:
+        raise InputError(f"LED map {path}: {error.strerror}; write one with `referee lights walk`") from error
+    return parse(text, game.board, game.name, str(path))

@@ -1,0 +1,113 @@
+"""One heartbeat for all that is shown: while the loop that decides goes on, lights and pages may say what it said.
+
+Where it stands still, or a look of the camera's pictures does not end, or the record cannot be written, lights, text
+display, page and `/healthz` say that instead, within three seconds: a hint nobody stands behind any more is a lie.
+"""
+
+from __future__ import annotations
+
+from device.lights import LedFrame, Rgb, halted
+from device.port import NOT_OPENED, LedPort
+from device.text import HELD_TEXT
+from engine.board import Board
+from server.board.live.camera import LiveFrame
+from server.board.live.visibility import HALTED, SHOWN
+from server.board.upkeep.heartbeat import Heartbeat
+from server.masking import masked
+from server.web.feed import Feed
+from server.web.vitals import UNANSWERED
+from vision.frames import Frame
+from vision.watch.aside import Aside
+from vision.watch.watcher import Watcher
+
+LONGEST_LOOK_S = 0.5
+"""So long a look may run before it keeps the heart from beating: the dearest on an ordinary machine take 0.4 s. With
+HALTED_S of port and pages that makes two and a half seconds. Raising it leaves old lights standing, lowering it
+interrupts the lights of slow machines."""
+
+LATE_S = 0.6
+"""A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by
+lights that were long out, less leaves lights in the picture that were still on."""
+
+
+class Heart:
+    """The lights' port and the beat. Owned by the main loop. Mutable."""
+
+    def __init__(self, feed: Feed, palette: str) -> None:
+        self._feed, self._palette = feed, palette
+        self._port: LedPort | None = None
+        self._unlit = ""
+        self._told: str | None = None
+        self._watch: Heartbeat | None = None
+        feed.vitals.lights = self._state
+
+    def use(self, port: LedPort | None, unlit: str, watcher: Watcher | Aside) -> None:
+        """Light `port` from now on; without one `unlit` says why there is none, if there should be.
+
+        Only where looks are made beside the loop is it expected to beat: a recording that is refereed as fast as can be
+        waits for each look.
+        """
+        self._port, self._unlit = port, unlit
+        beats = isinstance(watcher, Aside)
+        if port is not None:
+            if beats:
+                port.expect(halted(watcher.match.game.board, self._palette))
+            port.start()
+        if beats:
+            self._watch = Heartbeat(lambda: self._feed.vitals, self._halt)
+            self._watch.start()
+
+    def beat(self, watcher: Watcher | Aside, record_waits: bool) -> bool:
+        """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
+        alive = not (isinstance(watcher, Aside) and watcher.busy_s > LONGEST_LOOK_S)
+        self._feed.vitals.beat(record_waits, alive)
+        if alive and self._port is not None:
+            self._port.beat()
+        before, self._told = self._told, self.trouble
+        return before != self._told or (alive and self._feed.halted)
+
+    def dim(self, brightness: float) -> None:
+        """Light no more brightly than the camera can bear: a share from 0 to 1."""
+        if self._port is not None:
+            self._port.brightness = brightness
+
+    def lit(self, frame: Frame) -> list[tuple[Rgb, ...]]:
+        """What light the board's own LEDs may have given each cell while a camera took this frame."""
+        if self._port is None or not isinstance(frame, LiveFrame):
+            return []
+        return self._port.lit(frame.at - LATE_S, frame.at)
+
+    def show(self, frame: LedFrame) -> None:
+        """Light this."""
+        if self._port is not None:
+            self._port.show(frame)
+
+    def hold(self, board: Board) -> None:
+        """Nothing can be written down, so nothing is told: the lights say so until something is shown again."""
+        self.show(halted(board, self._palette, HELD_TEXT))
+
+    @property
+    def trouble(self) -> str | None:
+        """What is wrong with the lights, None for nothing."""
+        problem = self._unlit if self._port is None else self._port.problem
+        return masked(problem) if problem and problem != NOT_OPENED else None
+
+    def close(self) -> None:
+        """Let go of the lights."""
+        if self._watch is not None:
+            self._watch.close()
+        if self._port is not None:
+            self._port.close()
+
+    def _state(self) -> str:
+        """ok, unanswered, or what is wrong, for `/healthz`."""
+        port = self._port
+        problem = self._unlit if port is None else port.problem
+        if problem:
+            return masked(problem)
+        return "ok" if port is None or port.answer else UNANSWERED
+
+    def _halt(self) -> None:
+        """Called in another thread: the loop stands still."""
+        t = (self._feed.snapshot or {}).get("t", 0.0)
+        self._feed.halt({"cause": HALTED, "message": SHOWN[HALTED], "since": t})

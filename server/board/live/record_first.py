@@ -1,0 +1,122 @@
+"""What the service tells: into the record first, then to all who listen; late, and in order, while it takes nothing.
+
+The page shows nothing that is not in the record: while something waits for it the pages stand still, and say so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from engine.match.acts import Mode
+from engine.match.events import AnotherGame, Event, Moved
+from engine.match.state import Match
+from server.board.live.notices import RecordWaits
+from server.board.live.wishes import state_of
+from server.board.upkeep.held import Steps
+from server.record.details import Details
+from server.record.evidence import EVIDENCE, Evidence
+from server.record.journal import Book, Journal
+from server.spectators.broadcast import Broadcast
+from server.spectators.withheld import without
+from server.web.feed import Feed
+from vision.watch.aside import Aside
+from vision.watch.watcher import Watcher
+
+log = logging.getLogger(__name__)
+
+
+class Telling:
+    """Writes and tells for the main loop, which owns it. Mutable."""
+
+    def __init__(self, book: Book, feed: Feed, mode: Mode, told: Sequence[Moved]) -> None:
+        self.mode = mode
+        self.details = Details()
+        self.moves = list(told)
+        """Those of this game that are in the record, for their times and how sure they were."""
+        self.evidence: Evidence | None = None
+        self.broadcast: Broadcast | None = None
+        self.trouble: str | None = None
+        """Why nothing is told just now, if that lasts."""
+        self._feed, self._t, self._book = feed, 0.0, book
+        self._steps = Steps(self._record_waits)
+
+    @property
+    def journal(self) -> Journal:
+        """The record of the game that is told."""
+        return self._book.journal
+
+    @property
+    def waits(self) -> bool:
+        """Whether something is still to be written."""
+        return self._steps.waiting > 0
+
+    @property
+    def waiting(self) -> tuple[str, int]:
+        """Why something is still to be written (held, full, read-only, gone), and how many things are."""
+        return self._steps.kind, self._steps.waiting
+
+    def tell(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
+        """Events of the game, and the pictures that belong to them."""
+        self._t = t
+        for event in events:
+            self._steps.do(partial(self._say, event, t, watcher.match))
+        if self.evidence is not None:
+            for note in self.evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+                self.note(note, note.name != EVIDENCE)
+            self._steps.do(self._clear)
+
+    def note(self, note: Event, told: bool = True) -> None:
+        """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
+        self._steps.do(partial(self._note, note, told))
+
+    def head(self, match: Match) -> dict[str, object]:
+        """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""
+        head = {"name": self.journal.name, "state": state_of(self._feed.run, match), "mode": self.mode}
+        return {**head, "record": None, "details": self.details.to_json()}
+
+    def go_on(self) -> bool:
+        """Try again what waits; whether the last of it was told."""
+        done = self._steps.go_on()
+        if done:
+            self.trouble = None
+        return done
+
+    def finish(self) -> None:
+        """Wait until all is told."""
+        self._steps.finish()
+
+    def close(self) -> None:
+        """Try what waits once more; what cannot be written was never told."""
+        self._steps.go_on()
+        if self.waits:
+            log.warning("the record takes nothing (%s): the last %d things said are not in it", *self.waiting)
+
+    def _say(self, event: Event, t: float, match: Match) -> None:
+        self._book.write(event, match)
+        if isinstance(event, Moved):
+            self.moves.append(event)
+        if isinstance(event, AnotherGame):
+            self.moves.clear()
+            if self.details != Details():
+                self.journal.note(self.details.noted(t, "page"))
+        said = event.to_json()
+        self._feed.publish(without(said) if self.mode == Mode.TOURNAMENT else said)
+        if self.broadcast is not None:
+            self.broadcast.publish(t, said)
+
+    def _note(self, note: Event, told: bool) -> None:
+        self.journal.note(note)
+        if told:
+            self._feed.publish(note.to_json())
+
+    def _clear(self) -> None:
+        """Remove the pictures that made room, once the record names all of them: only where this is the last step."""
+        if self.evidence is not None and self._steps.waiting <= 1:
+            self.evidence.clear()
+
+    def _record_waits(self, message: str) -> None:
+        log.warning("%s", message)
+        self.trouble = message
+        self._feed.publish(RecordWaits(self._t, message).to_json())

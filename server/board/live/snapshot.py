@@ -1,0 +1,115 @@
+"""The match as one JSON object: what the page draws and `GET /api/v1/game` answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from device.lights import DARK, LedFrame
+from engine.explain.reasons import Reason
+from engine.match.acts import settlements
+from engine.match.clock import left, running
+from engine.match.events import Moved
+from engine.match.state import Match, Phase
+from engine.text.positions import to_json
+
+
+def snapshot(
+    match: Match,
+    frame: LedFrame,
+    fit: int,
+    t: float,
+    told: Sequence[Moved] = (),
+    waits: Sequence[Reason] = (),
+    unseen: Mapping[str, object] | None = None,
+) -> dict[str, object]:
+    """A JSON object that nobody changes any more.
+
+    `told` are the move events, for confidence and time of each ply; `waits` says why nothing is said just now, `unseen`
+    why the board is not seen (the JSON of server.board.live.visibility).
+    """
+    game, board, last = match.game, match.game.board, match.moves[-1] if match.moves else None
+    return {
+        "game": game.name,
+        "rules": game.rules,
+        "phase": match.phase.value,
+        "side": match.side,
+        "ply": len(match.moves),
+        "put_away": _put_away(match),
+        "cells": {
+            cell: game.codes[piece] for cell, piece in zip(board.cells, match.position.placement, strict=True) if piece
+        },
+        "start": None if match.positions[0] == game.start() else to_json(game, match.positions[0]),
+        "moves": _moves(match, {moved.ply: moved for moved in told}),
+        "last": last
+        and {
+            "from": board.cells[last.origin],
+            "to": board.cells[last.target],
+            "captured": [board.cells[cell] for cell in last.taken],
+        },
+        "note": match.note.to_json() if match.note else None,
+        "outcome": {"result": match.outcome.result, "reason": match.outcome.reason} if match.outcome else None,
+        "leds": {
+            board.cells[i]: {
+                "rgb": "#{:02x}{:02x}{:02x}".format(*rgb),
+                "shape": "blink" if i in frame.blink else "solid",
+            }
+            for i, rgb in enumerate(frame.rgb)
+            if rgb != DARK
+        },
+        "hints": _hints(match),
+        "clocks": _clocks(match, t),
+        "waits": [reason.to_json() for reason in waits],
+        "cannot_see": unseen,
+        "fit": fit,
+        "t": round(t, 3),
+    }
+
+
+def _put_away(match: Match) -> dict[str, object] | None:
+    """The game before, where people have not said how it ended, and what they may say."""
+    if match.before is None:
+        return None
+    return {"ply": len(match.before.moves), "choices": list(settlements(match.game.seats))}
+
+
+def _moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    cells = match.game.board.cells
+    for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
+        moved = told.get(ply)
+        rows.append(
+            {
+                "ply": ply,
+                "side": match.game.seats[position.seat],
+                "notation": moved.notation if moved else match.game.write(position, move),
+                "from": cells[move.origin],
+                "to": cells[move.target],
+                "captured": [cells[cell] for cell in move.taken],
+                "confidence": moved.confidence if moved else None,
+                "t": round(moved.t, 3) if moved else None,
+            }
+        )
+    return rows
+
+
+def _clocks(match: Match, t: float) -> dict[str, object] | None:
+    """Seconds that each side had left at `t`, and whose clock runs from then on; None for a game without."""
+    if not match.clocks:
+        return None
+    clock, seats = match.clocks[-1], match.game.seats
+    return {
+        "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, left(clock, t), strict=True)},
+        "running": None if (seat := running(clock)) is None else seats[seat],
+    }
+
+
+def _hints(match: Match) -> dict[str, list[str]]:
+    """From each cell, where its piece may end; empty unless a move is awaited."""
+    hints: dict[str, list[str]] = {}
+    if match.phase in {Phase.PLAYING, Phase.LIFTED}:
+        cells = match.game.board.cells
+        for start, end, _, _ in match.game.results(match.position):
+            ends = hints.setdefault(cells[start], [])
+            if cells[end] not in ends:
+                ends.append(cells[end])
+    return hints

@@ -1,0 +1,70 @@
+"""What a program may ask: `GET /api/v1/...`, answered from the feed without touching the main loop."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, request
+
+from server.board.pages.openapi import document
+from server.web.feed import Feed
+from server.web.problems import NOTHING_YET, Problem
+from server.web.streams import Streams
+
+PICTURE_S = 0.2
+"""At most five pictures a second to one viewer: enough to see a hand, little for a small computer."""
+
+
+def api(feed: Feed, spectators: Feed, streams: Streams) -> Blueprint:
+    """The blueprint; `spectators` is told later, or the same feed."""
+    routes = Blueprint("api", __name__, url_prefix="/api/v1")
+
+    _follow(routes, "", feed, streams)
+    _follow(routes, "/spectator", spectators, streams)
+
+    @routes.get("/camera.jpg")
+    def camera_jpg() -> Response:
+        jpeg = feed.jpeg
+        return _fresh(Response(jpeg, content_type="image/jpeg") if jpeg else Response(status=NOTHING_YET))
+
+    @routes.get("/camera.mjpeg")
+    def camera_mjpeg() -> Response:
+        return streams.pictures(feed, PICTURE_S)
+
+    @routes.get("/camera/grid")
+    def camera_grid() -> Response:
+        grid = feed.now.grid
+        return _fresh(jsonify(grid) if grid is not None else Response(status=NOTHING_YET))
+
+    @routes.get("/openapi.json")
+    def openapi() -> Response:
+        return jsonify(document())
+
+    return routes
+
+
+def _follow(routes: Blueprint, under: str, feed: Feed, streams: Streams) -> None:
+    """The routes `under`/game and `under`/events that read from `feed`."""
+
+    @routes.get(f"{under}/game", endpoint=f"{under[1:]}game")
+    def game() -> Response:
+        snapshot = feed.snapshot
+        if snapshot is None:
+            raise Problem(503, "the referee is starting, or the broadcast has not begun: ask again in a moment")
+        return _fresh(jsonify(snapshot))
+
+    @routes.get(f"{under}/events", endpoint=f"{under[1:]}events")
+    def events() -> Response:
+        return streams.events(feed, _last_id(feed), snapshots=request.args.get("snapshots") == "1")
+
+
+def _last_id(feed: Feed) -> int:
+    """The number after which events are wanted; -1, which no event has, for an id from another run of the program."""
+    text = request.headers.get("Last-Event-ID", request.args.get("last_id", ""))
+    run, _, number = text.rpartition("-")
+    if not text:
+        return 0
+    return int(number) if run == feed.run and number.isdecimal() else -1
+
+
+def _fresh(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response

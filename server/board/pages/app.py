@@ -1,0 +1,87 @@
+"""The web application: what it is made of, and where it is served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from flask import Flask
+
+from engine.game import Game
+from server.board.live.phone import Phone
+from server.board.live.wishes import Wish
+from server.board.pages.api import api
+from server.board.pages.changes import Asked, changes
+from server.board.pages.games import games_api
+from server.board.pages.health import health
+from server.board.pages.help import help_page
+from server.board.pages.looking import looking
+from server.board.pages.onward import onward
+from server.board.pages.pages import pages
+from server.board.pages.past_games import past_games
+from server.board.pages.phone_page import phone_page
+from server.board.setup.routes import Keeping
+from server.board.setup.routes import live as live_setup
+from server.drawing import board_view
+from server.web.access.login import me
+from server.web.access.visitors import Visitors, application
+from server.web.feed import Feed
+from server.web.preferences import preferences
+from server.web.site import Site, Tls, listen
+from server.web.streams import Streams
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What the pages have of a referee that runs, besides the game."""
+
+    spectators: Feed | None = None
+    """What those hear who only look on; without it they hear the same as the players."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """What the program was started with, for the page of settings."""
+    keep: Keeping | None = None
+    """Stores what is found out on the set-up page."""
+    phone: Phone | None = None
+    """The phone that is the camera."""
+    explained: bool = False
+    """Whether a recording is shown with captions (server.board.live.narrator)."""
+    recording: Callable[[str], bool] | None = None
+    """Does with the recording what is named (server.board.pages.onward); None where a camera is watched."""
+
+
+def create_app(
+    feed: Feed,
+    put: Callable[[Asked | Wish], object],
+    game: Game,
+    record: Path | None = None,
+    visitors: Visitors = Visitors(),  # noqa: B008  # a frozen value
+    running: Running = Running(),
+) -> Flask:
+    """The application: reads from `feed`, hands inputs to `put`, draws the board of `game`.
+
+    `record` is the file with the games, for what the pages show of past plies.
+    """
+    app = application(visitors, feed)
+    streams = app.extensions["streams"] = Streams()
+    app.register_blueprint(health(feed, streams, record))
+    app.register_blueprint(me(visitors.door))
+    app.register_blueprint(api(feed, running.spectators or feed, streams))
+    app.register_blueprint(changes(put, game, feed.run))
+    app.register_blueprint(onward(running.recording))
+    app.register_blueprint(looking(feed, record))
+    app.register_blueprint(live_setup(feed, running.keep))
+    app.register_blueprint(phone_page(running.phone))
+    asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
+    app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained))
+    app.register_blueprint(past_games(record))
+    app.register_blueprint(games_api(record, feed))
+    app.register_blueprint(preferences(running.options))
+    app.register_blueprint(help_page(game, board_view(game.board)))
+
+    return app
+
+
+def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000, tls: Tls | None = None) -> Site:
+    """Answer requests in threads of their own from now on; port 0 takes a free one."""
+    return Site(app, listen(host, port), tls)

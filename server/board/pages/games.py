@@ -1,0 +1,91 @@
+"""Past games for programs: `/api/v1/games...`, read from the record; taken into it, and out of it for good."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from flask import Blueprint, Response, jsonify, request
+
+from engine.errors import InputError
+from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
+from server.record.evidence import folder_of, only_of, remove
+from server.record.imports import add, games_in
+from server.record.store import open_record
+from server.web.feed import Feed
+from server.web.problems import Problem
+
+SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
+
+
+def games_api(record: Path | None, feed: Feed) -> Blueprint:
+    """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted."""
+    routes = Blueprint("games_api", __name__, url_prefix="/api/v1/games")
+
+    @routes.get("")
+    def index() -> Response:
+        page = request.args.get("page", 1, type=int)
+        if page < 1:
+            raise Problem(422, "page: count from 1")
+        found = found_games(record, request.args.get("q", ""))
+        shown = [
+            {key: (asdict(game) | game.known())[key] for key in SUMMARY_FIELDS}
+            for game in found[(page - 1) * PAGE : page * PAGE]
+        ]
+        return jsonify({"total": len(found), "games": shown})
+
+    @routes.get("/<name>/events")
+    def events(name: str) -> Response:
+        return jsonify({"name": name, "events": events_in(record, name)})
+
+    @routes.get("/<name>/links")
+    def links(name: str) -> Response:
+        # Not through Flask, which sorts keys: the hash of an event is that of its keys in their own order.
+        said = json.dumps({"name": name, "links": links_in(record, name)}, ensure_ascii=False)
+        return Response(said, content_type="application/json")
+
+    @routes.get("/<name>/export.<kind>")
+    def export(name: str, kind: str) -> Response:
+        return exported(record, name, kind)
+
+    _keeping(routes, record, feed)
+    return routes
+
+
+def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
+    """The routes that take games into the record, and out of it."""
+
+    @routes.post("/import")
+    def take() -> tuple[Response, int]:
+        body = request.get_json(silent=True)
+        said = body if isinstance(body, dict) else {}
+        name, text = said.get("name", "text"), said.get("text")
+        if not isinstance(name, str) or not isinstance(text, str) or set(said) - {"name", "text", "by"}:
+            raise Problem(422, "text: the games as text; name: what the file is called")
+        try:
+            found = games_in(text, Path(Path(name).name or "text"))
+            with open_record(_kept(record)) as opened:
+                return jsonify({"games": add(opened, found)}), 201
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+
+    @routes.post("/<name>/delete")
+    def delete(name: str) -> Response:
+        events_in(record, name)
+        if feed.snapshot is not None and feed.snapshot.get("name") == name:
+            raise Problem(409, f"game {name}: is on the board; begin a new one first")
+        try:
+            with open_record(_kept(record)) as opened:
+                pictures = only_of(opened, name)
+                opened.delete(name)
+        except InputError as error:
+            raise Problem(503, str(error)) from error
+        remove(folder_of(_kept(record)), pictures)
+        return jsonify({"deleted": name})
+
+
+def _kept(record: Path | None) -> Path:
+    if record is None:
+        raise Problem(409, "this referee keeps no games")
+    return record

@@ -1,0 +1,54 @@
+"""The page that explains the game at hand, the lights and what to do when something is wrong."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from device.lights import PALETTES
+from engine.explain.wording import side_of, words_of
+from engine.game import Game
+from server.drawing import BoardView
+from server.saying import say_in, sentence_in
+from server.web.preferences import as_hex, chosen, preferred
+
+LIGHTS = (
+    ("wrong", True, "wrong: take it off or put it back"),
+    ("start", True, "a piece was lifted here"),
+    ("target", False, "it may end here"),
+    ("forced", False, "it may end here, and captures"),
+    ("best", False, "both ends of the best move, if you asked for it"),
+    ("second", False, "of the second best"),
+    ("third", False, "of the third best"),
+    ("last", False, "both ends of the last move"),
+    ("turn", False, "castle of the side to move"),
+    ("asked", True, "a question, or the board is looked for"),
+    ("unseen", True, "a cross: the board is not seen"),
+    ("won", True, "the game is over"),
+)
+"""Colour of `device.lights`, whether it blinks, what it means."""
+
+
+def help_page(game: Game, view: BoardView) -> Blueprint:
+    """The blueprint with /help."""
+    routes = Blueprint("help", __name__)
+    words = words_of(game)
+    where = {cell.name: (cell.x, cell.y) for cell in view.cells}
+    start = zip(game.board.cells, game.start().placement, strict=True)
+    placed = [(cell, game.codes[piece]) for cell, piece in start if piece]
+    pieces = [(*where[cell], code, words.kinds[code], side_of(game, code)) for cell, code in placed]
+    lights = [light for light in LIGHTS if game.board.castles or light[0] != "turn"]
+
+    @routes.get("/help")
+    def page() -> str:
+        colours = PALETTES["colour-blind" if preferred()["palette"] == "red-green" else "standard"]
+        return render_template(
+            "help.html",
+            view=view,
+            words=words,
+            say=say_in(words, chosen()),
+            sentence=sentence_in(words, chosen()),
+            pieces=pieces,
+            lights=[(as_hex(colours[name]), blinks, text) for name, blinks, text in lights],
+        )
+
+    return routes

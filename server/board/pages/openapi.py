@@ -1,0 +1,389 @@
+"""The OpenAPI 3.1 description of the web interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from engine.explain.demonstration import Deed
+from engine.match.acts import FORFEITS, WHO, Mode
+from engine.match.state import Phase
+from server.board.computer import described
+from server.board.computer.opponents import COMPUTER_LEVELS
+from server.board.live.visibility import SHOWN
+from server.board.pages.onward import ONWARD
+from server.web.access.rights import ARBITER, NEEDS
+
+ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
+PROBLEM = {"$ref": "#/components/responses/Problem"}
+TEXT_SCHEMA: dict[str, Any] = {"type": "string"}
+CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT_SCHEMA}
+JSON: dict[str, Any] = {"application/json": {}}
+PLACES_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "description": "four corners [x, y] in pixels for each level: A1, last file/rank 1, last/last, A/last rank",
+}
+EXPORTS: dict[str, Any] = {
+    kind: {} for kind in ("text/plain", "application/x-ndjson", "text/html", "image/gif", "application/pdf")
+}
+COUNT_SCHEMA: dict[str, Any] = {"type": "integer", "minimum": 1}
+
+FIGURE = {"type": ["number", "null"]}
+REASON: dict[str, Any] = {"rule": TEXT_SCHEMA, "measured": FIGURE, "limit": FIGURE}
+
+DETAILS_SCHEMA: dict[str, Any] = dict.fromkeys(("event", "round", "place", "arbiter"), TEXT_SCHEMA) | {
+    "players": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> name"},
+    "ratings": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> rating, 1 to 9999"},
+}
+SUMMARY = dict.fromkeys(("name", "game", "rules", "begun", "result", "players", "event"), TEXT_SCHEMA) | {
+    "plies": {"type": "integer"}
+}
+GAMES: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "total": {"type": "integer"},
+        "games": {"type": "array", "items": {"type": "object", "properties": SUMMARY, "required": list(SUMMARY)}},
+    },
+    "required": ["total", "games"],
+}
+AFTER = [{"name": "after", "in": "query", "schema": {"type": "integer", "minimum": 0, "default": 0}}]
+SEARCH = [
+    {"name": "q", "in": "query", "schema": TEXT_SCHEMA, "description": "words that are all found in what is listed"},
+    {"name": "page", "in": "query", "schema": COUNT_SCHEMA | {"default": 1}},
+]
+
+
+def document() -> dict[str, Any]:
+    """The whole document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "camelot-referee",
+            "version": "1",
+            "description": "A referee that watches a real board. Errors are problem details (RFC 9457).",
+        },
+        "paths": {f"/api/v1{path}": _with_roles(path, item) | _parameters(path) for path, item in _paths().items()},
+        "security": [{}, {"key": []}],
+        "components": {
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "referee accounts key NAME"}
+            },
+            "schemas": {"Game": _game(), "Problem": _problem()},
+            "responses": {
+                "Problem": {
+                    "description": "What is wrong and what to do",
+                    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+                }
+            },
+        },
+    }
+
+
+def _with_roles(path: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """The operations of a path, each with the least role that may use it where there are accounts."""
+    return {
+        method: operation | {"x-role": ROLE_OF.get(f"{method.upper()} /api/v1{path}", ARBITER)}
+        for method, operation in item.items()
+    }
+
+
+def _parameters(path: str) -> dict[str, Any]:
+    """What the braces in a path stand for."""
+    kinds = {"ply": COUNT_SCHEMA, "side": {"enum": ["before", "after"]}}
+    named = [
+        {"name": name, "in": "path", "required": True, "schema": kinds.get(name, TEXT_SCHEMA)}
+        for name in re.findall(r"{(\w+)}", path)
+    ]
+    return {"parameters": named} if named else {}
+
+
+def _paths() -> dict[str, Any]:
+    return _shown() | _kept() | _asked()
+
+
+def _shown() -> dict[str, Any]:
+    """What is seen of the game, the camera and the service."""
+    game = {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}}
+    events = (
+        "Server-sent events, each with an id to resume from (Last-Event-ID). The data are the objects that "
+        "`referee watch` writes. A `reset` event means that some were missed: fetch the game. "
+        "`?snapshots=1` adds `snapshot` events."
+    )
+    return {
+        "/game": _get("The state of the match", game),
+        "/events": _get(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
+        "/spectator/game": _get("The state of the match for spectators, later by the delay", game),
+        "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
+        "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}, NOT_YET),
+        "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
+        "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
+        "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
+        "/stands": _get("The position that the camera shows, and the cells where it is not the last one", JSON),
+        "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
+    }
+
+
+def _kept() -> dict[str, Any]:
+    """What is kept of games, who asks, and what sets the board up."""
+    return {
+        "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply, and what decided it", JSON),
+        "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
+        "/games": _get(
+            "Past games, the newest first, 50 a page", {"application/json": {"schema": GAMES}}, query=SEARCH
+        ),
+        "/games/{name}/events": _get("Everything that was said in a game", JSON),
+        "/games/{name}/links": _get(
+            "Events after a number with the hashes that chain them, 200 at most", JSON, query=AFTER
+        ),
+        "/games/{name}/export.{kind}": _get("A game as a file: pgn, jsonl, html, gif or pdf", EXPORTS),
+        "/me": _get(
+            "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
+        ),
+        "/camera/frames": _frames(),
+        "/openapi.json": _get("This document", {"application/json": {}}),
+        "/setup": _get("Size of the camera's picture, names of the board's corners, and where they are", JSON),
+        "/setup/find": _post(
+            "Find the board in the newest picture, near `corners` if given", {"corners": PLACES_SCHEMA}, [], ANSWERED
+        ),
+        "/setup/diagnosis": _post(
+            "Why the board is not found, or its pieces do not stand as at the start", {}, [], ANSWERED
+        ),
+        "/setup/way-round": _post(
+            "Say whether the pictures are mirrored, as somebody at the board sees it; mirrored ones are turned back",
+            {"mirrored": {"type": "boolean"}},
+            ["mirrored"],
+            ANSWERED,
+        ),
+        "/setup/save": _post(
+            "Keep the place found",
+            {"number": COUNT_SCHEMA, "force": {"type": "boolean", "default": False}},
+            ["number"],
+            ANSWERED,
+        ),
+    }
+
+
+def _asked() -> dict[str, Any]:
+    """What a person asks for."""
+    return {
+        "/undo": _post("Take back moves", {"plies": COUNT_SCHEMA | {"default": 1}}, []),
+        "/correct": _post(
+            "Say what a ply was; later ones stay while lawful",
+            {"ply": COUNT_SCHEMA, "notation": TEXT_SCHEMA},
+            ["ply", "notation"],
+        ),
+        "/as-played": _post("Let a move stand that is not lawful", {"notation": TEXT_SCHEMA}, ["notation"]),
+        "/position": _post("Go on from another position", {"position": {"type": "object"}}, ["position"]),
+        "/draw": _post("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
+        "/resign": _post("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
+        "/forfeit": _post("A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
+        "/pause": _post("Judge nothing until resumed", {}, []),
+        "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT_SCHEMA}, []),
+        "/adjourn": _post("Put the game away", {}, []),
+        "/resume": _post("Go on after a pause or an adjournment; time that was lost is left out", {}, []),
+        "/count-lost": _post("The time that the computer slept counts for the side whose turn it is", {}, []),
+        "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
+        "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
+        "/show-why": _post("Show by a movement, on page and lights, why the last thing was refused", {}, []),
+        "/opponent": _post(
+            "Let the computer play a side from now on, or with null people; refused in a tournament",
+            {
+                "side": TEXT_SCHEMA,
+                "level": {"type": ["integer", "null"], "minimum": COMPUTER_LEVELS[0], "maximum": COMPUTER_LEVELS[-1]},
+            },
+            ["side", "level"],
+        ),
+        "/tutor": _post(
+            "Show the best three moves, explain weak moves and threats, or do not; refused in a tournament",
+            {"best": {"type": "boolean"}, "teach": {"type": "boolean"}},
+            [],
+        ),
+        "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
+        "/games/import": _post(
+            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
+            {"text": TEXT_SCHEMA, "name": TEXT_SCHEMA | {"description": "of the file"}},
+            ["text"],
+            {"201": {"description": "The names that the games got", "content": JSON}},
+        ),
+        "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
+        "/onward": _post(
+            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
+            {"what": {"enum": list(ONWARD)}},
+            ["what"],
+        ),
+        "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),
+        "/settle": _post(
+            "How the game ended that was under way when the pieces were put up again: a draw, the side that has "
+            "resigned, or unfinished",
+            {"how": TEXT_SCHEMA},
+            ["how"],
+        ),
+        "/new-game": _post("Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []),
+    }
+
+
+NOT_YET = {"204": {"description": "The camera has not shown it yet"}}
+
+
+def _get(
+    summary: str,
+    content: dict[str, Any],
+    also: Mapping[str, Any] = MappingProxyType({}),
+    query: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    responses = {"200": {"description": "OK", "content": content}, **also, "default": PROBLEM}
+    return {"get": {"summary": summary, "responses": responses} | ({"parameters": list(query)} if query else {})}
+
+
+PUT_AWAY: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "the game that was under way when the pieces were put up again, until people say how it ended",
+    "properties": {"ply": {"type": "integer"}, "choices": CELL_LIST},
+}
+ON_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "what it was decided on, as /game showed it: if something has happened since, it is refused",
+    "properties": {"game": TEXT_SCHEMA, "ply": {"type": "integer", "minimum": 0}, "state": TEXT_SCHEMA},
+    "required": ["game", "ply", "state"],
+    "additionalProperties": False,
+}
+HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell what came of it"}}
+ANSWERED = {"200": {"description": "What was found, or where it was kept", "content": JSON}}
+
+
+def _frames() -> dict[str, Any]:
+    taken = {"202": {"description": "Taken, or `taken: false` for one that came too soon"}}
+    picture = _post("A picture from a phone's browser, with --camera phone: only", {}, [], taken)
+    picture["post"]["requestBody"]["content"] = {"image/jpeg": {}}
+    picture["post"]["parameters"] = [
+        {"name": "phone", "in": "query", "schema": TEXT_SCHEMA, "description": "which phone"}
+    ]
+    return picture
+
+
+def _post(
+    summary: str, properties: dict[str, Any], required: list[str], done: dict[str, Any] = HANDED_OVER
+) -> dict[str, Any]:
+    who = {
+        "by": {"enum": list(WHO), "default": WHO[0], "description": "who asks; kept in the record"},
+        "on": ON_SCHEMA,
+        "wish": TEXT_SCHEMA | {"description": "a name for it: a `refused` event repeats it"},
+    }
+    schema = {"type": "object", "properties": properties | who, "required": required, "additionalProperties": False}
+    return {
+        "post": {
+            "summary": summary,
+            "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+            "responses": done | {"default": PROBLEM},
+        }
+    }
+
+
+LED_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}},
+}
+ENDS_SCHEMA: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
+MOVE_SCHEMA = ENDS_SCHEMA | {
+    "ply": COUNT_SCHEMA,
+    "side": TEXT_SCHEMA,
+    "notation": TEXT_SCHEMA,
+    "confidence": {"type": ["number", "null"]},
+    "t": {"type": ["number", "null"], "description": "seconds of stream time"},
+}
+CANNOT_SEE_SCHEMA: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "why the board is not seen, what to do, and since when; null while it is",
+    "properties": {
+        "cause": {"enum": list(SHOWN)},
+        "message": TEXT_SCHEMA,
+        "since": {"type": "number", "description": "seconds of stream time"},
+        "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
+    },
+}
+DEED_SCHEMA = {"enum": [deed.value for deed in Deed]}
+SHOWING: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "the step that is shown of why something was refused: what was tried, which pieces may "
+    "move, a leg, or what it takes; with the pieces as they would stand",
+    "properties": {
+        "step": COUNT_SCHEMA,
+        "of": COUNT_SCHEMA,
+        "deed": DEED_SCHEMA,
+        "cells": CELL_LIST,
+        "over": CELL_LIST,
+        "notation": TEXT_SCHEMA,
+        "stands": {"type": "object", "additionalProperties": TEXT_SCHEMA},
+        "code": TEXT_SCHEMA,
+        "message": TEXT_SCHEMA,
+    },
+}
+CLOCKS_SCHEMA: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "seconds each side had left at `t`, and whose clock runs; null: the game has none",
+    "properties": {
+        "left": {"type": "object", "additionalProperties": {"type": "number"}},
+        "running": {"type": ["string", "null"]},
+    },
+}
+
+
+def _game() -> dict[str, Any]:
+    phases = [phase.value for phase in Phase]
+    return {
+        "type": "object",
+        "properties": {
+            "name": TEXT_SCHEMA | {"description": "of the game in the record"},
+            "mode": {"enum": list(Mode), "description": "in a tournament there are no hints"},
+            "game": TEXT_SCHEMA,
+            "rules": TEXT_SCHEMA,
+            "phase": {"enum": phases},
+            "side": TEXT_SCHEMA | {"description": "the side to move"},
+            "ply": {"type": "integer", "description": "moves made so far"},
+            "state": TEXT_SCHEMA | {"description": "of what is decided on: the course of the game, or a question"},
+            "put_away": PUT_AWAY,
+            "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
+            "start": {"type": ["object", "null"], "description": "the position begun from, unless it is the usual one"},
+            "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
+            "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
+            "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
+            "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
+            "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
+            "hints": {"type": "object", "additionalProperties": CELL_LIST},
+            "advice": {
+                "type": ["object", "null"],
+                "description": "the move that the computer plays on the board, until it was made; what was made in its "
+                "place; or why the computer has none",
+                "properties": {"side": TEXT_SCHEMA, "move": TEXT_SCHEMA, "played": TEXT_SCHEMA, "trouble": TEXT_SCHEMA}
+                | described.CARRYING,
+            },
+            "showing": SHOWING,
+            "tutor": {
+                "type": ["object", "null"],
+                "description": "help for who learns: the best moves, why a move was weak, what the last one threatens",
+                "properties": described.TUTOR,
+            },
+            "clocks": CLOCKS_SCHEMA,
+            "waits": {
+                "type": "array",
+                "description": "why nothing is said just now, first what holds it back",
+                "items": {"type": "object", "properties": REASON},
+            },
+            "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
+            "record": {"type": ["string", "null"], "description": "Why moves are not shown: the record waits."},
+            "cannot_see": CANNOT_SEE_SCHEMA,
+            "details": {"type": "object", "properties": DETAILS_SCHEMA, "description": "who plays and where, if known"},
+            "fit": {"type": "integer", "description": "how well the board is seen, 0 to 100"},
+            "t": {"type": "number"},
+            "late": {"type": "number", "description": "for spectators: seconds between the game and its telling"},
+        },
+    }
+
+
+def _problem() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"type": TEXT_SCHEMA, "title": TEXT_SCHEMA, "status": {"type": "integer"}, "detail": TEXT_SCHEMA},
+    }

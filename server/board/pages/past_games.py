@@ -1,0 +1,206 @@
+"""The pages of past games: the list with its search, one game to replay, the game as a file.
+
+Every request reads the record by a connection of its own; the game that is being played is in it as far as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+from flask import Blueprint, Response, render_template, request, url_for
+
+from engine import games
+from engine.errors import InputError
+from engine.explain.wording import words_of
+from server.board.computer.analysis import Analyses
+from server.board.pages.charts import charts
+from server.drawing import board_view
+from server.record.archive import Events, as_replay, events_of
+from server.record.evidence import folder_of
+from server.record.exports import FORMATS
+from server.record.exports.page import page, replay_words
+from server.record.exports.photos import pictures_after, small
+from server.record.exports.qr import qr_svg
+from server.record.journal import fold, told
+from server.record.store import Record, read_record
+from server.record.summary import Summary
+from server.saying import title_of
+from server.web.preferences import chosen
+from server.web.problems import Problem
+from server.web.turns import Turns, asker
+
+LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
+"""What the list can be sorted by."""
+PAGE = 50
+"""Games on one page of the list."""
+LAST_EVENT = 10**9
+"""No game has so many."""
+LINKS = 200
+"""Events with their hashes in one answer; who wants more asks for those after the last."""
+EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
+"""Ending of an export -> what the page calls it."""
+TYPES = {
+    "pgn": "text/plain; charset=utf-8",
+    "pdf": "application/pdf",
+    "html": "text/html; charset=utf-8",
+    "gif": "image/gif",
+    "jsonl": "application/x-ndjson",
+}
+
+DRAWN = frozenset({"gif", "html", "pdf"})
+"""Exports that take a second or more and some hundred megabytes."""
+DRAWING = Turns("exports", 3)
+
+
+def past_games(path: Path | None) -> Blueprint:
+    """The blueprint under /games; without a record at `path` the list is empty."""
+    routes = Blueprint("past_games", __name__, url_prefix="/games")
+    analyses = Analyses()
+    routes.app_context_processor(lambda: {"title_of": title_of})
+
+    @routes.get("")
+    def index() -> str:
+        asked = request.args.get("q", "").strip()[:100]
+        by = request.args.get("by", "")
+        found = sorted_games(found_games(path, asked), by)
+        number = max(1, request.args.get("page", 1, type=int))
+        first = (number - 1) * PAGE
+        shown = found[first : first + PAGE]
+        return render_template("games.html", found=shown, q=asked, page=number, first=first + 1, all=len(found), by=by)
+
+    @routes.get("/<name>")
+    def one(name: str) -> str:
+        events = events_in(path, name)
+        pictures = {ply: url_for("looking.picture", name=name, ply=ply, side="after") for ply in pictures_after(events)}
+        data = as_replay(name, events, pictures)
+        game = games.load(str(data["game"]), str(data["rules"]))
+        return render_template(
+            "game.html",
+            data=data,
+            view=board_view(game.board),
+            words=words_of(game),
+            replay_words=replay_words(game, data, chosen()),
+            charts=charts(told(events), _begun_t(events)),
+            kinds=EXPORT_KINDS,
+        )
+
+    @routes.get("/<name>/analysis")
+    def analysis(name: str) -> dict[str, object]:
+        match = fold(events_in(path, name), name)
+        try:
+            with _reading(path) as record:
+                played_here = record is None or record.places().get(name, 1) > 0
+            return analyses.of(name, match, played_here)
+        except InputError as error:
+            raise Problem(409, str(error)) from error
+
+    @routes.get("/<name>/qr.svg")
+    def qr(name: str) -> Response:
+        events_in(path, name)
+        drawn = qr_svg(url_for("past_games.one", name=name, _external=True))
+        return Response(drawn, content_type="image/svg+xml")
+
+    @routes.get("/<name>/export.<kind>")
+    def export(name: str, kind: str) -> Response:
+        return exported(path, name, kind)
+
+    return routes
+
+
+def _page(path: Path | None, name: str, events: Events) -> bytes:
+    """The game as a page for any disk, in the language of who asks, with the pictures that were kept."""
+    kept = pictures_after(events) if path else {}
+    pictures = {ply: small(folder_of(path), stored) for ply, stored in kept.items()} if path else {}
+    shown = {ply: picture for ply, picture in pictures.items() if picture}
+    return page(as_replay(name, events, shown), chosen().code).encode()
+
+
+def exported(path: Path | None, name: str, kind: str) -> Response:
+    """A game as a file; a Problem for an unknown kind."""
+    if kind not in FORMATS:
+        raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
+    events = events_in(path, name)
+    with DRAWING.turn(asker()) if kind in DRAWN else nullcontext():
+        data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
+    response = Response(data, content_type=TYPES[kind])
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
+    return response
+
+
+@contextmanager
+def _reading(path: Path | None) -> Iterator[Record | None]:
+    """The record, None where there is none; a Problem when it cannot be read."""
+    if path is None or not path.is_file():
+        yield None
+        return
+    try:
+        with read_record(path) as record:
+            yield record
+    except InputError as error:
+        raise Problem(503, str(error)) from error
+
+
+def events_in(path: Path | None, name: str) -> Events:
+    """The events of a game; a Problem if there is none of that name. The name is only ever looked up in the record."""
+    with _reading(path) as record:
+        try:
+            return events_of(record, name) if record else _missing(name)
+        except InputError as error:
+            if record is not None and record.summary(name):
+                raise Problem(409, str(error)) from error
+            return _missing(name)
+
+
+def links_in(path: Path | None, name: str) -> list[dict[str, object]]:
+    """The events of a game after the number that is asked for, with their hashes, at most LINKS.
+
+    A Problem for a number that none has, and as for `events_in`.
+    """
+    after = request.args.get("after", 0, type=int)
+    if not 0 <= after <= LAST_EVENT:
+        raise Problem(422, f"after: the number of an event, 0 to {LAST_EVENT}")
+    with _reading(path) as record:
+        if record is None or record.summary(name) is None:
+            raise _unknown(name)
+        return [
+            {"game": name, "sequence": number, "previous": previous, "hash": head, "event": event}
+            for number, event, previous, head in record.links(name, after, LINKS)
+        ]
+
+
+def _missing(name: str) -> Events:
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> Problem:
+    return Problem(404, f"game {name!r} is not in the record: see the list at /games")
+
+
+def found_games(path: Path | None, asked: str) -> Sequence[Summary]:
+    """The games in which every word of `asked` is found, none without a record."""
+    with _reading(path) as record:
+        return [game for game in record.summaries() if _matches(game, asked)] if record else []
+
+
+def sorted_games(found: Sequence[Summary], by: str) -> Sequence[Summary]:
+    """The games by a column of the list, the other way round with "-" before it; as they are for any other word."""
+    column, backwards = by.removeprefix("-"), by.startswith("-")
+    if column not in LIST_COLUMNS:
+        return found
+    if column == "plies":
+        return sorted(found, key=lambda game: game.plies, reverse=backwards)
+    return sorted(found, key=lambda game: str((asdict(game) | game.known())[column]).casefold(), reverse=backwards)
+
+
+def _matches(game: Summary, asked: str) -> bool:
+    """Whether every word asked for is in what the list says of the game."""
+    said = " ".join((game.name, game.game, game.rules, game.begun, game.result, *game.known().values())).lower()
+    return all(word in said for word in asked.lower().split())
+
+
+def _begun_t(events: Events) -> float:
+    """When the board was ready, 0 if nobody said."""
+    return next((float(str(event["t"])) for event in events if event.get("event") == "ready"), 0.0)

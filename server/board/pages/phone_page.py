@@ -1,0 +1,169 @@
+"""The page that makes a phone the camera, where its pictures go, and how a phone beside the computer comes to it.
+
+The page of the referee itself stays on this computer. A browser opens the camera on encrypted pages only, and nobody
+vouches for a certificate that was made here: the phone asks once. So it has a page of its own in the local network, and
+a code that leads to it. Whoever has scanned the code may send pictures; nothing else is served there.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, jsonify, render_template, request
+
+from engine.errors import InputError
+from server.board.live.phone import Phone, Refused
+from server.record.exports.qr import qr_svg
+from server.web import tls
+from server.web.access.visitors import Visitors, application
+from server.web.feed import Feed
+from server.web.guard import LARGEST_JPEG, PICTURES
+from server.web.preferences import preferences
+from server.web.problems import Problem
+from server.web.site import Site, listen
+
+LONGEST_PHONE_NAME = 40
+PORTS_ON = 443
+"""By so much the phone's port lies above the page's: the code scanned before the game leads to the game too."""
+LAST_PORT = 65535
+KEY_BYTES = 12
+"""Of the secret in the code: nobody guesses it in the life of a network."""
+COOKIE = "phone"
+FREE = ("/static/", "/languages/", "/favicon.ico")
+"""What is the same for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where a phone finds this computer: an address of its own, and the folder with certificate and secret."""
+
+    folder: Path
+    page_port: int
+    address: str | None = None
+    """None: the one by which this computer goes to others."""
+
+
+class PhoneLink:
+    """The page for one phone, open from now on until `close`."""
+
+    def __init__(self, phone: Phone, at: Reached) -> None:
+        """InputError where this computer is in no network, or the port is taken."""
+        names = tls.own_names()
+        address = at.address or next(iter(names))
+        if at.address is None and not any(part.isdigit() for part in address.split(".")):
+            raise InputError("phone: this computer is in no network; connect it to the one that the phone is in")
+        key = _kept_key(at.folder / "phone.key")
+        port = at.page_port + PORTS_ON
+        listening = listen(address, port if port <= LAST_PORT else 0)
+        self._site = Site(_page(phone, key), listening, tls.own(at.folder, {address, *names}))
+        self.url = f"https://{address}:{listening.getsockname()[1]}/phone?key={key}"
+        """What the code says."""
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._site.close()
+
+
+class PhoneLinks:
+    """The link, opened the first time that somebody wants it. For the web's threads."""
+
+    def __init__(self, phone: Phone, at: Reached) -> None:
+        self.phone, self._at = phone, at
+        self._lock = threading.Lock()
+        self._link: PhoneLink | None = None
+
+    def url(self) -> str:
+        """Where the phone has to go. InputError where it cannot come."""
+        with self._lock:
+            self._link = self._link or PhoneLink(self.phone, self._at)
+            return self._link.url
+
+    def close(self) -> None:
+        """Answer no more."""
+        with self._lock:
+            if self._link is not None:
+                self._link.close()
+
+
+def phone_offered(links: PhoneLinks) -> Blueprint:
+    """The blueprint with which the set-up page offers a phone: the code to scan, and whether pictures come."""
+    routes = Blueprint("phone_offered", __name__, url_prefix="/api/v1/wizard/phone")
+
+    @routes.get("")
+    def state() -> Response:
+        return jsonify({"sending": links.phone.sending})
+
+    @routes.post("")
+    def begin() -> Response:
+        try:
+            return jsonify({"url": links.url()})
+        except InputError as error:
+            raise Problem(503, str(error)) from error
+
+    @routes.get("/qr.svg")
+    def code() -> Response:
+        return Response(qr_svg(links.url()), content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+    return routes
+
+
+def _page(phone: Phone, key: str) -> Flask:
+    app = application(Visitors(secure=True), Feed())
+    app.register_blueprint(preferences({}))
+    app.register_blueprint(phone_page(phone))
+
+    @app.before_request
+    def check() -> None:
+        given = request.args.get("key") or request.cookies.get(COOKIE, "")
+        if not request.path.startswith(FREE) and not hmac.compare_digest(given.encode(), key.encode()):
+            raise Problem(403, "scan the code on the referee's page again")
+
+    @app.after_request
+    def keep(response: Response) -> Response:
+        if request.path == "/phone" and request.args.get("key") == key:
+            response.set_cookie(COOKIE, key, secure=True, httponly=True, samesite="Strict")
+        return response
+
+    return app
+
+
+def _kept_key(path: Path) -> str:
+    """The secret of this computer, made the first time; who is told it may go on being the camera in later games."""
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        key = secrets.token_urlsafe(KEY_BYTES)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(key)
+        return key
+
+
+def phone_page(phone: Phone | None) -> Blueprint:
+    """The blueprint with /phone; without a `phone` it says how to have one."""
+    routes = Blueprint("phone", __name__)
+
+    @routes.get("/phone")
+    def page() -> str:
+        return render_template("phone.html", wanted=phone is not None)
+
+    @routes.post(PICTURES)
+    def frames() -> tuple[Response, int]:
+        """One JPEG picture; `?phone=` tells phones apart."""
+        if phone is None:
+            raise Problem(409, "another camera is used: start the referee with --camera phone:")
+        request.max_content_length = LARGEST_JPEG
+        if request.mimetype != "image/jpeg":
+            raise Problem(415, "send a picture as image/jpeg")
+        try:
+            taken = phone.put(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
+        except Refused as refused:
+            raise Problem(refused.status, str(refused)) from refused
+        return jsonify({"taken": taken}), 202
+
+    return routes

@@ -1,0 +1,368 @@
+"""From nothing to a profile: the page that `referee serve` shows when there is none yet.
+
+It is served alone, before the game: only when it has written the profile do record, lights and game begin.
+"""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+import cv2
+from flask import Flask, Response, jsonify, render_template, request
+
+from calibration.printing.boards import board_drawings
+from calibration.printing.files import pdf
+from calibration.printing.loose import piece_drawings
+from calibration.printing.paper import fitting_cell_mm, tiled, together
+from calibration.profile import Profile, WayRound
+from device import protocols
+from engine import games
+from engine.errors import InputError
+from server.board.live.phone import Phone
+from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
+from server.board.setup.devices import lasting_source, modes_offered
+from server.board.setup.diagnosis import Cause, Diagnosis, of_pieces
+from server.board.setup.find import Finder, Found, Sight, first_side
+from server.board.setup.preview import Preview
+from server.board.setup.routes import setting_up
+from server.board.setup.save import save
+from server.board.setup.sources import permitted, permitted_lights
+from server.board.setup.thumbnails import Thumbnails
+from server.board.setup.way_round import known_by, other_way_round
+from server.board.setup.within import Reach
+from server.drawing import start_picture
+from server.saying import title_of
+from server.systemd import Systemd
+from server.web.access.serving import Serving
+from server.web.access.visitors import Visitors, application
+from server.web.feed import Feed
+from server.web.preferences import preferences
+from server.web.problems import NOTHING_YET, Problem
+from server.web.site import Site
+from vision.watch.beginning import begin
+
+CLUBS = "wcf"
+"""The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
+PAPER = "a4"
+"""On which a board is printed from the page; `referee print` has others."""
+LONGEST_FILM_S = 86400.0
+CARED_FOR_S = 1.0
+"""How frequently the system's manager is told that the page is still there."""
+LONGEST_SOURCE = 500
+"""Characters of anything that is typed: an address of a camera or of a strip of lights."""
+
+
+class Wizard:
+    """What has been chosen so far; `done` is set when the profile is written. Used by the threads of the web server."""
+
+    def __init__(
+        self, path: Path, fps: float, source: str, folder: Path | None = None, reach: Reach | None = None
+    ) -> None:
+        """The profile to write, and the camera that the command line names, "" for none; a visitor may choose others,
+        and files under `folder`, by default where that camera's film is, or the referee was started, and streams
+        within `reach`, by default from anywhere but this machine."""
+        self.phone = Phone()
+        """The phone that may be the camera, once it has the page for it."""
+        self._reach = reach or Reach()
+        self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
+        self.done = threading.Event()
+        self.source = source
+        self._path, self._fps = path, fps
+        self._preview: Preview | None = None
+        self._profile = Profile("", (), ())
+        self._found: Found | None = None
+        self._stands = False
+        """Whether the pieces were seen to stand when they were looked at last."""
+        self._mirrors: dict[str, bool] = {}
+        """Camera -> whether its pictures are mirrored, as somebody at the board said."""
+
+    def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
+        """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
+        plugged in the modes to choose from. InputError otherwise."""
+        games.load(game, rules or None)
+        camera = lasting_source(permitted(camera, self._folder, self.source, self._reach) if camera else "")
+        streamed = "://" in camera and camera not in (self.source, other_way_round(self.source))
+        preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
+        self.close()
+        self._preview, self._found, self._stands = preview, None, False
+        self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
+        if camera in self._mirrors:
+            self._turn(self._mirrors[camera])
+        height, width = preview.image.shape[:2]
+        offered = modes_offered(camera, (width, height))
+        return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
+
+    def seek(self, t: float, same_place: bool = False) -> None:
+        """Look at the recording at stream time `t`; the board is to be found anew unless it is in the `same_place`.
+        InputError for a camera."""
+        if self._preview is None:
+            raise Problem(409, "choose the game and the camera first")
+        self._preview.seek(t)
+        self._stands = False
+        self._found = self._found if same_place else None
+
+    def look(self) -> Sight:
+        """The newest picture, with the start position that should stand in it."""
+        if self._preview is None:
+            raise Problem(409, "choose the game and the camera first")
+        game = games.load(self._profile.game, self._profile.rules)
+        return Sight(game, game.start(), self._preview.image, self._preview.mirrored)
+
+    def keep(self, found: Found) -> str:
+        """The board is there. Problem where another game was chosen since it was looked for."""
+        if found.sight.game.name != self._profile.game:
+            raise Problem(409, "another game was chosen since: let the board be found again")
+        if self._preview is not None and found.sight.mirrored != self._preview.mirrored:
+            raise Problem(409, "the picture was turned since: let the board be found again")
+        self._found, self._stands = found, False
+        return str(self._path)
+
+    def check(self) -> Diagnosis:
+        """How the pieces stand against the start position."""
+        sight, found = self.look(), self._placed()
+        views = [solution.view for solution in found.solutions]
+        begun = begin(sight.game, sight.position, views, sight.image, asks=False)
+        said = of_pieces(sight.game, sight.position, begun.wrong, small=begun.small)
+        self._stands = said.cause is Cause.READY
+        return said
+
+    def asks_way_round(self) -> bool:
+        """Whether it is to be said still if the pictures are mirrored: neither markers nor the pieces tell it."""
+        found = self._found
+        said = self._camera in self._mirrors
+        return not said and found is not None and known_by(found.sight.game, found.solutions) is None
+
+    def say_way_round(self, mirrored: bool) -> None:
+        """Somebody has looked: a picture shown `mirrored` is turned back from now on, the board is to be found anew."""
+        if self._preview is None:
+            raise Problem(409, "choose the game and the camera first")
+        self._turn(self._preview.mirrored != mirrored)
+
+    def _turn(self, mirrored: bool) -> None:
+        """The camera's pictures are `mirrored` and turned back, or are neither."""
+        if self._preview is None:
+            return
+        camera = self._camera
+        self._mirrors[camera] = mirrored
+        source = other_way_round(camera) if mirrored else camera
+        self._profile = replace(self._profile, source=source, way_round=WayRound.SAID)
+        if mirrored != self._preview.mirrored:
+            self._preview.mirrored = mirrored
+            self._found, self._stands = None, False
+
+    @property
+    def _camera(self) -> str:
+        """The camera as it was opened."""
+        turned = self._preview is not None and self._preview.mirrored
+        return other_way_round(self._profile.source) if turned else self._profile.source
+
+    @property
+    def live(self) -> bool:
+        """Whether another look may show something else."""
+        return self._preview is not None and self._preview.live
+
+    def may_light(self, port: str) -> None:
+        """InputError unless a visitor may name that port of the lights; "" for none."""
+        if port:
+            permitted_lights(port, self._reach)
+
+    def start(self, lights: Mapping[str, str], *, anyhow: bool) -> None:
+        """Write the profile; the game begins. Not before the pieces were seen to stand, unless somebody wants it
+        `anyhow`: a Problem. InputError if the disk does not take it."""
+        placed = self._placed()
+        if not self._stands and not anyhow:
+            raise Problem(409, "the pieces were not seen to stand as they should yet")
+        if self.asks_way_round():
+            raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
+        save(self._path, replace(placed.profile(self._profile), lights=lights))
+        self.done.set()
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        if self._preview is not None:
+            self._preview.close()
+
+    def _placed(self) -> Found:
+        if self._found is None:
+            raise Problem(409, "save the place of the board first")
+        return self._found
+
+
+def set_up(
+    path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach, phone_at: str | None = None
+) -> Serving | None:
+    """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C.
+
+    There streams within `reach` may be named, and a phone finds this computer at the address `phone_at`.
+    """
+    if path.exists():
+        return serving
+    if serving.visitors.door is not None:
+        raise InputError(f"profile {path}: there is none yet; make it with `referee calibrate`, or on 127.0.0.1 first")
+    wizard = Wizard(path, fps, source, reach=reach)
+    with serving.listen() as listening:
+        at = Reached(path.parent, listening.getsockname()[1], phone_at)
+        app, links = create_wizard(wizard), PhoneLinks(wizard.phone, at)
+        app.register_blueprint(phone_offered(links))
+        site = Site(app, listening, serving.tls)
+        click.echo(f"There is no profile of a board yet: set it up at {site.url}")
+        if open_page:
+            webbrowser.open(site.url)
+        port, kept = listening.getsockname()[1], listening.dup()
+        try:
+            manager = Systemd()
+            manager.ready()
+            while not wizard.done.wait(CARED_FOR_S):
+                manager.alive()
+        except KeyboardInterrupt:
+            kept.close()
+            return None
+        finally:
+            site.close()
+            links.close()
+            wizard.phone.close()
+            wizard.close()
+    return replace(serving, port=port, kept=kept)
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """A rule set as the page offers it; the page has the words for it."""
+
+    game: str
+    name: str
+
+
+def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask:
+    """The application with the one page, at /."""
+    app = application(Visitors(), Feed())
+    app.register_blueprint(preferences({}))
+    app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
+    thumbnails = thumbnails or Thumbnails()
+    _pictures(app, wizard, thumbnails)
+    _sources(app, wizard)
+
+    @app.get("/")
+    def page() -> str:
+        rules = {name: games.find(name).rule_sets for name in games.names()}
+        told = [RuleSet(name, each) for name, sets in rules.items() for each in sorted(sets, key=lambda s: s != CLUBS)]
+        cameras = thumbnails.devices()
+        source = wizard.source or (str(cameras[0].number) if cameras else "")
+        return render_template(
+            "wizard.html",
+            title_of=title_of,
+            games=list(rules),
+            titles={name: title_of(name) for name in rules},
+            rules=told,
+            source=source,
+            cameras=cameras,
+            protocols=protocols.names(),
+        )
+
+    @app.get("/api/v1/game")
+    def game() -> Response:
+        """None yet: the page asks for it until the game's own site answers."""
+        return Response(status=NOTHING_YET)
+
+    @app.post("/api/v1/wizard/pieces")
+    def pieces() -> Response:
+        _texts()
+        said = wizard.check().to_json()
+        side = first_side(wizard.look().game) if wizard.asks_way_round() else None
+        return jsonify(said | {"live": wizard.live, "asks_way_round": side})
+
+    @app.post("/api/v1/wizard/start")
+    def start() -> Response:
+        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
+        said = _texts("port", "protocol")
+        if said["protocol"] not in protocols.names():
+            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
+        try:
+            wizard.may_light(said["port"])
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        try:
+            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
+        except InputError as error:
+            raise Problem(500, str(error)) from error
+        return jsonify({"started": True})
+
+    return app
+
+
+def _sources(app: Flask, wizard: Wizard) -> None:
+    """The routes that choose a camera, and a time in a film."""
+
+    @app.post("/api/v1/wizard/camera")
+    def camera() -> Response:
+        said = _texts("game", "rules", "camera")
+        try:
+            return jsonify(wizard.choose(said["game"], said["rules"], said["camera"]))
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+
+    @app.post("/api/v1/wizard/film")
+    def film() -> Response:
+        body = request.get_json(silent=True)
+        body = body if isinstance(body, dict) else {}
+        t = body.get("t")
+        if not isinstance(t, int | float) or isinstance(t, bool) or not 0 <= t <= LONGEST_FILM_S:
+            raise Problem(422, "t: the seconds from the beginning of the recording")
+        try:
+            wizard.seek(t, body.get("same_place") is True)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return jsonify({"t": t})
+
+
+def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
+    """The routes that show what each camera sees, and what the chosen one sees now."""
+
+    @app.get("/api/v1/wizard/games/<name>.svg", endpoint="board_picture")
+    def board_picture(name: str) -> Response:
+        if name not in games.names():
+            raise Problem(404, f"no game {name[:40]}")
+        return Response(start_picture(games.load(name)), content_type="image/svg+xml")
+
+    @app.get("/api/v1/wizard/games/<name>.pdf")
+    def paper(name: str) -> Response:
+        if name not in games.names():
+            raise Problem(404, f"no game {name[:40]}")
+        game = games.load(name)
+        side = fitting_cell_mm(board_drawings(game, 1.0)[0].size, PAPER)
+        sheets = [*tiled(board_drawings(game, side), PAPER), *together(piece_drawings(game, side), PAPER)]
+        answer = Response(pdf(sheets, title_of(name)), content_type="application/pdf")
+        answer.headers["Content-Disposition"] = f'attachment; filename="{name}.pdf"'
+        return answer
+
+    @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
+    def thumbnail(number: int) -> Response:
+        data = thumbnails.picture(number)
+        response = Response(data, content_type="image/jpeg") if data else Response(status=NOTHING_YET)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @app.get("/api/v1/camera.jpg")
+    def picture() -> Response:
+        try:
+            ok, data = cv2.imencode(".jpg", wizard.look().image)
+        except Problem:
+            return Response(status=NOTHING_YET)
+        response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+def _texts(*keys: str) -> dict[str, str]:
+    """The request's object with exactly these texts; `by` may be there too."""
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or set(body) - {"by"} != set(keys):
+        raise Problem(422, f"the body must be one JSON object with the keys {', '.join(keys)}")
+    if not all(isinstance(body[key], str) and len(body[key]) <= LONGEST_SOURCE for key in keys):
+        raise Problem(422, f"each of {', '.join(keys)} is a text of at most {LONGEST_SOURCE} characters")
+    return {key: body[key].strip() for key in keys}

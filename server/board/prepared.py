@@ -1,0 +1,107 @@
+"""What is asked for, read and checked: after this nothing can be found unusable, and nothing was written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from device.port import LedPort
+from device.protocol import Pressed
+from engine.errors import InputError
+from engine.game import Game
+from engine.match.acts import Mode
+from engine.match.clock import parse
+from engine.match.clocked_match import with_clock
+from engine.match.referee import new_match
+from engine.match.state import Match
+from opponent.contest.participants import participant
+from server.board.board_options import Opened
+from server.board.led_setup import lights_of
+from server.board.live.phone import Phone
+from server.board.pages.wizard import set_up
+from server.board.player_options import naming_of
+from server.board.publishing import elsewhere
+from server.board.serve_options import Asked
+from server.board.setup.save import default_profile
+from server.board.setup.within import checked
+from server.record.details import Details
+from vision.frames import PHONE
+from vision.modes import unmirrored
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A table that can be opened."""
+
+    asked: Asked
+    opened: Opened
+    match: Match
+    """The game as it would begin."""
+    named: Details | None
+    engines: Mapping[int, tuple[str, ...]]
+    """Seat -> command of the engine that plays it."""
+    elsewhere: frozenset[int]
+    """Seats that are played at another board."""
+    phone: Phone | None
+    """The camera, where a phone is it."""
+    lights: LedPort | None
+    unlit: str
+    """Why there are no lights, if there should be."""
+
+
+def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
+    """Read and check; `put` is told of the buttons. Without a profile a page makes one first; None for Ctrl-C there.
+
+    InputError for what cannot be used.
+    """
+    if asked.terms.mode == Mode.TOURNAMENT:
+        _check_tournament(asked)
+    chosen = asked.chosen
+    if chosen.profile is None:
+        serving = set_up(
+            default_profile(),
+            asked.serving,
+            chosen.fps,
+            chosen.camera or "",
+            asked.page.opened,
+            checked(chosen.cameras_at),
+            asked.page.phone_at,
+        )
+        if serving is None:
+            return None
+        asked = replace(asked, serving=serving)
+    control = parse(asked.terms.clock) if asked.terms.clock else None
+    opened = chosen.opened()
+    game = opened.game
+    match = new_match(game, opened.start)
+    lights, unlit = lights_of(asked.lighting, opened, put)
+    return Prepared(
+        asked,
+        opened,
+        with_clock(match, control) if control else match,
+        naming_of(asked.naming, game.seats),
+        _engines(game, asked.terms.opponents),
+        elsewhere(asked.hall, game),
+        Phone(opened.profile.size_wh) if unmirrored(opened.camera) == PHONE else None,
+        lights,
+        unlit,
+    )
+
+
+def _check_tournament(asked: Asked) -> None:
+    """InputError for what there is not in a tournament."""
+    if asked.terms.opponents or asked.terms.tutors:
+        raise InputError("--opponent, --tutor: in a tournament nobody is told a move; use --mode training")
+    if not asked.keeping.pictures_mb:
+        raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
+
+
+def _engines(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    """The engine of each seat that one plays. InputError for a side that is none."""
+    commands = {}
+    for text in said:
+        side, _, who = text.partition("=")
+        if side not in game.seats or not who:
+            raise InputError(f"--opponent {text[:40]!r}: write SIDE=LEVEL, with a side of {', '.join(game.seats)}")
+        commands[game.seats.index(side)] = participant(who).command
+    return commands

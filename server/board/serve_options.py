@@ -1,0 +1,189 @@
+"""What `referee serve` is asked for: its options, in values of what belongs together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from device.lights import PALETTES
+from engine.match.acts import Mode
+from server.board.board_options import Chosen, trace_option
+from server.board.pages.onward import AGAIN, OWN_BOARD
+from server.board.publishing import Hall
+from server.options import gathered
+from server.web.access.serving import Serving
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How the game is played: from the start or where it stood, helped or not, by which clock, against whom."""
+
+    fresh: bool
+    mode: Mode
+    clock: str | None
+    opponents: tuple[str, ...]
+    tutors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """What is kept: the record (None: where this user's games are), pictures beside it, a trace of each look."""
+
+    record: Path | None
+    pictures_mb: int
+    trace: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lighting:
+    """The LEDs. What is None is the profile's, else what is usual; `typed`: `url` was said on the command line."""
+
+    url: str | None
+    protocol: str | None
+    baud: int | None
+    palette: str | None
+    typed: bool
+
+
+def _lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
+    source = click.get_current_context().get_parameter_source("lights")
+    return Lighting(lights, protocol, baud, palette, source is ParameterSource.COMMANDLINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How the page is shown."""
+
+    opened: bool
+    delay_min: float
+    broadcast: Path | None
+    phone_at: str | None
+    """The address at which a phone reaches this computer; None: the one by which it goes to others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """All of it. `naming` says who plays and where, as server.record.details reads it."""
+
+    chosen: Chosen
+    realtime: bool
+    captions: Path | None
+    """What the page says while the recording is shown (server.board.live.narrator); None where it is not explained."""
+    terms: Terms
+    naming: Mapping[str, object]
+    keeping: Keeping
+    lighting: Lighting
+    page: Page
+    hall: Hall | None
+    serving: Serving
+
+    def onward(self, what: str, port: int) -> Asked:
+        """The same on the same port of the page, after a recording: once more, or the user's own board."""
+        asked = replace(
+            self,
+            terms=replace(self.terms, fresh=what == AGAIN),
+            page=replace(self.page, opened=False),
+            serving=replace(self.serving, port=port),
+        )
+        if what != OWN_BOARD:
+            return asked
+        return replace(
+            asked,
+            captions=None,
+            chosen=replace(self.chosen, profile=None, camera=None, rules=None, position=None),
+            terms=replace(asked.terms, opponents=()),
+            naming={},
+            keeping=replace(self.keeping, record=None),
+        )
+
+    def turned_back(self, camera: str, port: int, begun: bool) -> Asked:
+        """The same on the same port of the page with the `camera` turned back; a game that was begun makes way."""
+        return replace(
+            self,
+            chosen=replace(self.chosen, camera=camera if self.chosen.camera else None),
+            terms=replace(self.terms, fresh=begun),
+            page=replace(self.page, opened=False),
+            serving=replace(self.serving, port=port),
+        )
+
+
+terms_options = gathered(
+    "terms",
+    Terms,
+    click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over."),
+    click.option(
+        "--mode",
+        type=click.Choice([mode.value for mode in Mode]),
+        default=Mode.TRAINING.value,
+        show_default=True,
+        callback=lambda _, __, value: Mode(value),
+    ),
+    click.option("--clock", help="Time control, like 60m+30s, 5m delay 3s or 40/150m,60m+30s; default: no clock."),
+    click.option(
+        "--opponent",
+        "opponents",
+        multiple=True,
+        metavar="SIDE=LEVEL",
+        help="Let the computer play a side: black=5, or a UGI engine's command in place of the level.",
+    ),
+    click.option(
+        "--tutor",
+        "tutors",
+        multiple=True,
+        type=click.Choice(["best", "teach"]),
+        help="Show the best three moves; explain weak moves and threats. Not in a tournament.",
+    ),
+)
+keeping_options = gathered(
+    "keeping",
+    Keeping,
+    click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Where games are kept."),
+    click.option(
+        "--pictures",
+        "pictures_mb",
+        type=click.IntRange(min=0),
+        default=2000,
+        show_default=True,
+        help="Megabytes of pictures of the plies to keep beside the record, the oldest go first; 0: keep none.",
+    ),
+    trace_option,
+)
+lighting_options = gathered(
+    "lighting",
+    _lighting,
+    click.option("--lights", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL."),
+    click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port."),
+    click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's."),
+    click.option(
+        "--palette",
+        type=click.Choice(list(PALETTES)),
+        help="Colours of the LEDs; default: the profile's, else standard.",
+    ),
+)
+page_options = gathered(
+    "page",
+    Page,
+    click.option("--open", "opened", is_flag=True, help="Open the page in the browser."),
+    click.option(
+        "--delay",
+        "delay_min",
+        type=click.FloatRange(0, 600),
+        default=0.0,
+        show_default=True,
+        help="Minutes by which the spectators' page, /spectator, is behind the board.",
+    ),
+    click.option(
+        "--broadcast",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Folder for any web server: the games as spectators see them, no sooner.",
+    ),
+    click.option(
+        "--phone-at",
+        metavar="ADDRESS",
+        help="This computer's address for a phone that is the camera; default: the one in its network.",
+    ),
+)

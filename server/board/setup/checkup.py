@@ -1,0 +1,159 @@
+"""Is everything there to referee with: camera, serial port, LED map, room on the disk, a clock that runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.metadata import packages_distributions
+from itertools import islice, pairwise
+from pathlib import Path
+
+import numpy as np
+from serial.tools import list_ports
+
+from calibration.door import MOST_TABLES, read_text
+from calibration.profile import Profile
+from device import mapfile
+from device.port import LedPort
+from engine.errors import InputError
+from server.board.setup.checkup_picture import Finding, check_picture
+from server.board.setup.opening import guarded, opened
+from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
+from vision.modes import best, device_of, file_of, in_size, is_plugged, modes, sizes
+
+LOOK_FRAMES, CHECKUP_S = 30, 3.0
+"""A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
+LEAST_RATE = 4.0
+"""Frames a second below which a camera is called slow: a quick move is over between two of them. More warns of cameras
+that would do; less lets one pass that misses quick moves."""
+ROOM_GB, LITTLE_GB = 1.0, 5.0
+"""Evidence pictures of a long game take 0.3 GB."""
+CLOCK_SLACK_S = 86400.0
+DISTRIBUTION = "camelot-referee"
+OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
+
+
+def check_camera(source: str, profile: Profile | None, cameras_at: Sequence[str] = ()) -> Iterator[Finding]:
+    """Findings about the camera and what it shows; one that a page named leads nowhere but `cameras_at`."""
+    source = source if profile is None else in_size(source, profile.size_wh)
+    refused = _refused(source)
+    if refused is not None:
+        yield refused
+        return
+    begun = time.monotonic()
+    seen: list[Frame] = []
+    try:  # in a process of its own: a driver may hang or crash
+        frames = guarded(source, profile, DEFAULT_FPS, cameras_at) or partial(opened, source, DEFAULT_FPS, every_s=0.0)
+        for frame in islice(frames(), LOOK_FRAMES):
+            seen.append(frame)
+            if time.monotonic() - begun > CHECKUP_S:
+                break
+    except (CameraLost, InputError) as error:
+        yield Finding("camera", "wrong", str(error).removeprefix("camera "), "see `referee cameras`")
+        return
+    h, w = seen[-1].image.shape[:2]
+    yield Finding("camera", "ok", f"{source}: {w}x{h}")
+    yield from _modes(source, (w, h))
+    if is_live(source):
+        yield from _liveliness(seen, time.monotonic() - begun)
+    yield from check_picture(seen[-1].image, profile)
+
+
+def _refused(source: str) -> Finding | None:
+    """A device file that is not there or not ours; None where it is worth trying to open."""
+    if not is_plugged(source):
+        return None
+    device = Path(file_of(source))
+    if not device.exists():
+        return Finding("camera", "wrong", f"{device} is not there", "plug the camera in; see `referee cameras`")
+    if not os.access(device, os.R_OK | os.W_OK):
+        advice = "run `sudo usermod -aG video $USER`, then log in again"
+        return Finding("camera", "wrong", f"{device}: no permission", advice)
+    return None
+
+
+def _modes(source: str, size_wh: tuple[int, int]) -> Iterator[Finding]:
+    """In which mode a camera that is plugged in gives its pictures, and what else it could do."""
+    found = modes(file_of(source)) if is_plugged(source) else []
+    used, could = best(found, size_wh), best(found)
+    if used is None or could is None:
+        return
+    others = ", ".join(f"{mode.size_wh[0]}x{mode.size_wh[1]}" for mode in sizes(found) if mode != used)
+    said = f"{used.name}" + (f"; other sizes: {others}" if others else "")
+    pixels, most = (mode.size_wh[0] * mode.size_wh[1] for mode in (used, could))
+    advice = f"calibrate again with --camera {device_of(source)} to use {could.name}" if pixels < most else ""
+    yield Finding("mode", "note" if advice else "ok", said, advice)
+
+
+def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:
+    """Whether frames come, how quickly, and whether they are new."""
+    rate = (len(seen) - 1) / max(seen[-1].t - seen[0].t, 1e-6) if len(seen) > 1 else 1 / max(seconds, 1e-6)
+    slow = rate < LEAST_RATE
+    advice = "use a smaller picture, more light, a shorter or quicker connection" if slow else ""
+    yield Finding("rate", "wrong" if slow else "ok", f"{rate:.1f} frames a second", advice)
+    if len(seen) > 1:
+        fresh = any(not np.array_equal(a.image, b.image) for a, b in pairwise(seen))
+        words = "frames differ from each other" if fresh else "all frames are the same, to the bit"
+        advice = "" if fresh else "the camera hangs or shows a still picture: plug it in again, or wake the phone"
+        yield Finding("fresh", "ok" if fresh else "wrong", words, advice)
+
+
+def check_port(port: LedPort) -> Finding:
+    """Whether the LED port opens, and who answers. Opening resets some Arduinos, which then show their greeting."""
+    port.start()
+    answer, problem = port.settle(), port.problem
+    port.close()
+    if problem:
+        others = [other.device for other in list_ports.comports()]
+        there = f"ports that are there: {', '.join(others)}" if others else "no serial port is there: check the cable"
+        return Finding("port", "wrong", problem, there)
+    if answer:
+        return Finding("port", "ok", f"{port.url}: {answer}")
+    advice = "strips of this kind need not answer: look at the colours of `referee lights test`"
+    return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
+
+
+def check_led_map(profile: Profile) -> Finding:
+    """Whether every cell has its LED in the map of the profile."""
+    name = profile.lights.get("map", "")
+    try:
+        if name:
+            led_map = mapfile.parse(read_text(Path(name), MOST_TABLES), profile.board, profile.game, name)
+        else:
+            led_map = mapfile.default(profile.game, profile.board)
+    except InputError as error:
+        return Finding("LED map", "wrong", str(error), "correct the file, or make one with `referee lights walk`")
+    except OSError as error:
+        return Finding("LED map", "wrong", f"{name}: {error}", "name another map in the profile's [lights]")
+    return Finding("LED map", "ok", f"{len(led_map.owners)} LEDs for {len(profile.board.cells)} cells")
+
+
+def check_packages() -> Finding:
+    """Whether what is imported is ours: the packages have plain names, which others beside them may have too."""
+    known = packages_distributions()
+    others = {name: sorted(set(known.get(name, ())) - {DISTRIBUTION}) for name in OUR_PACKAGES}
+    shared = [f"{name} is also in {', '.join(found)}" for name, found in others.items() if found]
+    if not shared:
+        return Finding("packages", "ok", f"{', '.join(OUR_PACKAGES)} are this program's alone")
+    advice = "install the program by itself: `pipx install camelot-referee`"
+    return Finding("packages", "wrong", "; ".join(shared), advice)
+
+
+def check_machine(folder: Path) -> Iterator[Finding]:
+    """Room where games are kept, and the clock."""
+    free = shutil.disk_usage(folder).free / 1e9
+    words, advice = f"{free:.1f} GB free in {folder}", "make room: every move keeps its pictures"
+    if free < ROOM_GB:
+        yield Finding("disk", "wrong", words, advice)
+    else:
+        yield Finding("disk", "note" if free < LITTLE_GB else "ok", words, advice if free < LITTLE_GB else "")
+    made = Path(__file__).stat().st_mtime
+    behind = time.time() < made - CLOCK_SLACK_S
+    today = time.strftime("%Y-%m-%d %H:%M")
+    advice = "set it, or `sudo timedatectl set-ntp true`: records carry the date" if behind else ""
+    yield Finding(
+        "clock", "wrong" if behind else "ok", f"{today}{', before this program was installed' * behind}", advice
+    )

@@ -1,0 +1,175 @@
+"""Why a board is not found, or its pieces do not stand as they should: a cause by its name, for the page's sentences.
+
+What is asked are things that a person can change: the light, the camera, the game that was chosen, what lies on the
+board. A cause more is a name here, what tells it, and a sentence in static/js/diagnosis.js.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from calibration.doubts import MIRRORED
+from calibration.find import by_itself
+from calibration.find_lines import segments
+from calibration.solve import Solution
+from calibration.view import View
+from engine import games
+from engine.errors import InputError
+from engine.game import Game, Position
+from server.board.setup.checkup_picture import NEAR_EDGE_PX, Exposure, edge_width_px, exposure_of, is_blurred
+from vision.ground import Image
+from vision.watch.beginning import begin
+
+
+class Cause(Enum):
+    """What is the matter; the values are the names that the page has sentences for."""
+
+    READY = "ready"
+    """Every piece stands."""
+    PIECES = "pieces"
+    """These cells are not as at the start."""
+    EMPTY = "empty"
+    HALF = "half"
+    """Many pieces are missing."""
+    COVERED = "covered"
+    """Something lies over the board."""
+    SMALL = "small"
+    """The board is too far away to tell."""
+    OTHER_GAME = "other-game"
+    """The board of another game is seen."""
+    MIRRORED = "mirrored"
+    DARK = "dark"
+    BRIGHT = "bright"
+    BLURRED = "blurred"
+    CUT = "cut"
+    """A part of the board is beyond the picture, or hidden."""
+    TWO_BOARDS = "two-boards"
+    NO_BOARD = "no-board"
+    UNSURE = "unsure"
+    """A board is seen, but which cell is which is not sure."""
+
+
+MOSTLY = 0.8
+"""Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
+few. Less says so of a board half set up, more of none on which a shadow lies."""
+HALF_MISSING = 0.25
+"""... and from which it is said to be half set up instead of naming each cell."""
+MANY_STRANGE = 5
+"""Cells that should be empty and are not, from which something lies over the board: pieces on wrong cells are fewer."""
+SURE_FIT = 85
+"""A board of another game is named from this fit on. Right grids of drawn boards have 87 and more; the grid of one game
+laid over the board of another 59 at most."""
+LEAST_ACROSS = 0.45
+"""Of the picture's longer side that the edges of a board take at least; on what is smaller far cells cannot be told."""
+FEWEST_LINES = 12
+"""Straight edges that a picture of a board has at least; a bare table has fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What it is. `cells` are those that it is about; `game` the one whose board it is, or whose pieces stand there."""
+
+    cause: Cause
+    cells: tuple[str, ...] = ()
+    game: str | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """As the page gets it."""
+        return {"cause": self.cause.value, "cells": list(self.cells), "game": self.game}
+
+
+def of_place(game: Game, image: Image, solutions: Sequence[Solution], error: InputError | None) -> Diagnosis:
+    """Why the board of `game` is not found in `image`, or not for sure: what the finder gave, or its error."""
+    if error is not None and MIRRORED in str(error):
+        return Diagnosis(Cause.MIRRORED)
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    exposure = exposure_of(grey)
+    if exposure is Exposure.DARK:
+        return Diagnosis(Cause.DARK)
+    if exposure is Exposure.BRIGHT:
+        return Diagnosis(Cause.BRIGHT)
+    width = edge_width_px(grey)
+    if width is not None and is_blurred(width, grey):
+        return Diagnosis(Cause.BLURRED)
+    other = next(_boards_of_others(game, image), None)
+    if other is not None:
+        return Diagnosis(Cause.OTHER_GAME, game=other)
+    if any(_leaves(solution.view, image) for solution in solutions):
+        return Diagnosis(Cause.CUT)
+    if any(_seen_alone(game, part) for part in _halves(image)):
+        return Diagnosis(Cause.TWO_BOARDS)
+    if solutions:
+        return _unsure(game, image, solutions)
+    lines = segments(grey)
+    long = lines.length > NEAR_EDGE_PX * lines.px
+    if long.sum() < FEWEST_LINES:
+        return Diagnosis(Cause.NO_BOARD)
+    across = np.ptp(lines.ends[long].reshape(-1, 2), axis=0) / lines.px
+    return Diagnosis(Cause.SMALL if across.max() < LEAST_ACROSS * max(grey.shape) else Cause.CUT)
+
+
+def _halves(image: Image) -> Iterator[Image]:
+    """The picture without one of its sides, for each of them."""
+    h, w = image.shape[:2]
+    for part in (image[:, : w // 2], image[:, w // 2 :], image[: h // 2], image[h // 2 :]):
+        yield np.ascontiguousarray(part)
+
+
+def _seen_alone(game: Game, image: Image) -> bool:
+    """Whether a board of `game` is seen for sure in a part of the picture."""
+    try:
+        return min(solution.fit for solution in by_itself(game.board, image, _looks(game))) >= SURE_FIT
+    except InputError:
+        return False
+
+
+def _looks(game: Game) -> list[str]:
+    """What stands on each cell at the start."""
+    return [game.looks[game.look_of[piece]] for piece in game.start().placement]
+
+
+def _unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosis:
+    """A board is seen, but not which of its sides is which: there may be too few pieces on it to tell."""
+    begun = begin(game, game.start(), [solution.view for solution in solutions], image, asks=False)
+    said = of_pieces(game, game.start(), begun.wrong)
+    return said if said.cause in (Cause.EMPTY, Cause.HALF) else Diagnosis(Cause.UNSURE)
+
+
+def of_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bool = False) -> Diagnosis:
+    """What all the `wrong` cells of a start check together look like. `small`: seen from too far away to tell."""
+    cells = tuple(game.board.cells[cell] for cell in wrong)
+    if not wrong:
+        return Diagnosis(Cause.READY)
+    if small:
+        return Diagnosis(Cause.SMALL, cells)
+    expected = {cell for cell, piece in enumerate(position.placement) if piece}
+    missing = len(expected.intersection(wrong))
+    strange = len(wrong) - missing
+    if missing >= MOSTLY * len(expected):
+        return Diagnosis(Cause.EMPTY if strange <= missing / 2 else Cause.COVERED, cells)
+    if strange >= MANY_STRANGE:
+        return Diagnosis(Cause.COVERED, cells)
+    return Diagnosis(Cause.HALF if missing >= HALF_MISSING * len(expected) else Cause.PIECES, cells)
+
+
+def _boards_of_others(game: Game, image: Image) -> Iterator[str]:
+    """The games other than `game` whose board is seen for sure, each board asked about once."""
+    seen = {game.board.cells}
+    for name in games.names():
+        other = games.load(name)
+        if other.board.cells in seen:
+            continue
+        seen.add(other.board.cells)
+        if _seen_alone(other, image):
+            yield name
+
+
+def _leaves(view: View, image: Image) -> bool:
+    """Whether a corner of the board lies beyond the edges of the picture."""
+    h, w = image.shape[:2]
+    return any(not (0 <= x < w and 0 <= y < h) for x, y in view.corners_px)

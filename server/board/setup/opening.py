@@ -1,0 +1,183 @@
+"""Cameras and films opened in a process of their own, with a deadline: a driver that hangs or crashes ends only that.
+
+`opened` starts the process and gives its frames; `python -m server.board.setup.opening` is the process. It reads what
+to open as a line of JSON (Asked), as everybody on the machine may read a command line, with the camera's password in
+it. It writes pictures as they are, one after another, each after a head of a letter and three numbers (HEAD).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from calibration.profile import Profile
+from engine.errors import InputError
+from server.board.setup.gate import Gate
+from server.board.setup.within import Reach, checked
+from server.pictures import frames
+from vision import MOST_PIXELS
+from vision.frames import CameraLost, Frame, is_live, right_way_round
+from vision.modes import unmirrored
+
+FIRST_S = 15.0
+"""How long a source may take for its first picture: a stream over the network needs six seconds at most, Python three
+on a slow board."""
+NEXT_S = 8.0
+"""The same for each that follows; a camera in the network is given up by itself after six (vision.frames.STREAM_S)."""
+HEAD = struct.Struct("<cdII")
+"""Letter, seconds of the stream, height and width; for a message its length stands in the place of the height."""
+PICTURE, CAMERA_LOST, NO_SOURCE = b"P", b"L", b"U"
+LONGEST_MESSAGE = 4000
+HANDED_EVERY_S = 0.1
+"""A camera's pictures are handed on ten times a second at most: more is copied for nothing before there is a game."""
+
+
+Opener = Callable[[], Iterator[Frame]]
+"""Opens a source anew each time, and gives its frames."""
+
+
+class Asked(NamedTuple):
+    """What the process is asked to open: the source, frames a second of a folder, the seconds between two pictures of a
+    camera at least, and the addresses it may connect to, None for all."""
+
+    source: str
+    fps: float
+    every_s: float
+    reach: Sequence[str] | None
+
+
+def opened(
+    source: str,
+    fps: float,
+    first_s: float = FIRST_S,
+    next_s: float = NEXT_S,
+    *,
+    every_s: float = HANDED_EVERY_S,
+    reach: Reach | None = None,
+) -> Iterator[Frame]:
+    """The frames of `source` as server.pictures gives them, and its errors; CameraLost where none comes in time.
+
+    With a `reach` nothing outside it is connected to, wherever the stream leads.
+    """
+    command = [sys.executable, "-m", "server.board.setup.opening"]
+    asked = Asked(source, fps, every_s, None if reach is None else reach.listed)
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, bufsize=0)  # noqa: S603  # no shell
+    try:
+        with suppress(BrokenPipeError):  # it has ended already, which is said below
+            os.write(process.stdin.fileno(), json.dumps(asked).encode() + b"\n")  # type: ignore[union-attr]  # as below
+        wait_s, begun = first_s, time.monotonic()
+        while (found := _next(process, source, wait_s)) is not None:
+            yield found
+            wait_s = next_s
+        if process.wait(next_s) != 0:
+            raise CameraLost(f"camera {source}: what opened it crashed after {time.monotonic() - begun:.0f} s")
+    finally:
+        process.kill()
+        for end in (process.stdin, process.stdout):
+            if end is not None:
+                end.close()
+        threading.Thread(target=process.wait, daemon=True).start()  # one stuck in a driver is not waited for
+
+
+def guarded(source: str, profile: Profile | None, fps: float, cameras_at: Sequence[str]) -> Opener | None:
+    """What opens a profile's camera that a visitor of a page named, so that it leads nowhere but `cameras_at`.
+
+    The same for all commands. None for any other camera: what the command line names may be anywhere.
+    """
+    reach = checked(cameras_at)
+    if profile is None or not profile.guarded or source != profile.source:
+        return None
+    return partial(opened, source, fps, every_s=0.0, reach=reach)
+
+
+def _next(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame | None:
+    """The next frame, None at the end."""
+    end = time.monotonic() + wait_s
+    head = _read(process, HEAD.size, end, source)
+    if not head:
+        return None
+    letter, t, height, width = HEAD.unpack(head)
+    if letter != PICTURE:
+        said = _read(process, min(height, LONGEST_MESSAGE), end, source).decode(errors="replace")
+        raise CameraLost(said) if letter == CAMERA_LOST else InputError(said)
+    if height * width > MOST_PIXELS:
+        raise CameraLost(f"camera {source}: {width}x{height} is too large; choose a smaller picture")
+    data = _read(process, 3 * height * width, end, source)
+    if not data:
+        return None
+    return Frame(t, np.frombuffer(data, np.uint8).reshape(height, width, 3))
+
+
+def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str) -> bytes:
+    """So many bytes, none where the process has ended before; CameraLost at the time `end`."""
+    pipe, held = process.stdout.fileno(), bytearray()  # type: ignore[union-attr]  # it was started with a pipe
+    while len(held) < count:
+        left = end - time.monotonic()
+        if left <= 0 or not select.select([pipe], [], [], left)[0]:
+            raise CameraLost(f"camera {source}: gives no picture in time: is it in use elsewhere, or hung?")
+        more = os.read(pipe, min(count - len(held), 1 << 20))
+        if not more:
+            return b""
+        held += more
+    return bytes(held)
+
+
+def _give(asked: Asked) -> None:
+    """Write the frames to standard output, as the process that opens."""
+    source, fps, every_s, listed = asked
+    gate = None if listed is None else Gate(Reach(tuple(listed)))
+    opens = unmirrored(source)
+    address = opens if gate is None else gate.behind(opens)
+    out, last = sys.stdout.buffer, -every_s
+    try:
+        for frame in right_way_round(source, frames(address, fps)):
+            if is_live(source) and frame.t - last < every_s:
+                continue
+            last = frame.t
+            out.write(HEAD.pack(PICTURE, frame.t, *frame.image.shape[:2]))
+            out.write(frame.image.tobytes())
+            out.flush()
+    except BrokenPipeError:
+        os._exit(0)
+    except (CameraLost, InputError) as error:
+        message = str(error).replace(address, opens)
+        if gate is not None and gate.refused:
+            message = f"camera {source}: leads to {gate.refused}, and no stream may come from there"
+        said = message.encode()[:LONGEST_MESSAGE]
+        out.write(HEAD.pack(CAMERA_LOST if isinstance(error, CameraLost) else NO_SOURCE, 0.0, len(said), 0) + said)
+        out.flush()
+
+
+def _end_with_parent() -> None:
+    """Whoever asked for the pictures is gone, however it ended."""
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+
+
+def _line() -> bytes:
+    """The first line of standard input, and nothing of what follows."""
+    said = bytearray()
+    while (letter := os.read(0, 1)) not in {b"", b"\n"}:
+        said += letter
+    return bytes(said)
+
+
+if __name__ == "__main__":
+    asked_for = Asked(*json.loads(_line()))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _give(asked_for)
+    os._exit(0)  # the thread above waits for good

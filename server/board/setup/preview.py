@@ -1,0 +1,91 @@
+"""A camera before there is a game: only its newest picture matters."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from engine.errors import InputError
+from server.board.live.camera import Camera, CameraGone, RecordingEnded
+from server.board.live.phone import Phone
+from server.board.setup.opening import FIRST_S, opened
+from server.board.setup.within import Reach
+from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, right_way_round
+from vision.ground import Image
+from vision.modes import unmirrored
+
+
+class Preview:
+    """The newest picture of a camera, or one of a recording: its first, until another is asked for."""
+
+    def __init__(
+        self,
+        source: str,
+        fps: float,
+        reach: Reach | None = None,
+        phone: Phone | None = None,
+    ) -> None:
+        """A stream connects to what is in `reach`, without one to anything. `phone` has the frames of the
+        source that is one. InputError when it gives no picture."""
+        if not source:
+            raise InputError("camera: give its number, its address, or a video file")
+        self.live = is_live(source)
+        """Whether another look may show something else by itself."""
+        self.mirrored = False
+        """Whether its pictures are turned back since it was opened."""
+        self.duration_s = 0.0
+        """Of a recording; the game plays it from its beginning and waits until the pieces stand."""
+        self._source, self._fps = source, fps
+        self._camera: Camera | None = None
+        self._first = threading.Event()
+        self._said = f"camera {source}: gives no picture: is it in use elsewhere?"
+        self._image: Image | None = None
+        if is_live(source):
+            given: Callable[[], Iterator[Frame]] = partial(opened, source, fps, reach=reach)
+            if unmirrored(source) == PHONE and phone is not None:
+                given = lambda: right_way_round(source, phone.frames())  # noqa: E731
+            self._camera = Camera(source, fps, True, self._put, given)
+            self._camera.start()
+            self._first.wait(FIRST_S)
+        else:
+            try:
+                self._image = next(opened(source, fps)).image
+                self.duration_s = duration_s(source, fps)
+            except CameraLost as error:
+                raise InputError(str(error)) from error
+        if self._image is None:
+            self.close()
+            raise InputError(self._said)
+
+    @property
+    def image(self) -> Image:
+        """The picture; nobody changes it."""
+        if self._image is None:
+            raise InputError("camera: gives no picture")
+        return np.ascontiguousarray(self._image[:, ::-1]) if self.mirrored else self._image
+
+    def seek(self, t: float) -> None:
+        """Show a recording as it is at stream time `t`. InputError for a camera."""
+        if self.live:
+            raise InputError("camera: only a recording has a time to choose")
+        try:
+            self._image = frame_at(self._source, t, self._fps).image
+        except CameraLost as error:
+            raise InputError(str(error)) from error
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        if self._camera is not None:
+            self._camera.close()
+
+    def _put(self, item: Frame | CameraGone | RecordingEnded) -> None:
+        if isinstance(item, Frame):
+            self._image = item.image
+            if self._camera is not None:
+                self._camera.taken()
+        elif isinstance(item, CameraGone):
+            self._said = item.message
+        self._first.set()

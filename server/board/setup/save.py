@@ -1,0 +1,88 @@
+"""Keeping a profile that was made on the page: the old one stays beside it, and no half-written one is ever left."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from calibration.profile import Profile, WayRound, dump
+from engine.errors import InputError
+from server.board.setup.devices import lasting_source
+from server.board.setup.find import Found
+from server.board.setup.way_round import is_same_camera, turned_back
+from server.disk import put_in_place
+from server.settings import default_path
+from vision.frames import is_live
+
+
+def backup_of(path: Path) -> Path:
+    """Where the profile from before the last save lies."""
+    return path.with_name(path.name + ".bak")
+
+
+def default_profile() -> Path:
+    """The profile when none is named: beside the settings of this user."""
+    return default_path(os.environ).with_name("board.toml")
+
+
+def save(path: Path, profile: Profile) -> None:
+    """Write `profile`; InputError if the disk does not take it, and then nothing has changed."""
+    unfinished = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            shutil.copy2(path, backup_of(path))
+        with unfinished.open("w", encoding="utf-8") as file:
+            file.write(dump(profile))
+            file.flush()
+            os.fsync(file.fileno())
+        put_in_place(unfinished, path)
+    except OSError as error:
+        with suppress(OSError):  # where there is no folder there is nothing of it either
+            unfinished.unlink(missing_ok=True)
+        raise InputError(f"profile {path}: {error.strerror}: its folder must be writable") from error
+
+
+class Keeper:
+    """Keeps what the set-up page finds out while a game goes on. Used by the threads of the web server."""
+
+    def __init__(
+        self,
+        path: Path,
+        profile: Profile,
+        camera: str,
+        tell: Callable[[Profile], object],
+        begin_anew: Callable[[str], object],
+    ) -> None:
+        """The `profile` at `path` and the `camera` in use; `tell` is told of another place of the board, and
+        `begin_anew` has the camera opened that it is told."""
+        self._path, self._profile, self._tell, self._begin_anew = path, profile, tell, begin_anew
+        self._camera = camera
+
+    def keep(self, found: Found) -> str:
+        """The board is there; where that is kept."""
+        self._profile = found.profile(self._profile)
+        save(self._path, self._profile)
+        self._tell(self._profile)
+        return str(self._path)
+
+    def asks_way_round(self) -> bool:
+        """Whether nobody knows yet that pictures are not mirrored; what was said of another camera does not count."""
+        known = self._profile.way_round
+        elsewhere = is_live(self._camera) and not is_same_camera(self._camera, self._profile.source)
+        return known is None or (known is WayRound.SAID and elsewhere)
+
+    def say_way_round(self, mirrored: bool) -> None:
+        """Keep it; the pictures of a camera that mirrors are turned back from now on."""
+        known = self._profile
+        if not is_same_camera(self._camera, known.source):
+            known = replace(known, source=lasting_source(self._camera), guarded=False)
+        said = turned_back(known) if mirrored else replace(known, way_round=WayRound.SAID)
+        save(self._path, said)
+        self._profile = said
+        if mirrored:
+            self._begin_anew(said.source)

@@ -1,0 +1,112 @@
+"""Which cameras, files and lights a visitor of the set-up page may name: the command line may name any.
+
+Whoever can reach the page could otherwise have files read, written and devices opened by the referee: FFmpeg draws even
+texts, a pipe without a writer never answers, and an address of pyserial's may name a file that it writes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from device.byte_streams import NETWORK_KINDS
+from engine.errors import InputError
+from server.board.setup.within import Reach, is_number
+from vision.frames import PHONE
+from vision.modes import MIRRORED_BEFORE, unmirrored
+
+DEVICE = re.compile(
+    r"picamera:\d?|(\d{1,2}|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120})(@\d{2,5}x\d{2,5})?"
+)
+PORTS_OF_LIGHTS = re.compile(
+    r"auto|screen:|COM\d{1,3}|/dev/tty(ACM|USB|AMA|THS|S)\d{1,3}|/dev/cu\.[\w.-]{1,80}"
+    r"|/dev/serial/by-(id|path)/[\w:.+-]{1,120}"
+)
+STREAMED = frozenset({"http", "https", "rtsp", "rtsps"})
+BEGINNING = 4096
+"""Bytes of a file by which texts are told from films and pictures."""
+
+
+def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
+    """`source`, if a visitor may name it: a camera, a stream from within `reach`, a film or pictures under `folder`, or
+    what the command line has `named`; each of them `mirrored:` too. InputError for anything else.
+    """
+    mirrored = source.startswith(MIRRORED_BEFORE)
+    opens = _opened(_path_of(unmirrored(source)), folder, unmirrored(named), reach)
+    return MIRRORED_BEFORE + opens if mirrored else opens
+
+
+def _opened(source: str, folder: Path, named: str, reach: Reach) -> str:
+    """What is opened for it, which says nothing of mirrors."""
+    if source in {named, PHONE} or DEVICE.fullmatch(source):
+        return source
+    if "://" in source:
+        try:
+            parts = urlsplit(source)
+        except ValueError:
+            raise InputError(f"camera {source}: no address that can be read") from None
+        return _stream(source, parts.scheme.lower(), parts.hostname or "", reach)
+    return _file(source, folder)
+
+
+def permitted_lights(port: str, reach: Reach) -> None:
+    """Return if a visitor may name that port of the lights: a serial one, or one in the network elsewhere, by its
+    number, so that it cannot lead to this machine later. InputError for anything else."""
+    if PORTS_OF_LIGHTS.fullmatch(port):
+        return
+    try:
+        parts = urlsplit(port)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        host = ""
+    if not host or parts.scheme not in NETWORK_KINDS or parts.path.strip("/") or parts.query or parts.fragment:
+        raise InputError(f"port {port}: give auto, a serial port, or udp://192.168.0.30:4048; others with --lights")
+    if not is_number(host):
+        raise InputError(f"port {port}: give the number of the lights' address, or the name with --lights")
+    refused = reach.refused(host)
+    if refused:
+        raise InputError(f"port {port}: {refused.replace('--camera', '--lights')}")
+
+
+def _path_of(said: str) -> str:
+    """A path as people paste it: in quotes, or from their home."""
+    if len(said) > 1 and said[0] == said[-1] and said[0] in "\"'":
+        said = said[1:-1]
+    return os.path.expanduser(said) if said.startswith("~/") else said  # noqa: PTH111  # Path's raises without a home
+
+
+def _stream(source: str, scheme: str, host: str, reach: Reach) -> str:
+    if scheme not in STREAMED:
+        raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
+    if not host.rstrip("."):
+        raise InputError(f"camera {source}: names no machine; write it like http://192.168.0.20:8080/video")
+    refused = reach.refused(host)
+    if refused:
+        raise InputError(f"camera {source}: {refused}")
+    return source
+
+
+def _file(source: str, folder: Path) -> str:
+    elsewhere = f"camera {source}: files are taken from under {folder}; name others with --camera at the start"
+    missing = f"camera {source}: no such file, folder or device; give a device number, a file or an URL"
+    try:
+        path, below = Path(source).resolve(strict=True), folder.resolve()
+        kind = path.stat().st_mode
+    except (OSError, ValueError, RuntimeError):
+        raise InputError(missing) from None
+    if below == Path("/") or below not in (path, *path.parents):
+        raise InputError(elsewhere)
+    if stat.S_ISDIR(kind):
+        return str(path)
+    if not stat.S_ISREG(kind):
+        raise InputError(f"camera {source}: neither a film nor a folder of pictures")
+    with path.open("rb") as file:
+        beginning = file.read(BEGINNING)
+        if not beginning:
+            raise InputError(f"camera {source}: the file is empty")
+        if b"\0" not in beginning:
+            raise InputError(f"camera {source}: a text, not a film")
+    return str(path)

@@ -1,0 +1,36 @@
+"""Looks, in a thread of its own, whether the loop that decides still goes round, and says once that it does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from server.web.vitals import Vitals
+
+HEART_LOOK_S = 0.25
+"""How frequently it is looked: a small part of what may pass before it is said."""
+
+
+class Heartbeat:
+    """Calls `halted` once for each time in which the loop stood still. Close it."""
+
+    def __init__(self, vitals: Callable[[], Vitals], halted: Callable[[], object]) -> None:
+        self._vitals, self._halted = vitals, halted
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        """Look from now on."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Look no more."""
+        self._closing.set()
+
+    def _run(self) -> None:
+        told = False
+        while not self._closing.wait(HEART_LOOK_S):
+            halts = self._vitals().halted
+            if halts and not told:
+                self._halted()
+            told = halts

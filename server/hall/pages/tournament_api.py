@@ -1,0 +1,148 @@
+"""What arbiters ask of a tournament: `POST /api/v1/hall/tournaments...`; each answer is a version, or why not."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, g, jsonify
+
+from engine import games
+from engine.errors import InputError
+from server.hall.desk.addresses import Address
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.standing import Boards
+from server.hall.pages.bodies import body_of, count_of, text_of
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import people
+from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, Tournament
+from server.hall.tournament.results_from_boards import newest_over
+from server.hall.tournament.telling import tell_boards
+from server.hall.tournament.tournament_store import Tournaments
+from server.web.problems import Problem
+
+SAID_BY = "arbiter"
+"""Who said a result where there are no accounts and nobody gave a name."""
+Changed = Callable[[str, Callable[[Tournament], Tournament]], Response]
+"""Changes the tournament of a name, tells of it and answers with its version."""
+TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
+
+
+def tournament_asks(
+    tournaments: Tournaments,
+    boards: Boards,
+    ledger: Ledger,
+    where: Mapping[str, Address],
+    told: Callable[[Sequence[str]], object],
+) -> Blueprint:
+    """The blueprint; `told` hears the names of tournaments that somebody changed, `where` the boards are."""
+    routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
+
+    def changed(name: str, function: Callable[[Tournament], Tournament]) -> Response:
+        try:
+            after = tournaments.change(name, function)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        told([name])
+        return jsonify({"version": after.version})
+
+    @routes.post("")
+    def make() -> Response:
+        made = _made(body_of("name", "system", "rounds", "game", "first", "boards", "players", *TEXTS))
+        try:
+            tournaments.make(made)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        told([made.name])
+        return jsonify({"name": made.name})
+
+    @routes.post("/<name>/players")
+    def enter(name: str) -> Response:
+        text = text_of(body_of("players"), "players", people.LARGEST_LIST)
+        return changed(name, lambda it: running.enter(it, people.read(text, "players")))
+
+    @routes.post("/<name>/withdraw")
+    def withdraw(name: str) -> Response:
+        body = body_of("number", "back")
+        return changed(name, lambda it: running.withdraw(it, count_of(body, "number"), body.get("back") is True))
+
+    @routes.post("/<name>/bye")
+    def bye(name: str) -> Response:
+        body = body_of("number", "round", "worth")
+        number, round_, worth = count_of(body, "number"), count_of(body, "round"), text_of(body, "worth")
+        return changed(name, lambda it: running.absent(it, number, round_, worth))
+
+    @routes.post("/<name>/tell")
+    def tell(name: str) -> Response:
+        body_of()
+        try:
+            said = tell_boards(tournaments.read(name), boards, where)
+        except InputError as error:
+            raise Problem(404, str(error)) from error
+        problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
+        return jsonify(
+            {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
+        )
+
+    _tables(routes, changed, boards, ledger)
+    return routes
+
+
+def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
+    """The routes that pair the players of a round, seat them at boards and take their results."""
+
+    @routes.post("/<name>/pair")
+    def pair(name: str) -> Response:
+        round_ = count_of(body_of("round"), "round")
+        known = sorted((board.name for board in boards.all()), key=running.board_order)
+        return changed(name, lambda it: running.pair(it, round_, newest_over(ledger, it), boards=known))
+
+    @routes.post("/<name>/unpair")
+    def unpair(name: str) -> Response:
+        round_ = count_of(body_of("round"), "round")
+        return changed(name, lambda it: running.unpair(it, round_))
+
+    @routes.post("/<name>/result")
+    def result(name: str) -> Response:
+        body = body_of("round", "table", "result", "was", "who")
+        round_, table, who = count_of(body, "round"), count_of(body, "table"), _who(body)
+        told_, was = text_of(body, "result"), text_of(body, "was")
+        return changed(name, lambda it: running.say(it, round_, table, told_, who, was))
+
+    @routes.post("/<name>/board")
+    def board(name: str) -> Response:
+        body = body_of("round", "table", "board")
+        round_, table, at = count_of(body, "round"), count_of(body, "table"), text_of(body, "board")
+        return changed(name, lambda it: running.seat_at(it, round_, table, at, newest_over(ledger, it).get(at, "")))
+
+
+def _made(body: dict[str, Any]) -> Tournament:
+    """A new tournament as it was asked for, with its players. A Problem says what cannot be used."""
+    name, game = text_of(body, "name"), text_of(body, "game") or "camelot"
+    if game not in games.names():
+        raise Problem(422, f"game {game[:20]!r}: one of {', '.join(games.names())}")
+    said = {key: text_of(body, key) for key in TEXTS}
+    made = Tournament(
+        name,
+        said["title"] or name,
+        text_of(body, "system") or SYSTEMS[0],
+        count_of(body, "rounds"),
+        game,
+        said["place"],
+        said["federation"],
+        said["begins"],
+        said["ends"],
+        said["arbiter"],
+        first=text_of(body, "first") or secrets.choice(COLOURS_OF_TWO),
+        boards=tuple(text_of(body, "boards").replace(",", " ").split()),
+    )
+    players = text_of(body, "players", people.LARGEST_LIST)
+    try:
+        return running.enter(made, people.read(players, "players")) if players.strip() else made
+    except InputError as error:
+        raise Problem(422, str(error)) from error
+
+
+def _who(body: dict[str, Any]) -> str:
+    return str(g.account.name) if "account" in g else text_of(body, "who") or SAID_BY

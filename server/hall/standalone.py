@@ -1,0 +1,220 @@
+"""A hall that needs nothing prepared: `referee hall` in an empty folder makes what it needs there, and starts it.
+
+Mosquitto runs as its child, with a configuration and accounts of its own; the database is SQLite; one certificate
+serves the broker and the pages. A board that shows the hall's code is given an account. The folder is the whole hall:
+its copy is its backup.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from engine.errors import InputError
+from server.disk import put_in_place
+from server.hall import joining
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT
+from server.mqtt.broker import Broker, broker_of, pin_of
+from server.mqtt.broker import named as name_of_board
+from server.web.access.accounts import Accounts, named, write
+from server.web.site import Tls
+from server.web.tls import own
+
+log = logging.getLogger(__name__)
+
+HALL_FILE = "hall.json"
+"""The file by which a folder is known to be a hall's."""
+PID = "mosquitto.pid"
+PORT, PORTS_TRIED = 8883, 20
+"""Of the broker: the first of these that is free when the folder becomes a hall's."""
+OWN_PREFIX = "camelot"
+FIRST_ARBITER, ACCOUNTS = "arbiter", "accounts.json"
+OPENS_S = 10.0
+"""How long Mosquitto may take to listen."""
+BROKER_AGAIN_S = 0.5
+"""After a broker that ended by itself."""
+MOST_BOARDS = 500
+
+
+class Standalone:
+    """A hall's folder, and the broker that runs out of it. OSError and InputError say why it cannot be."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder` is empty, or a hall's. InputError otherwise, or without Mosquitto."""
+        self.folder = folder.resolve()
+        self._lock = threading.Lock()
+        program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+        if program is None:
+            raise InputError(
+                "hall: the broker Mosquitto is missing: sudo apt install mosquitto (or name one: --broker)"
+            )
+        self._program, self._closed = program, False
+        self._process: subprocess.Popen[bytes] | None = None
+        self.password = ""  # nosec B105  # none yet
+        """The arbiter's, of a folder that has just become a hall's."""
+        kept = self._kept()
+        self._password, self.port = str(kept["password"]), int(str(kept["port"]))
+
+    @property
+    def tls(self) -> Tls:
+        """The certificate of broker and pages."""
+        return Tls(str(self.folder / "certificate.pem"), str(self.folder / "certificate.key"))
+
+    @property
+    def certificate(self) -> bytes:
+        """The same as DER."""
+        return ssl.PEM_cert_to_DER_cert(Path(self.tls.cert).read_text(encoding="ascii"))
+
+    @property
+    def broker(self) -> Broker:
+        """Where the hall itself reaches the broker."""
+        where = f"127.0.0.1:{self.port}/{OWN_PREFIX}"
+        return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?ca={self.tls.cert}")
+
+    def boards(self) -> list[str]:
+        """The boards that have an account."""
+        names = [line.partition(":")[0] for line in self._passwords().read_text(encoding="utf-8").splitlines()]
+        return [name for name in names if name not in {HALL_ACCOUNT, HOME_ACCOUNT}]
+
+    def join(self, name: str, address: str) -> str:
+        """Give a board an account, of that name or of the next free one; the code by which it publishes to `address`.
+
+        A board that has one already is given another password. InputError for a name that none can have.
+        """
+        with self._lock:
+            known = self.boards()
+            if len(known) >= MOST_BOARDS:
+                raise InputError(f"this hall has {MOST_BOARDS} boards already")
+            free = next(one for one in (f"table-{n}" for n in range(1, MOST_BOARDS + 2)) if one not in known)
+            board = name_of_board(name or free, "name")
+            if board in {HALL_ACCOUNT, HOME_ACCOUNT}:
+                raise InputError(f"name {board!r}: is the hall's own")
+            password = secrets.token_urlsafe(joining.PASSWORD_BYTES)
+            lines = [
+                one
+                for one in self._passwords().read_text(encoding="utf-8").splitlines()
+                if not one.startswith(f"{board}:")
+            ]
+            self._put("passwords", "\n".join([*lines, joining.hashed(self.folder, board, password)]) + "\n")
+            self._put("acl", joining.access(OWN_PREFIX, sorted({*known, board})))
+            if self._process is not None:
+                self._process.send_signal(signal.SIGHUP)  # it reads both anew
+        pin = pin_of(Path(self.tls.cert).read_text(encoding="ascii"))
+        host = f"[{address}]" if ":" in address else address
+        return f"mqtts://{board}:{password}@{host}:{self.port}/{OWN_PREFIX}?pin={pin}"
+
+    def start(self) -> None:
+        """Start the broker, and again whenever it ends by itself."""
+        self._end_left()
+        if _is_open(self.port):
+            raise InputError(f"hall: port {self.port} is taken: does this hall run already?")
+        self._begin()
+        end = time.monotonic() + OPENS_S
+        while not _is_open(self.port):
+            if self._process is None or self._process.poll() is not None or time.monotonic() > end:
+                raise InputError(f"hall: Mosquitto does not start: see {self.folder / 'mosquitto.log'}")
+            time.sleep(0.05)
+        threading.Thread(target=self._watch, name="broker", daemon=True).start()
+
+    def close(self) -> None:
+        """End the broker."""
+        self._closed = True
+        if self._process is not None:
+            self._process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(OPENS_S)
+
+    def _begin(self) -> None:
+        with (self.folder / "mosquitto.log").open("ab") as errors:
+            command = [self._program, "-c", str(self.folder / "mosquitto.conf")]
+            self._process = subprocess.Popen(  # noqa: S603  # our own paths
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                start_new_session=True,  # Ctrl-C is the hall's: it says goodbye first
+            )
+        self._put(PID, str(self._process.pid))
+
+    def _end_left(self) -> None:
+        """End the broker of a hall that was killed, and could not end it."""
+        with suppress(OSError, ValueError):
+            pid = int((self.folder / PID).read_text(encoding="ascii"))
+            its = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if str(self.folder / "mosquitto.conf").encode() in its:
+                os.kill(pid, signal.SIGTERM)
+                end = time.monotonic() + OPENS_S
+                while _is_open(self.port) and time.monotonic() < end:
+                    time.sleep(0.05)
+
+    def _watch(self) -> None:
+        while not self._closed:
+            process = self._process
+            if process is not None and process.wait() is not None and not self._closed:
+                log.warning("the broker has ended (%s) and is started again", process.returncode)
+                time.sleep(BROKER_AGAIN_S)
+                self._begin()
+
+    def _passwords(self) -> Path:
+        return self.folder / "passwords"
+
+    def _kept(self) -> Mapping[str, object]:
+        """What the folder says of the hall; made at first. InputError for a folder that is something else's."""
+        mark = self.folder / HALL_FILE
+        try:
+            if mark.exists():
+                said = json.loads(mark.read_text(encoding="utf-8"))
+                if isinstance(said, dict) and {"password", "port"} <= said.keys():
+                    return said
+                raise InputError(f"hall: {mark} is not as it was written: take a copy of it back")
+            if any(self.folder.iterdir()):
+                raise InputError(
+                    f"hall: {self.folder} has other files in it: start in an empty folder and everything is made "
+                    "there, or name a broker: --broker mqtt://host/prefix"
+                )
+            return self._make()
+        except (OSError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"hall: {self.folder}: {error}") from error
+
+    def _make(self) -> Mapping[str, object]:
+        self.folder.chmod(0o700)
+        tls = own(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
+        port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
+        broker = broker_of(f"mqtts://0.0.0.0:{port}/{OWN_PREFIX}")  # every network: it is for the boards
+        passwords = joining.prepare(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
+        if os.getuid() == 0:  # otherwise it becomes another user, who may not read the folder
+            config = self.folder / "mosquitto.conf"
+            config.write_text(f"user root\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
+        password = secrets.token_urlsafe(9)
+        write(self.folder / ACCOUNTS, Accounts().having(named(FIRST_ARBITER, "arbiter", password)))
+        self.password = password
+        said = {"password": passwords[HALL_ACCOUNT], "port": port}
+        self._put(HALL_FILE, json.dumps(said))
+        return said
+
+    def _put(self, name: str, text: str) -> None:
+        beside = self.folder / f"{name}.new"
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        put_in_place(beside, self.folder / name)
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as trying:
+        return trying.connect_ex(("127.0.0.1", port)) == 0

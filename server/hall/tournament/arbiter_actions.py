@@ -1,0 +1,211 @@
+"""What arbiters do with a tournament: enter players, pair a round, say results; each a new value, or an InputError."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from engine.errors import InputError
+from server.hall.tournament import pairing_gacrux as fide
+from server.hall.tournament import pairing_threes as threes
+from server.hall.tournament.event import (
+    ABSENCES,
+    MOST_ENTRANTS,
+    ROUND_ROBIN,
+    TABLES_OF_THREE,
+    Absence,
+    Entrant,
+    Table,
+    Tournament,
+    checked_entrant,
+)
+from server.hall.tournament.results import BYE, points
+
+LONGEST_WHO = 100
+ENDS_WITHOUT = {(False, True): "-:+", (True, False): "+:-", (False, False): "-:-"}
+"""Who of two has come -> what a game of a round robin ends with at once."""
+
+
+def enter(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
+    """Further players. Before the first round they may come in any order; who comes later begins with the next."""
+    known = {one.name.casefold() for one in tournament.entrants}
+    made = list(tournament.entrants)
+    since = tournament.paired + 1
+    for one in entrants:
+        if one.name.casefold() in known:
+            raise InputError(f"player {one.name}: is entered already")
+        if tournament.system == ROUND_ROBIN and tournament.paired:
+            raise InputError(f"player {one.name}: a round robin that has begun takes no more players")
+        known.add(one.name.casefold())
+        made.append(checked_entrant(replace(one, number=len(made) + 1, since=max(since, one.since))))
+    if len(made) > MOST_ENTRANTS:
+        raise InputError(f"tournament {tournament.name}: at most {MOST_ENTRANTS} players")
+    return replace(tournament, entrants=tuple(made))
+
+
+def withdraw(tournament: Tournament, number: int, back: bool = False) -> Tournament:
+    """Somebody plays no further round, or (`back`) plays again from the next one."""
+    one = tournament.entrant(number)
+    until = 0 if back else max(tournament.paired, one.since - 1)
+    if not back and not tournament.paired:
+        return _dropped(tournament, number)
+    changed = replace(one, until=until)
+    absences = tournament.absences
+    if back and one.until:
+        missed = range(one.until + 1, tournament.paired + 1)
+        absences += tuple(Absence(round_, number, "zero") for round_ in missed if _is_free(tournament, round_, number))
+    entrants = tuple(changed if other.number == number else other for other in tournament.entrants)
+    return replace(tournament, entrants=entrants, absences=absences)
+
+
+def _is_free(tournament: Tournament, round_: int, number: int) -> bool:
+    return not any((one.round, one.number) == (round_, number) for one in tournament.absences)
+
+
+def _dropped(tournament: Tournament, number: int) -> Tournament:
+    """Before the first round who withdraws was never there, and the numbers close up."""
+    kept = [one for one in tournament.entrants if one.number != number]
+    new = {one.number: at for at, one in enumerate(kept, 1)}
+    entrants = tuple(replace(one, number=new[one.number]) for one in kept)
+    absences = tuple(replace(one, number=new[one.number]) for one in tournament.absences if one.number != number)
+    return replace(tournament, entrants=entrants, absences=absences)
+
+
+def absent(tournament: Tournament, number: int, round_: int, worth: str) -> Tournament:
+    """Somebody will not play a round, which is worth half a point, nothing or a whole one; "" takes it back."""
+    tournament.entrant(number)
+    if worth and worth not in ABSENCES:
+        raise InputError(f"bye: {worth[:20]!r}: one of {', '.join(ABSENCES)}")
+    if not tournament.paired < round_ <= tournament.rounds:
+        raise InputError(
+            f"bye: round {round_}: one that is to be paired, {tournament.paired + 1} to {tournament.rounds}"
+        )
+    kept = tuple(one for one in tournament.absences if (one.round, one.number) != (round_, number))
+    return replace(tournament, absences=kept + ((Absence(round_, number, worth),) if worth else ()))
+
+
+def pair(
+    tournament: Tournament,
+    round_: int,
+    after: Mapping[str, str],
+    given: Sequence[tuple[int, ...]] | None = None,
+    boards: Sequence[str] = (),
+) -> Tournament:
+    """The next round, with a board for each table as far as there are boards.
+
+    `round_` is the one that is meant: whoever was second pairs nothing. `after` says of each board when its newest game
+    that is over had begun; `given` are pairs that another program made; `boards` stand in where the event names none.
+    """
+    if round_ != tournament.paired + 1:
+        raise InputError(f"round {round_}: {tournament.paired} rounds are paired: look again")
+    if round_ > tournament.rounds:
+        raise InputError(f"round {round_}: the tournament has {tournament.rounds} rounds")
+    if open_ := [table.table for table in tournament.at(round_ - 1) if not table.result]:
+        raise InputError(f"round {round_}: results of round {round_ - 1} are missing at table {open_[0]}")
+    known = _numbered(tournament) if round_ == 1 else tournament
+    if len(known.present(round_)) < len(known.seats):
+        raise InputError(f"round {round_}: {len(known.present(round_))} players are too few")
+    found = _checked(known, round_, given) if given is not None else _pairs(known, round_)
+    places = list(known.boards or boards)
+    tables, number = [], 0
+    for players in found:
+        number += 1
+        if len(players) == 1:
+            tables.append(Table(round_, number, players, result=BYE))
+            continue
+        result = _at_once(known, round_, players)
+        board = places.pop(0) if places and not result else ""
+        tables.append(Table(round_, number, players, board, result, after=after.get(board, "")))
+    return replace(known, tables=known.tables + tuple(tables))
+
+
+def board_order(board: str) -> tuple[str, int, str]:
+    """Where a board stands among others: table-2 before table-10."""
+    found = re.search(r"\d+", board)
+    return (board[: found.start()], int(found[0]), board) if found else (board, 0, board)
+
+
+def _numbered(tournament: Tournament) -> Tournament:
+    """Numbers by rating, as a Swiss wants them; a round robin keeps the numbers that were drawn."""
+    if tournament.system == ROUND_ROBIN:
+        return tournament
+    order = sorted(tournament.entrants, key=lambda one: (-one.rating, one.number))
+    new = {one.number: at for at, one in enumerate(order, 1)}
+    return replace(
+        tournament,
+        entrants=tuple(replace(one, number=new[one.number]) for one in order),
+        absences=tuple(replace(one, number=new[one.number]) for one in tournament.absences),
+    )
+
+
+def _pairs(tournament: Tournament, round_: int) -> Sequence[tuple[int, ...]]:
+    return threes.groups(tournament, round_) if tournament.system == TABLES_OF_THREE else fide.pairs(tournament, round_)
+
+
+def _at_once(tournament: Tournament, round_: int, players: tuple[int, ...]) -> str:
+    """A game of a round robin that will not be played: its pairs were made before anybody withdrew."""
+    present = {one.number for one in tournament.present(round_)}
+    has_come = tuple(number in present for number in players)
+    return "" if all(has_come) or tournament.system != ROUND_ROBIN else ENDS_WITHOUT[has_come[0], has_come[1]]
+
+
+def _checked(tournament: Tournament, round_: int, given: Sequence[tuple[int, ...]]) -> Sequence[tuple[int, ...]]:
+    """Pairs of another program: everybody who is there once, and nobody again against the same in a Swiss."""
+    seated = sorted(number for players in given for number in players)
+    there = sorted(one.number for one in tournament.present(round_))
+    if seated != there:
+        wrong = sorted(set(seated) ^ set(there)) or [number for number in there if seated.count(number) > 1]
+        raise InputError(f"round {round_}: player {wrong[0]} is not paired exactly once, or is away")
+    most = len(tournament.seats)
+    for players in given:
+        if len(players) not in {1, most}:
+            raise InputError(f"round {round_}: {players}: {most} at a table, or one alone")
+    return sorted(given, key=len, reverse=True)
+
+
+def seat_at(tournament: Tournament, round_: int, table: int, board: str, after: str) -> Tournament:
+    """Another board for a table, or none; the board is taken from the table that had it."""
+    one = _table(tournament, round_, table)
+    if one.is_bye:
+        raise InputError(f"table {table}: nobody plays there")
+    for other in tournament.at(round_):
+        if board and other.board == board:
+            tournament = _with(tournament, replace(other, board="", after="", game=""))
+    return _with(tournament, replace(one, board=board, after=after, game=one.game if one.board == board else ""))
+
+
+def say(tournament: Tournament, round_: int, table: int, result: str, source: str, was: str) -> Tournament:
+    """A result by somebody's word, "" to open it again; `was` is what stood there when it was said."""
+    one = _table(tournament, round_, table)
+    if one.is_bye:
+        raise InputError(f"table {table}: a bye has no other result")
+    if one.result != was:
+        raise InputError(f"table {table} of round {round_}: its result is {one.result or 'open'} by now: look again")
+    if not result and round_ < tournament.paired:
+        raise InputError(f"table {table} of round {round_}: the next round is paired: give another result")
+    if result:
+        points(result, len(one.players))
+    return _with(tournament, replace(one, result=result, source=source[:LONGEST_WHO] if result else ""))
+
+
+def unpair(tournament: Tournament, round_: int) -> Tournament:
+    """Take back the last round, while it has no result but byes."""
+    if round_ != tournament.paired:
+        raise InputError(f"round {round_}: only the last, {tournament.paired}, can be taken back")
+    if any(table.result and not table.is_bye and table.source for table in tournament.at(round_)):
+        raise InputError(f"round {round_}: it has results: take those back first")
+    return replace(tournament, tables=tuple(table for table in tournament.tables if table.round != round_))
+
+
+def _table(tournament: Tournament, round_: int, number: int) -> Table:
+    for one in tournament.at(round_):
+        if one.table == number:
+            return one
+    raise InputError(f"table {number} of round {round_}: there is none")
+
+
+def _with(tournament: Tournament, changed: Table) -> Tournament:
+    key = (changed.round, changed.table)
+    tables = tuple(changed if (one.round, one.table) == key else one for one in tournament.tables)
+    return replace(tournament, tables=tables)

@@ -1,0 +1,202 @@
+"""Results flow from the boards: the game that a board began after its table was paired is that table's game.
+
+Boards have clocks of their own, so times of one board are compared with each other and with nothing else: a table knows
+when the newest game that was over had begun at its board. Names that somebody gave the game must be those at the table;
+otherwise nothing is taken, and the arbiters are shown why. What a person said is never written over, nor what a round
+was paired by.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.text.replay import UNFINISHED
+from server.hall.desk.ledger import Ledger
+from server.hall.tournament.event import Table, Tournament
+from server.hall.tournament.results import points
+from server.hall.tournament.tournament_store import Tournaments
+from server.mqtt.wire import Link
+from server.record.summary import Summary
+
+log = logging.getLogger(__name__)
+
+BY_BOARD = "board"
+NEWS = frozenset({"begin", "details", "result", "takeback"})
+"""Events by which the game of a table or its result may become another."""
+TAKE_AGAIN_S, CLOSING_S = 1.0, 10.0
+NAMES_DIFFER, OTHER_GAME, BROKEN, HELD = "names-differ", "other-game", "chain", "held"
+"""Why a board's game is not taken; HELD until an arbiter has looked at the board's record."""
+NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The game of a table as its board's record has it; `misfit` is why it is not taken."""
+
+    game: str = ""
+    result: str = ""
+    misfit: str = ""
+
+
+def newest_over(ledger: Ledger, tournament: Tournament) -> dict[str, str]:
+    """Of each board: when its newest game that is over, or was a table's before, had begun, and its name."""
+    found: dict[str, str] = {}
+    had = {(table.board, table.game) for table in tournament.tables}
+    for key, known in ledger.games().items():
+        if known.summary.result != UNFINISHED or key in had:
+            found[key[0]] = max(found.get(key[0], ""), _when(known.summary))
+    return found
+
+
+def _when(summary: Summary) -> str:
+    """In the order of a board's games: the names of those begun in the same second count on; "" for a recording."""
+    return f"{summary.begun} {summary.name}" if summary.begun else ""
+
+
+def found_at(tournament: Tournament, table: Table, ledger: Ledger, held: Collection[str] = NOBODY) -> Found:
+    """The game of a table that has a board; the records of boards that are `held` prove nothing."""
+    later = [
+        (when, known)
+        for (board, _), known in ledger.games().items()
+        if board == table.board and (when := _when(known.summary)) > table.after
+    ]
+    later.sort(key=lambda row: row[0])
+    over = [known for _, known in later if known.summary.result != UNFINISHED]
+    if not later:
+        return Found()
+    known = over[0] if over else later[-1][1]
+    summary = known.summary
+    misfit = HELD if table.board in held else _misfit(tournament, table, summary, known.broken_at)
+    return Found(summary.name, _result(summary), misfit)
+
+
+def _result(summary: Summary) -> str:
+    return "" if summary.result == UNFINISHED else summary.result
+
+
+def _misfit(tournament: Tournament, table: Table, summary: Summary, broken_at: int | None) -> str:
+    if broken_at is not None:
+        return BROKEN
+    if summary.game != tournament.game:
+        return OTHER_GAME
+    names = players_of(summary)
+    for seat, number in zip(tournament.seats, table.players, strict=True):
+        if seat in names and _plain(names[seat]) != _plain(tournament.entrant(number).name):
+            return NAMES_DIFFER
+    try:
+        points(summary.result, len(table.players)) if summary.result != UNFINISHED else ()
+    except ValueError:
+        return OTHER_GAME
+    return ""
+
+
+def players_of(summary: Summary) -> Mapping[str, str]:
+    """Side -> name, as far as somebody said them at the board."""
+    try:
+        said = json.loads(summary.details) if summary.details else {}
+    except ValueError:
+        return {}
+    players = said.get("players") if isinstance(said, dict) else None
+    return {str(seat): str(name) for seat, name in players.items()} if isinstance(players, dict) else {}
+
+
+def _plain(name: str) -> str:
+    """A name without what people write differently: case, spaces and the comma of `Family, Given`."""
+    return "".join(sorted(name.casefold().replace(",", " ").split()))
+
+
+def taken(
+    tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, held: Collection[str] = NOBODY
+) -> Tournament:
+    """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
+    result that was taken from a board that is `held` is open again."""
+
+    def kept(table: Table) -> Table:
+        is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
+        if not is_open or table.is_bye or (boards is not None and table.board not in boards):
+            return table
+        found = found_at(tournament, table, ledger, held)
+        if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
+            return replace(table, result="", source="")
+        if not found.game or found.misfit:
+            return table
+        return replace(table, game=found.game, result=found.result, source=BY_BOARD if found.result else "")
+
+    return replace(tournament, tables=tuple(map(kept, tournament.tables)))
+
+
+def matters(link: Link) -> bool:
+    """Whether an event may change what a table's result is."""
+    return link.event.get("event") in NEWS or bool(link.event.get("corrected"))
+
+
+class Flow(threading.Thread):
+    """Keeps the tournaments up with the boards, beside the thread that stores events; `told` hears which changed."""
+
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        ledger: Ledger,
+        told: Callable[[Sequence[str]], object],
+        held: Callable[[], Collection[str]] = frozenset,
+    ) -> None:
+        """`held` are the boards whose records an arbiter has to look at first."""
+        super().__init__(name="tournaments", daemon=True)
+        self._tournaments, self._ledger, self._told, self._held = tournaments, ledger, told, held
+        self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
+        self._end = threading.Event()
+
+    def note(self, links: Iterable[Link]) -> None:
+        """Events were stored."""
+        if boards := frozenset(link.board for link in links if matters(link)):
+            self._news.put(boards)
+
+    def look(self, boards: Iterable[str]) -> None:
+        """Whether the records of these boards may be trusted has changed."""
+        self._news.put(frozenset(boards))
+
+    def close(self) -> None:
+        """Take over what was noted, and end."""
+        self._end.set()
+        self._news.put(None)
+        self.join(CLOSING_S)
+
+    def run(self) -> None:
+        """The thread. It begins with everything that came while no hall ran."""
+        wanted: set[str] | None = None
+        while True:
+            try:
+                if changed := self.take(wanted):
+                    self._told(changed)
+                wanted = set()
+            except Exception as error:  # the database is away, or a record is beyond reading: the thread goes on
+                log.warning("results are behind: %s %s", type(error).__name__, str(error).partition("\n")[0][:300])
+                if self._end.wait(TAKE_AGAIN_S):
+                    return
+                continue
+            news = self._news.get()
+            while news is not None:
+                wanted |= news
+                try:
+                    news = self._news.get_nowait()
+                except queue.Empty:
+                    break
+            if news is None and not wanted:
+                return
+
+    def take(self, boards: Collection[str] | None = None) -> list[str]:
+        """Take over what is new at these boards, or at all; the names of the tournaments that changed."""
+        changed, held = [], self._held()
+        for name in self._tournaments.names():
+            before = self._tournaments.read(name)
+            if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
+                continue
+            after = self._tournaments.change(name, lambda one: taken(one, self._ledger, boards, held))
+            if after.version != before.version:
+                changed.append(name)
+        return changed

@@ -1,0 +1,157 @@
+"""A hall put together: what comes in from the boards, what watches over it, and the pages that show it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+from flask import Flask
+
+from server.hall.desk.addresses import Address
+from server.hall.desk.database import name_of
+from server.hall.desk.delay import Delay
+from server.hall.desk.hall_vitals import HallVitals, Probe, shown
+from server.hall.desk.intake import Intake
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Matters
+from server.hall.desk.monitor import Monitor
+from server.hall.desk.orders import Orders
+from server.hall.desk.standing import Board, Boards
+from server.hall.desk.troubles import for_arbiters
+from server.hall.pages.hall_app import Desk, Watched, hall_app
+from server.hall.pages.joining_page import joining_page
+from server.hall.pages.with_tournaments import tell_pages, with_tournaments
+from server.hall.tournament.results_from_boards import Flow
+from server.hall.tournament.tournament_store import Tournaments
+from server.mqtt.broker import Broker
+from server.mqtt.invitations import Invitations
+from server.mqtt.wire import Link
+from server.spectators.shelf import Shelf
+from server.versions import own_version
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
+
+log = logging.getLogger(__name__)
+
+KEPT_NEWS = 200
+"""Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
+MANY_WAITING = 300
+"""Messages that wait; beyond it what is missing may be among them, and is not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """How boards join by a code."""
+
+    invitations: Invitations
+    join: Callable[[str, str], str]
+    boards: Callable[[], list[str]]
+
+
+class Hall:
+    """All parts of a hall on one database; `app` are its pages."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        engine: sa.Engine,
+        visitors: Visitors,
+        where: Mapping[str, Address],
+        spectators: Path | None,
+        delay_s: float,
+        open_: Open | None = None,
+    ) -> None:
+        """`spectators` is the folder for what they may see, None to tell them nothing; `open_` where boards join by a
+        code. InputError and OSError as Broker.client."""
+        self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
+        self._boards = Boards(self._ledger)
+        self.vitals = HallVitals(name_of(engine))
+        self._delay = Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s) if spectators else None
+        tournaments = Tournaments(engine)
+        self._flow = Flow(tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.held)
+        self._intake = Intake(broker, self._ledger, self._boards, self.vitals, self._told, self.vitals.owns)
+        self._orders = Orders(
+            self._matters, self._boards, self._ledger, self._intake.send, self.vitals.owns, self._queue_changed
+        )
+        self._intake.on_answer = self._orders.answered
+        self._monitor = Monitor(
+            self._boards,
+            self._ledger,
+            self.vitals,
+            self._intake.look_at,
+            lambda board, games, whole: self._intake.acknowledge(board, games, again=True, whole=whole),
+            own_version(),
+            self._intake.pulse,
+            lambda: self._intake.waiting() > MANY_WAITING,
+            self._queue_changed,
+        )
+        self._probe = Probe(engine, broker, self.vitals)
+        watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
+        desk = Desk(self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._ruled)
+        self.app: Flask = hall_app(desk, visitors, where, watched)
+        if open_ is not None:
+            self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards))
+        with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held)
+
+    def start(self, closing: ExitStack) -> None:
+        """Run until `closing`."""
+        parts: list[tuple[Callable[[], object], Callable[[], object]]] = [
+            (self._flow.start, self._flow.close),
+            (self._intake.listen, self._intake.close),
+            (self._orders.start, self._orders.close),
+            (self._probe.start, self._probe.close),
+            (self._monitor.start, self._monitor.close),
+        ]
+        if self._delay is not None:
+            parts.insert(0, (self._delay.start, self._delay.close))
+        for begin, end in parts:
+            begin()
+            closing.callback(end)
+
+    def _told(self, stored: Sequence[Link], changed: Sequence[str]) -> None:
+        """What was stored, and which boards are not as they were; in the thread of the intake."""
+        known = [board for name in changed if (board := self._boards.one(name)) is not None]
+        if self._delay is not None:
+            self._delay.hear(stored, known)
+        new = [board.name for board in known if self._noted(board)]
+        try:
+            self._orders.heard(stored)
+        except sa.exc.SQLAlchemyError as error:
+            self.vitals.database_failed(error)
+        self.feed.publish(
+            {
+                "event": "hall",
+                "boards": [self._boards.shown(board) for board in known],
+                "matters": bool(new),
+                "stored": [[link.board, link.game, link.sequence] for link in stored],
+            }
+        )
+        if new:
+            self._flow.look(new)
+        self._flow.note(stored)
+
+    def _noted(self, board: Board) -> bool:
+        """Whether the queue has changed; a database that is away does not keep the page from being told."""
+        if board.state is None or not self.vitals.owns(board.name):
+            return False
+        try:
+            troubles = for_arbiters(board.state, self._boards.troubles(board))
+            return self._matters.note(board.name, board.state["name"], troubles, time.time())
+        except sa.exc.SQLAlchemyError as error:
+            self.vitals.database_failed(error)
+            return False
+
+    def _queue_changed(self) -> None:
+        """Tell the pages that the queue, or how the hall itself is, is not as it was."""
+        faults = shown(self.vitals.faults())
+        self.feed.publish({"event": "hall", "boards": [], "matters": True, "stored": [], "faults": faults})
+
+    def _ruled(self) -> None:
+        """An arbiter has looked at something: results that waited for it go on."""
+        self._orders.ruled()
+        self._flow.look(board.name for board in self._boards.all())

@@ -1,0 +1,67 @@
+"""A trace played again without pictures: the same inputs through today's judging."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from engine.errors import InputError
+from engine.match.events import Event
+from engine.match.judging import Asked, Input, Looked, Outcome, State, take
+from server.record.traces.lines import Coder, Line
+from server.record.traces.trace import Trace
+
+Wanted = Callable[[State, Asked], bool]
+"""Whether something that a person asked for is still asked for, as the game stands now."""
+
+
+@dataclass(frozen=True)
+class Refolded:
+    """One line of a trace: what was said then, what follows now, and the seconds of the processor that it took."""
+
+    line: Line
+    given: Input
+    outcome: Outcome
+    seconds: float
+
+    @property
+    def then(self) -> list[object]:
+        """The events of then, as JSON."""
+        said = self.line.get("said", [])
+        return list(said) if isinstance(said, list) else [said]
+
+    @property
+    def now(self) -> list[object]:
+        """The events of now, as JSON."""
+        return [json.loads(json.dumps(event.to_json())) for event in self.outcome.events]
+
+    @property
+    def looked(self) -> bool:
+        """Whether it was a look that was judged."""
+        return isinstance(self.given, Looked)
+
+
+def refolded(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterator[Refolded]:
+    """Each line of a trace judged anew. What a person asked for and cannot be done now is left out."""
+    state = State(trace.begun)
+    coder = Coder(state.match.game, float(trace.header["unchanged"]))
+    for number, line in enumerate(trace.lines, start=1):
+        try:
+            given = coder.given(line)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+            raise InputError(f"input {number} of the trace: lacks something or has it wrong: {error}") from None
+        begun = time.thread_time()
+        outcome = Outcome(state)
+        if not isinstance(given, Asked) or wanted(state, given):
+            with suppress(InputError):
+                outcome = take(state, given)
+        state = outcome.state
+        yield Refolded(line, given, outcome, time.thread_time() - begun)
+
+
+def refold(trace: Trace, wanted: Wanted = lambda state, asked: True) -> list[Event]:
+    """All that is said today of what was seen then."""
+    return [event for one in refolded(trace, wanted) for event in one.outcome.events]

@@ -1,0 +1,222 @@
+"""A trace: what the referee was told, look by look, and what followed, as JSON lines that are read without pictures.
+
+The first line is the header: format, version, game, rules, position, names of cells and looks. Each further line is one
+input of engine.match.judging with its time, what was said after it and what was waited for; for a look also what was
+seen of each cell (`base` is the look that every cell had before, where that changed; scores only of cells that do not
+plainly show it), the explanations that cost least, the verdict and its reason. A line `truth` says what was really
+played.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, cast
+
+from calibration.door import read
+from engine.belief.opinion import Opinion, written
+from engine.belief.unlawful import Displaced
+from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
+from engine.errors import InputError
+from engine.game import Game, Position
+from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
+from engine.match.state import Match
+from engine.outside import parse_json
+from server.disk import write_new
+from server.record.event_fields import check
+from server.record.journal import beginning, fold
+from server.record.traces.lines import Coder, Line
+from vision.reading.level import UNCHANGED
+
+log = logging.getLogger(__name__)
+
+FORMAT = 1
+MOST_TRACE = 24_000_000
+"""Bytes, unpacked: a hundred games."""
+GZIP = 16
+"""Added to the size of zlib's window: with the head and end of a gzip file."""
+SUFFIX_PACKED = ".gz"
+Write = Callable[[Line], object]
+
+
+class Tracer:
+    """Writes what a watcher is told; call it with each input and its outcome."""
+
+    def __init__(
+        self, out: Callable[[Line], object], match: Match, record: Sequence[Mapping[str, object]] = ()
+    ) -> None:
+        """The match as it stands; `record` are the events that led there, if it has begun before."""
+        self._out, self._game, self._now = out, match.game, match.position
+        self._coder = Coder(match.game)
+        out(header(match, record))
+
+    def __call__(self, given: Input, outcome: Outcome) -> None:
+        """Write a line; time that goes by, and a board that is or is not seen as before, leave none."""
+        before, self._now = self._now, outcome.state.match.position
+        if isinstance(given, Ticked | Sighted | Blind) and not outcome.events:
+            return
+        line = self._coder.line(given, before)
+        if outcome.opinion is not None:
+            line |= _opinion(self._game, before, outcome.opinion)
+        if outcome.waits:
+            line["waits"] = [reason.to_json() for reason in outcome.waits]
+        if outcome.events:
+            line["said"] = [event.to_json() for event in outcome.events]
+        self._out(line)
+
+
+def header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
+    """The first line."""
+    first, *later = record or [beginning(match)]
+    return {
+        "trace": FORMAT,
+        "version": version("camelot-referee"),
+        "begin": dict(first),
+        "record": [dict(event) for event in later],
+        "cells": list(match.game.board.cells),
+        "looks": list(match.game.looks),
+        "unchanged": UNCHANGED,
+    }
+
+
+@contextmanager
+def tracing(path: Path) -> Iterator[Write]:
+    """A new file for the lines, packed if its name ends in .gz. InputError if it is there already."""
+    try:
+        file = _made(path)
+    except FileExistsError:
+        raise InputError(f"{path}: is there already; name a file that is not") from None
+    writing = _Writing(path, file)
+    try:
+        yield writing
+    finally:
+        writing.close()
+
+
+class _Writing:
+    """Writes lines until the disk takes one no more: a trace is worth no game."""
+
+    def __init__(self, path: Path, out: IO[str]) -> None:
+        self._path, self._out, self._ended = path, out, False
+
+    def __call__(self, line: Line) -> None:
+        if self._ended:
+            return
+        try:
+            self._out.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        except OSError as error:
+            self._ended = True
+            log.warning("%s: %s: the trace ends here, the game goes on", self._path, error.strerror)
+
+    def close(self) -> None:
+        """Close the file; what a full disk does not take is not worth a word twice."""
+        with suppress(OSError):
+            self._out.close()
+
+
+def _made(path: Path) -> IO[str]:
+    """A new file that only its owner may read: names of players are in it."""
+    write_new(path, b"")
+    if path.suffix == SUFFIX_PACKED:
+        return cast(IO[str], gzip.open(path, "wt", encoding="utf-8"))
+    return path.open("w", encoding="utf-8", buffering=1)  # a line is there when it is written
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace as it was read: its first line, the inputs, and what was really played, if that is known."""
+
+    header: Line
+    lines: tuple[Line, ...]
+    truth: Line | None = None
+
+    @property
+    def begun(self) -> Match:
+        """The match as it stood at the beginning. InputError if the header says none."""
+        return fold([self.header["begin"], *self.header["record"]], "trace")
+
+
+def load(path: Path) -> Trace:
+    """A trace from its file. InputError if it is none, or of another format."""
+    data = read(path, MOST_TRACE)
+    said = (_unpacked(data, path) if path.suffix == SUFFIX_PACKED else data).decode(errors="replace")
+    lines = [_line(text, f"{path}, line {number}") for number, text in enumerate(said.split("\n"), start=1) if text]
+    if not lines or lines[0].get("trace") != FORMAT:
+        raise InputError(f"{path}: not a trace of format {FORMAT}")
+    _check_header(lines[0], str(path))
+    truth = next((line["truth"] for line in lines if "truth" in line), None)
+    return Trace(lines[0], tuple(line for line in lines[1:] if "in" in line), truth)
+
+
+def _unpacked(data: bytes, path: Path) -> bytes:
+    """What is packed in a file, if it is no more than a trace holds: a megabyte can be unpacked to a thousand."""
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | GZIP)
+    try:
+        whole = unpacking.decompress(data, MOST_TRACE)
+    except zlib.error as error:
+        raise InputError(f"{path}: not a trace: {error}") from None
+    if not unpacking.eof:
+        raise InputError(f"{path}: not a trace: its end is missing, or it is larger than {MOST_TRACE / 1e6:g} MB")
+    return whole
+
+
+def _line(text: str, where: str) -> Line:
+    value = parse_json(text, f"{where}: not a trace")
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: not a trace: no line of one")
+    return value
+
+
+def _check_header(header: Line, where: str) -> None:
+    """InputError where the match cannot be taken from it."""
+    begin, record = header.get("begin"), header.get("record")
+    if not isinstance(begin, dict) or not isinstance(record, list) or not all(isinstance(one, dict) for one in record):
+        raise InputError(f"{where}: not a trace: its first line says no game")
+    if not isinstance(header.get("unchanged"), int | float):
+        raise InputError(f"{where}: not a trace: its first line says no score of what is unchanged")
+    check([begin, *record], where)
+
+
+def _opinion(game: Game, now: Position, opinion: Opinion) -> Line:
+    """What a look was taken for, and what else it may have been."""
+    return {
+        "belief": [[round(chance, 4), said(game, now, one.verdict)] for chance, one in opinion.best],
+        "verdict": said(game, now, opinion.verdict),
+        "probability": round(opinion.probability, 4),
+        "after_s": opinion.after_s,
+        "reason": opinion.reason.to_json(),
+    }
+
+
+def said(game: Game, now: Position, verdict: Verdict) -> str:
+    """A verdict in a few words."""
+    cells = game.board.cells
+    match verdict:
+        case Raised(cell=cell):
+            return f"lifted {cells[cell]}"
+        case Unfinished(move=move):
+            return f"begun {game.write(now, move)}"
+        case Played(moves=moves, replaces=0):
+            return f"played {written(game, now, moves)}"
+        case Played(moves=moves):
+            return "longer " + " ".join(f"{cells[move.origin]}-{cells[move.target]}" for move in moves)
+        case Earlier(plies=plies):
+            return f"back {plies}"
+        case PutUpAgain():
+            return "put up again"
+        case Wrong(cells=wrong, refusal=refusal):
+            return f"wrong {refusal.code} {' '.join(cells[cell] for cell in wrong)}"
+        case Displaced(cells=changed):
+            return f"unlawful {' '.join(cells[cell] for cell in changed)}"
+        case Doubtful(options=options):
+            return f"doubt {', '.join(options)}"
+        case Covered(cells=covered):
+            return f"covered {' '.join(cells[cell] for cell in covered)}"
+    return "as before"

@@ -1,0 +1,57 @@
+"""What spectators see: the same events and snapshots, later by a delay, without hints and without the camera.
+
+Owned by the main loop, like everything that writes to a feed. Nothing newer than the delay is in the spectators' feed:
+no request can find it there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from server.spectators.withheld import without, without_any, without_waits
+from server.web.feed import Feed
+
+MOST_WAITING = 20_000
+"""Events and snapshots held back: some days of play with an hour's delay. Beyond that every second snapshot, and the
+oldest events, are left out: nothing is ever told early."""
+
+
+class Broadcast:
+    """Writes to `feed` what happened `delay_s` seconds of stream time ago."""
+
+    def __init__(
+        self, feed: Feed, delay_s: float, also: Callable[[Mapping[str, object]], object] | None = None
+    ) -> None:
+        """`also` is told each snapshot when spectators are."""
+        self._feed, self._delay_s, self._also = feed, delay_s, also
+        self._waiting: deque[tuple[float, Callable[[Mapping[str, object]], None], Mapping[str, object]]] = deque()
+
+    def publish(self, t: float, event: Mapping[str, object]) -> None:
+        """An event of now."""
+        self._hold(t, self._feed.publish, without(event))
+
+    def show(self, t: float, snapshot: Mapping[str, object]) -> None:
+        """The match as it is now; with it goes how late, in seconds, it is told."""
+        self._hold(t, self._feed.show, without_waits(without_any(snapshot)) | {"leds": {}, "late": self._delay_s})
+
+    def tell(self, t: float) -> None:
+        """It is `t`: tell what is old enough."""
+        while self._waiting and self._waiting[0][0] <= t:
+            _, say, what = self._waiting.popleft()
+            say(what)
+            if self._also is not None and say == self._feed.show:
+                self._also(what)
+
+    def _hold(self, t: float, say: Callable[[Mapping[str, object]], None], what: Mapping[str, object]) -> None:
+        self._waiting.append((t + self._delay_s, say, what))
+        self.tell(t)
+        if len(self._waiting) > MOST_WAITING:
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        """Half of the snapshots but never the last, and if that is too little the oldest of all, are not told."""
+        shown = [number for number, (_, say, _) in enumerate(self._waiting) if say == self._feed.show]
+        left_out = frozenset(shown[:-1:2])
+        kept = [one for number, one in enumerate(self._waiting) if number not in left_out]
+        self._waiting = deque(kept[-MOST_WAITING:])

@@ -1,0 +1,35 @@
+"""What is left out of what is told: hints for players, and what only people at the board need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+HINTS = frozenset({"targets", "instead"})
+"""Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
+HELPS = ("tutor", "showing")
+"""Fields of snapshots that help players, besides the advice of an engine."""
+
+
+def without(event: Mapping[str, object]) -> dict[str, object]:
+    """An event (its JSON object) that says what is wrong and nothing about what would be right."""
+    return {key: [] if key in HINTS else value for key, value in event.items()}
+
+
+def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same of a snapshot, as server.board.live.snapshot makes it."""
+    note = snapshot.get("note")
+    told = {"note": without(note)} if isinstance(note, Mapping) else {}
+    advice = snapshot.get("advice")
+    helps = HELPS if isinstance(advice, Mapping) and advice.get("far") else (*HELPS, "advice")
+    return {key: None if key in helps else value for key, value in snapshot.items()} | {"hints": {}} | told
+
+
+def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same without what is waited for: who only looks on is not told of each hand over the board.
+
+    That the board is not seen is told, but not the camera's address.
+    """
+    told = {key: [] if key == "waits" else value for key, value in snapshot.items()}
+    if isinstance(unseen := told.get("cannot_see"), Mapping):
+        told["cannot_see"] = {key: value for key, value in unseen.items() if key != "detail"}
+    return told

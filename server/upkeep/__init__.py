@@ -1,1 +1,0 @@
-"""Whether the service is well: what waits for the disk, what is told to who looks after it."""

@@ -1,0 +1,142 @@
+"""Logging in and out, and who one is."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, g, jsonify, render_template, request
+
+from server.web.access import visits
+from server.web.access.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
+from server.web.crowd import network_of
+from server.web.problems import Problem
+from server.web.turns import Turns
+
+log = logging.getLogger(__name__)
+
+WINDOW_S = 60.0
+MOST_FROM_ONE, MOST_ON_ONE, MOST_OF_ALL = 5, 10, 30
+"""Failed logins a minute from one address, at one account, and of all: an eight-letter word list takes years, and the
+hashing of 30 passwords (1.5 s of one core) is no burden for the game."""
+MOST_WITH_NEW = 120
+"""The same of all where an address has not failed yet: guesses from a few addresses keep nobody else out. At most six
+seconds of a core a minute."""
+MOST_KNOWN = 1000
+"""Pairs of address and account that are remembered for having come in."""
+MOST_HASHING = 4
+"""Logins that are looked at or wait for it: each holds one of the threads that answer everybody."""
+
+HASHING_NICENESS = 10
+"""Niceness of hashing, which works on four threads at once and holds the processors of whoever draws or looks: 0 is as
+the rest of the program, 19 waits for every other program too."""
+
+
+class Attempts:
+    """Counts failed logins in a sliding window.
+
+    Where somebody was in before only his own failures count: what others guess, from the same address or at the same
+    account, does not keep him out.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._failed: deque[tuple[float, str, str]] = deque()
+        self._known: dict[tuple[str, str], None] = {}
+
+    def too_many(self, address: str, name: str) -> bool:
+        """Whether a login to that account from that address has to wait."""
+        address = network_of(address)
+        with self._lock:
+            while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
+                self._failed.popleft()
+            if (address, name) in self._known:
+                return sum((other, at) == (address, name) for _, other, at in self._failed) >= MOST_FROM_ONE
+            mine = sum(other == address for _, other, _ in self._failed)
+            at_it = sum(other == name for _, _, other in self._failed)
+            of_all = MOST_OF_ALL if mine else MOST_WITH_NEW
+            return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= of_all
+
+    def failed(self, address: str, name: str) -> None:
+        """One more."""
+        with self._lock:
+            self._failed.append((time.monotonic(), network_of(address), name))
+
+    def entered(self, address: str, name: str) -> None:
+        """The account was opened from there."""
+        with self._lock:
+            self._known[network_of(address), name] = None
+            if len(self._known) > MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+
+
+def me(door: Door | None) -> Blueprint:
+    """`/api/v1/me`; without accounts everybody is the arbiter."""
+    routes = Blueprint("me", __name__)
+
+    @routes.get("/api/v1/me")
+    def who() -> Response:
+        account = g.get("account") if door else None
+        return jsonify({"name": account.name if account else None, "role": account.role if account else ROLES[-1]})
+
+    return routes
+
+
+def login(door: Door) -> Blueprint:
+    """The login page and what its script asks for."""
+    routes = Blueprint("login", __name__)
+    attempts, hashing = Attempts(), Turns("log in", MOST_HASHING)
+    aside = ThreadPoolExecutor(1, "hashing", _step_back)
+
+    @routes.get("/login")
+    def page() -> str:
+        return render_template("login.html", then=_own_path(request.args.get("next", "/")))
+
+    @routes.post("/login")
+    def enter() -> Response:
+        body = request.get_json(silent=True)
+        name, password = (body.get(key) if isinstance(body, dict) else None for key in ("name", "password"))
+        if not isinstance(name, str) or not isinstance(password, str) or _is_long(name, password):
+            raise Problem(422, "send a name and a password")
+        address = request.remote_addr or ""
+        with hashing.turn(network_of(address)):  # it takes memory and a core, which the game needs too
+            if attempts.too_many(address, name):
+                raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
+            account = aside.submit(door.accounts.by_password, name, password).result()
+            if account is None:
+                attempts.failed(address, name)
+                log.warning("failed login from %s", address)  # what was typed as a name may be the password
+                raise Problem(403, "name or password is wrong")
+            attempts.entered(address, name)
+        log.info("%s has logged in from %s", account.name, address)
+        return visits.begin(account, jsonify({"name": account.name, "role": account.role}))
+
+    @routes.post("/logout")
+    def leave() -> Response:
+        return visits.end(jsonify({}))
+
+    return routes
+
+
+def _step_back() -> None:
+    """Have the system run this thread, and those that it starts, when nothing else of the program wants to run."""
+    with suppress(OSError):  # a system that knows no priority of a thread
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), HASHING_NICENESS)
+
+
+def _is_long(name: str, password: str) -> bool:
+    """Whether no account has such a name or password: it is not worth counting."""
+    return len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD
+
+
+def _own_path(target: str) -> str:
+    """The path to go to after the login: never another site's."""
+    parts = urlsplit(target)
+    own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    return target if own and target.isprintable() else "/"

@@ -1,0 +1,150 @@
+"""Where and to whom `referee serve` serves the page: the options, and what they come to."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from engine.errors import InputError
+from server import logs
+from server.options import gathered
+from server.web import tls
+from server.web.access.accounts import Door, default_path
+from server.web.access.visitors import Visitors
+from server.web.guard import site
+from server.web.proxy import address
+from server.web.site import Tls, allow_connections, listen
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What the options come to; nothing is opened yet."""
+
+    host: str
+    port: int
+    tls: Tls | None
+    visitors: Visitors
+    kept: socket.socket | None = None
+    """A socket that listens already: who asks between two sites at one address waits instead of being refused."""
+
+    def listen(self) -> socket.socket:
+        """The socket of the page."""
+        allow_connections()
+        if self.kept is not None and self.kept.fileno() >= 0:
+            return self.kept
+        return listen(self.host, self.port)
+
+    def address(self, url: str) -> str:
+        """Where others find the page that is served at `url`: "every network" is no address to type."""
+        mine = next(iter(tls.own_names()))
+        return url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
+
+
+@dataclass(frozen=True, slots=True)
+class Encryption:
+    """With which certificate to encrypt: one made here, one that is given, or not at all."""
+
+    own_tls: str | None
+    tls_cert: Path | None
+    tls_key: Path | None
+
+    def certificate(self, folder: Path, names: Sequence[str]) -> Tls | None:
+        """The certificate kept in `folder`, for these names, or the one given. InputError for half of one."""
+        cert, key = self.tls_cert, self.tls_key
+        if self.own_tls and (cert or key):
+            raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
+        if self.own_tls:
+            made = tls.own(folder, names)
+            click.echo(f"Fingerprint of the certificate (SHA-256): {tls.fingerprint(made)}")
+            return made
+        if (cert is None) != (key is None):
+            raise InputError("--tls-cert and --tls-key: both are needed")
+        return tls.given(cert, key) if cert and key else None
+
+
+def _serving(
+    host: str,
+    port: int,
+    allowed: Sequence[str],
+    accounts: Path | None,
+    encryption: Encryption,
+    behind_proxy: str | None,
+    sites: Sequence[str],
+    log_json: bool,
+    log_file: Path | None,
+) -> Serving:
+    logs.begin(log_json, log_file)
+    shown_on = tuple(map(site, sites))
+    local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
+    door = None if local and not proxy and accounts is None else _door(host, accounts)
+    folder, names = (accounts or default_path()).parent, [*allowed, *([] if local else tls.own_names())]
+    certificate = encryption.certificate(folder, names)
+    if not local and certificate is None and not proxy:
+        log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
+    visitors = Visitors(tuple(allowed), door, certificate is not None or bool(proxy), proxy, shown_on)
+    return Serving(host, port, certificate, visitors)
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError as error:
+        raise InputError(f"--host {host}: not an address; give 127.0.0.1, or 0.0.0.0 for every network") from error
+
+
+def _door(host: str, path: Path | None) -> Door:
+    """The accounts that come in; there must be one."""
+    path = path or default_path()
+    door = Door(path)
+    if not door.accounts.by_name:
+        raise InputError(
+            f"--host {host}: accounts are needed and there are none in {path}; make one: "
+            "referee accounts add NAME --role arbiter"
+        )
+    return door
+
+
+encryption_options = gathered(
+    "encryption",
+    Encryption,
+    click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
+    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
+    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
+)
+serving_options = gathered(
+    "serving",
+    _serving,
+    click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
+    click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
+    click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
+    click.option(
+        "--accounts",
+        type=click.Path(dir_okay=False, path_type=Path),
+        envvar="CAMELOT_REFEREE_ACCOUNTS",
+        help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
+    ),
+    encryption_options,
+    click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
+    click.option(
+        "--embed-on",
+        "sites",
+        multiple=True,
+        metavar="SITE",
+        help="Site that may show the board, to anybody, in a frame.",
+    ),
+    click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
+    click.option(
+        "--log-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Keep messages in this file too; a new one is begun every 5 MB, the last five are kept.",
+    ),
+)
+"""Give a command the argument `serving`."""

@@ -1,0 +1,128 @@
+"""What keeps other web sites and oversized requests away from the referee on this machine.
+
+A page elsewhere may point its own host name at this machine (DNS rebinding) or post to it from a browser here. So a
+request must name this machine by an address or by a name that was allowed, and a change must come from our own page.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Collection
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from flask.json.provider import DefaultJSONProvider
+
+from engine import outside
+from engine.errors import InputError
+from server.web.problems import Problem
+
+PICTURES = "/api/v1/camera/frames"
+"""Where the pictures are sent to."""
+LARGEST_JPEG = 1_500_000
+"""Bytes; 1920x1080 of quality 0.85 has 300 to 700 thousand."""
+
+LARGEST_BODY = 16 * 1024
+"""Bytes of a request; the longest is a correction with one move in it."""
+LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JPEG)}
+"""Paths to which something else than JSON is sent: its media type and its most bytes. A browser asks before it sends
+that to another site, as with JSON."""
+BEFORE_BODY, GO_ON = "referee.before-body", 204
+"""Key of a request of which only the headers are known yet, and the status that asks for the rest."""
+NO_FRAME = "frame-ancestors 'none'"
+SITE = re.compile(r"https?://[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:\d{1,5})?")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    f"manifest-src 'self'; base-uri 'none'; form-action 'self'; {NO_FRAME}"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class Json(DefaultJSONProvider):
+    """What every body goes through: JSON that can be written again, or a Problem; ValueError if it is no JSON."""
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """The value in a body."""
+        try:
+            return outside.json_value(s)
+        except InputError as error:
+            raise Problem(422, f"body: {error}") from error
+
+
+def install(app: Flask, allowed_hosts: Collection[str]) -> None:
+    """Check every request to `app` before it is answered, and mark every answer."""
+    names = {"localhost", *(name.lower() for name in allowed_hosts)}
+    app.json = Json(app)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+
+    @app.before_request
+    def check() -> None:
+        if not is_ours(request.host, names):
+            raise Problem(421, f"host {request.host!r} is not served here: use the address, or allow the name")
+        if request.method not in {"GET", "HEAD", "OPTIONS"}:
+            check_change()
+
+    @app.after_request
+    def mark(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
+def site(text: str) -> str:
+    """A site that may show the board in a frame of its pages, as browsers write it. InputError if it is none."""
+    if not SITE.fullmatch(text.lower()):
+        raise InputError(f"--embed-on {text}: not a site; write it as https://club.example.org, without a path")
+    return text.lower()
+
+
+def may_frame(response: Response, sites: Collection[str]) -> Response:
+    """Let pages of these sites show the answer in a frame; without any nobody may."""
+    if sites:
+        response.headers["Content-Security-Policy"] = POLICY.replace(NO_FRAME, f"frame-ancestors {' '.join(sites)}")
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def is_ours(host: str, names: Collection[str]) -> bool:
+    """Whether a Host header names this machine: an address, which no foreign name server can give away, or a name."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        ipaddress.ip_address(name)
+    except ValueError:
+        return urlsplit(f"//{host}").hostname in names if "[" not in host else False
+    return True
+
+
+def check_change() -> None:
+    """A request that changes something is JSON and comes from our own page or from no browser; else a Problem."""
+    other, _ = LARGER_BODIES.get(request.path, ("", 0))
+    if request.mimetype not in {"application/json", other}:
+        raise Problem(415, f"send the body as {other or 'application/json'}")
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in {"same-origin", "none"}:
+        raise Problem(403, "changes are taken from the referee's own page only")
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        raise Problem(403, f"changes are taken from the referee's own page only, not from {origin}")
+
+
+def install_before_body(app: Flask) -> None:
+    """Answer requests of which only the headers are known, once all other checks of `app` have let them pass.
+
+    An application that has it already, because it is served a second time, keeps it.
+    """
+    if "answers before the body" in app.extensions:
+        return
+    app.extensions["answers before the body"] = True
+
+    @app.before_request
+    def go_on() -> Response | None:
+        return Response(status=GO_ON) if BEFORE_BODY in request.environ else None

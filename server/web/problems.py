@@ -1,0 +1,56 @@
+"""Errors of the web interface: problem details (RFC 9457) for programs, a page with the menu for people."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Flask, Response, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from server.masking import masked
+
+NOTHING_YET = 204
+"""Status of what the camera will show in a moment: an error would stand in the console of every page just opened."""
+
+RETRY_AFTER_S = {429: 60, 503: 5}
+UNTRUSTED = frozenset({400, 408, 413, 421})
+"""Statuses after which nothing of the request is believed: who sent it gets no page."""
+
+
+class Problem(HTTPException):
+    """A request that cannot be answered; `status` is the HTTP status, `detail` says what to do instead."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.code = status
+
+
+def install(app: Flask) -> None:
+    """Let every HTTP error of `app` answer application/problem+json."""
+    app.register_error_handler(HTTPException, _answer)
+
+
+def _answer(error: HTTPException) -> Response:
+    status = error.code or 500
+    detail = masked(error.description or "")
+    if wants_page() and status not in UNTRUSTED:
+        said = detail if isinstance(error, Problem) else ""  # others speak of servers and URLs
+        return _marked(Response(render_template("problem.html", status=status, detail=said), status))
+    body = {"type": "about:blank", "title": error.name, "status": status, "detail": detail}
+    return _marked(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
+
+
+def wants_page() -> bool:
+    """Whether somebody looks at a page, who is better served by one than by a problem."""
+    accepted = request.accept_mimetypes
+    rather = accepted["text/html"] > accepted["application/json"]  # a program that takes anything gets the problem
+    return request.method == "GET" and not request.path.startswith("/api/") and rather
+
+
+def _marked(response: Response) -> Response:
+    status = response.status_code
+    if status in RETRY_AFTER_S:
+        response.headers["Retry-After"] = str(RETRY_AFTER_S[status])
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response

@@ -1,0 +1,54 @@
+"""The pictures of docs/certify.md, of a drawn sitting: python -m tests.bench.certify_pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from selenium.webdriver.support.ui import WebDriverWait
+
+from calibration import profile as profiles
+from engine import games
+from server.board.certify.guided_page import create_page
+from server.board.certify.programme import programme
+from server.board.certify.sitting import Sitting
+from server.board.pages.app import serve
+from server.pictures import frames
+from tests.browser import browser, save, size
+from tests.patience import PATIENCE_S
+from tests.render.script import Recipe
+from tests.server.board.certify.acted import kept
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+PLIES, SHOWN_AT = 6, 9
+"""Of the sitting, and the task at which the page is looked at."""
+SHOWN = "return document.querySelector('#done li') !== null && !document.getElementById('picture').hidden"
+
+
+def main() -> None:
+    """Write certify.png and certificate.png."""
+    game = games.load("camelot", "wcf")
+    tasks = programme(game, PLIES)
+    with TemporaryDirectory() as name, browser() as driver:
+        profile, video = kept(Path(name), Recipe(seed=5, size_wh=(640, 480)), tasks)
+        sitting = Sitting(profiles.load(profile), game, tasks)
+        page = serve(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
+        looked = False
+        for frame in frames(str(video)):
+            sitting.frame(frame)
+            if sitting.guide.at >= SHOWN_AT and not looked:
+                looked = True
+                size(driver, 1280, 900)
+                driver.get(page.url)
+                WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script(SHOWN))
+                save(driver, FOLDER / "certify.png")
+                size(driver, 390, 844)
+                save(driver, Path(name) / "phone.png")
+        size(driver, 900, 1200)
+        driver.get(f"{page.url}certificate")
+        save(driver, FOLDER / "certificate.png")
+        page.close()
+
+
+if __name__ == "__main__":
+    main()

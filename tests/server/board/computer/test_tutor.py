@@ -1,0 +1,145 @@
+"""Help for who learns: asked beside the game, lit in three colours, and never in a tournament."""
+
+from __future__ import annotations
+
+import queue
+import sys
+from dataclasses import replace
+
+import pytest
+
+from device.lights import PALETTES, RANKS, draw
+from engine import games
+from engine.errors import InputError
+from engine.game import Move
+from engine.match.events import Lifted
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
+from server.board.computer.companions import Companions
+from server.board.computer.tutor import SwitchTutor, Tutor, Tutored
+from server.spectators.broadcast import Broadcast
+from server.spectators.withheld import without_any
+from server.web.feed import Feed
+from tests.engine.stand import stand
+from tests.patience import PATIENCE_S
+
+OURS = (sys.executable, "-m", "server", "engine")
+
+
+def playing(name: str = "camelot") -> Match:
+    return replace(new_match(games.load(name)), phase=Phase.PLAYING)
+
+
+def people(seat: int) -> bool:
+    return False
+
+
+def made(match: Match, text: str) -> Match:
+    move = match.game.read(match.position, text)
+    assert isinstance(move, Move)
+    after = match.game.play(match.position, move)
+    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
+
+
+def answered(match: Match, best: bool, teach: bool) -> Tutor:
+    """A tutor that has answered about the position, and is closed."""
+    said: queue.Queue[Tutored] = queue.Queue()
+    tutor = Tutor(match.game, OURS, said.put)
+    tutor.switch(SwitchTutor(best, teach, by="page"))
+    tutor.ask(match, people)
+    tutor.ask(match, people)
+    tutor.heard(said.get(timeout=PATIENCE_S), match)
+    tutor.close()
+    assert said.empty(), "asked once for a position"
+    return tutor
+
+
+def test_the_best_three_are_told_and_lit_in_their_colours() -> None:
+    match = playing()
+    tutor = answered(match, best=True, teach=False)
+    marked = tutor.marked(match)
+    assert len(marked) == 3
+    told = tutor.told(match)["moves"]
+    assert isinstance(told, list) and [row["from"] for row in told] == [
+        match.game.board.cells[move.origin] for move in marked
+    ]
+    frame, colours = draw(match, best=marked), PALETTES["standard"]
+    assert frame.rgb[marked[0].origin] == frame.rgb[marked[0].target] == colours["best"]
+    lit = {colours[name] for name in RANKS} & set(frame.rgb)
+    assert colours["best"] in lit and not frame.blink & {marked[0].origin, marked[0].target}
+
+
+def test_of_a_piece_in_the_air_only_its_own_moves_are_lit() -> None:
+    match = playing()
+    moves = match.game.moves(match.position)
+    first, other = moves[0], next(move for move in moves if move.origin != moves[0].origin)
+    cell = match.game.board.cells[first.origin]
+    lifted = replace(match, phase=Phase.LIFTED, note=Lifted(0, cell, ()))
+    frame, colours = draw(lifted, best=(first, other)), PALETTES["standard"]
+    assert frame.rgb[first.target] == colours["best"] and frame.rgb[first.origin] == colours["start"]
+    assert colours["second"] not in frame.rgb
+
+
+def test_in_a_tournament_nothing_is_asked_lit_or_told() -> None:
+    match = playing()
+    asked: list[Match] = []
+
+    class Counting(Tutor):
+        def ask(self, match: Match, computer: object) -> None:
+            asked.append(match)
+
+    tutor = Counting(match.game, OURS, lambda answer: None)
+    companions = Companions(None, tutor)
+    with pytest.raises(InputError, match="nobody is helped"):
+        companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=False)
+    companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=True)
+    companions.ask(match, helps=False, t=0.0)
+    assert not asked and companions.best(match, helps=False) == ()
+    companions.close()
+    best = match.game.moves(match.position)[:3]
+    assert draw(match, "tournament", best=best) == draw(match, "tournament")
+    told = answered(match, best=True, teach=True).told(match)
+    shown = {"phase": "playing", "note": None, "tutor": told, "leds": {}}
+    assert without_any(shown)["tutor"] is None
+    spectators = Feed()
+    Broadcast(spectators, 0.0).show(1.0, shown)
+    assert told["moves"] and '"move"' not in str(spectators.snapshot)
+
+
+def test_a_weak_move_is_explained_until_its_side_has_moved_again() -> None:
+    game, position = stand("camelot", "white", "WM E7, WM C4, WM D4, BM E9, BM J13, BM K13")
+    match = made(replace(playing(), game=game, positions=(position,)), "E7-E8")
+    tutor = answered(match, best=False, teach=True)
+    weak = tutor.told(match)["weak"]
+    assert isinstance(weak, dict) and (weak["move"], weak["side"], weak["takes"]) == ("E7-E8", "white", 1)
+    replied = made(match, "E9xE7")
+    assert tutor.told(replied)["weak"] == weak
+    assert tutor.told(made(replied, "C4-C5"))["weak"] is None
+    assert tutor.told(replace(match, positions=match.positions[:1], moves=()))["weak"] is None
+
+
+def test_what_the_last_move_threatens_is_said() -> None:
+    game, position = stand("camelot", "white", "WN E5, WM E7, WM C4, BM E9, BM J13, BM K13")
+    match = made(replace(playing(), game=game, positions=(position,)), "E5-E6")
+    threat = answered(match, best=False, teach=True).told(match)["threat"]
+    assert isinstance(threat, dict) and (threat["side"], threat["takes"]) == ("white", 1)
+
+
+@pytest.mark.parametrize("command", [("/no/such/engine",), (sys.executable, "-c", "pass")])
+def test_a_tutor_that_fails_says_so_and_touches_nothing(command: tuple[str, ...]) -> None:
+    match = playing()
+    said: queue.Queue[Tutored] = queue.Queue()
+    tutor = Tutor(match.game, command, said.put)
+    tutor.switch(SwitchTutor(True, True, by="page"))
+    tutor.ask(match, people)
+    tutor.heard(said.get(timeout=PATIENCE_S), match)
+    assert tutor.told(match)["trouble"] and tutor.marked(match) == ()
+    tutor.close()
+
+
+def test_an_answer_about_another_position_is_forgotten() -> None:
+    match = playing()
+    tutor = Tutor(match.game, OURS, lambda answer: None)
+    tutor.heard(Tutored(3, match.position, trouble="late"), match)
+    assert tutor.told(match)["trouble"] == ""
+    tutor.close()

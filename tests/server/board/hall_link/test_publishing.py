@@ -1,0 +1,223 @@
+"""A board publishes to a real broker: every event once confirmed, state, last will, and Home Assistant's greeting."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from engine.match.events import Moved
+from server.board.hall_link.outbox import file_of
+from server.board.hall_link.publisher import Publisher
+from server.mqtt import wire
+from server.mqtt.broker import broker_of
+from server.record.journal import Journal
+from server.record.store import Record, open_record
+from server.web.feed import Feed
+from tests.server.commands.test_serve import SESSION, serving
+from tests.server.hall.parts import Listener, Mosquitto, mosquitto, wait_until
+from tests.server.script import NAME, OPENING, Script
+
+RESTARTS = int(os.environ.get("RESTARTS", "3"))
+"""`make soak` makes 20."""
+ENTITIES = 13
+"""Of a game without clocks: seven sensors, camera and link, four buttons."""
+ALL_FIELDS = {
+    "availability", "availability_mode", "availability_template", "availability_topic", "default_entity_id", "device",
+    "device_class", "enabled_by_default", "encoding", "entity_category", "entity_picture", "icon",
+    "json_attributes_template", "json_attributes_topic", "name", "object_id", "origin", "payload_available",
+    "payload_not_available", "platform", "qos", "unique_id",
+}  # fmt: skip
+READ_FIELDS = {"expire_after", "force_update", "state_topic", "value_template"}
+FIELDS = {
+    "sensor": ALL_FIELDS
+    | READ_FIELDS
+    | {"last_reset_value_template", "options", "state_class", "suggested_display_precision", "unit_of_measurement"},
+    "binary_sensor": ALL_FIELDS | READ_FIELDS | {"off_delay", "payload_off", "payload_on"},
+    "button": ALL_FIELDS | {"command_template", "command_topic", "payload_press", "retain"},
+}
+"""Component -> the fields that its page at home-assistant.io/integrations names: sensor.mqtt, binary_sensor.mqtt,
+button.mqtt."""
+SAID = set(wire.SCHEMA_OF) - {wire.ANSWERS}
+"""What a board says that nobody commands."""
+REQUIRED = {"sensor": {"state_topic"}, "binary_sensor": {"state_topic"}, "button": {"command_topic"}}
+CLASSES = {"sensor": {"duration"}, "binary_sensor": {"connectivity", "problem"}, "button": set[str]()}
+"""Of the device classes of home-assistant.io/integrations/sensor and binary_sensor those that are used."""
+
+
+class Table:
+    """A board with a record and pages, whose moves are made by the test."""
+
+    def __init__(self, folder: Path, feed: Feed | None = None, begun: str = "") -> None:
+        self.path = folder / "games.sqlite3"
+        self.script = Script(feed or Feed())
+        self.record: Record = open_record(self.path)
+        self.journal = Journal(self.record, NAME)
+        if NAME not in self.record.games():
+            self.journal.begin(self.script.match, begun)
+
+    def play(self, notation: str) -> None:
+        self.script.play(notation)
+        self.write(self.script.told[-1])
+
+    def write(self, moved: Moved) -> None:
+        self.journal.write([moved])
+        self.script.feed.publish(moved.to_json())
+
+    def stored(self) -> object:
+        """What a hall has stored, as it stands beside the record; None before anything does."""
+        file = file_of(self.path)
+        return json.loads(file.read_text(encoding="utf-8"))["stored"] if file.exists() else None
+
+    def publisher(self, broker: Mosquitto, board: str = "table-1") -> Publisher:
+        publisher = Publisher(broker_of(broker.url), board, self.path, self.script.feed, NAME)
+        publisher.start()
+        return publisher
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    with mosquitto(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path)
+    yield made
+    made.record.close()
+
+
+def sequences(listener: Listener) -> list[int]:
+    return [json.loads(body)["sequence"] for body in listener.on("/events")]
+
+
+def test_events_and_state_arrive_as_documented(broker: Mosquitto, table: Table) -> None:
+    listener = Listener(broker)
+    publisher = table.publisher(broker)
+    for notation in OPENING:
+        table.play(notation)
+    wait_until(lambda: len(listener.on("/events")) == 6)
+    wait_until(lambda: any(json.loads(body)["events"] == 6 for body in listener.on("/state")))
+    publisher.close()
+    wait_until(lambda: listener.on("/available")[-1:] == [b"offline"])
+    listener.close()
+    assert sequences(listener) == [1, 2, 3, 4, 5, 6]
+    read = [wire.read("camelot", topic, body) for topic, body in listener.heard if topic.startswith("camelot/")]
+    assert {(board, kind) for board, kind, _ in read} == {("table-1", kind) for kind in SAID}
+    (said,) = {said["head"] for _, kind, said in read if kind == wire.STATE and said["events"] == 6}  # type: ignore[index]
+    assert said == [said.hash for _, _, said in read if isinstance(said, wire.Link)][-1]
+    heads = [(said.previous, said.hash) for _, _, said in read if isinstance(said, wire.Link)]
+    assert all(before[1] == after[0] for before, after in pairwise(heads))
+    assert [said for _, kind, said in read if kind == wire.AVAILABLE] == [wire.ONLINE, wire.OFFLINE]
+
+
+def test_whoever_listens_hears_every_event_after_the_broker_was_killed(broker: Mosquitto, table: Table) -> None:
+    listener = Listener(broker)  # first: what is published before anybody listens is heard by nobody
+    publisher = table.publisher(broker)
+    table.play(OPENING[0])
+    wait_until(lambda: set(sequences(listener)) == {1, 2})
+    broker.kill()
+    table.play(OPENING[1])
+    broker.start()  # which of the two finds it first is chance: the retained state tells the listener in any case
+    wait_until(lambda: any(json.loads(body)["events"] == 3 for body in listener.on("/state")))
+    publisher.close()
+    listener.close()
+    assert table.stored() == {}, "no hall has stored anything, whatever the broker took"
+
+
+def test_games_from_before_there_was_a_hall_are_not_told(broker: Mosquitto, table: Table) -> None:
+    new = Journal(table.record, "camelot-0002")
+    new.begin(table.script.match)
+    listener = Listener(broker)
+    publisher = Publisher(broker_of(broker.url), "table-1", table.path, table.script.feed, "camelot-0002")
+    publisher.start()
+    wait_until(lambda: listener.on("/state"))
+    publisher.close()
+    listener.close()
+    assert [json.loads(body)["game"] for body in listener.on("/events")] == ["camelot-0002"]
+
+
+def test_home_assistant_is_answered_whenever_it_starts(broker: Mosquitto, table: Table) -> None:
+    listener = Listener(broker)
+    publisher = table.publisher(broker)
+    wait_until(lambda: listener.on("link/config"))
+    for greeting in range(2, 22):
+        listener.client.publish("homeassistant/status", "online", qos=1)
+        wait_until(lambda count=greeting: len(listener.on("link/config")) == count)  # type: ignore[misc]
+    publisher.close()
+    listener.close()
+    entities = [(topic, json.loads(body)) for topic, body in listener.heard if topic.endswith("/config")]
+    assert len({topic for topic, _ in entities}) * 21 == len(entities)
+    for topic, said in entities:
+        component = topic.split("/")[1]
+        assert REQUIRED[component] <= set(said) <= FIELDS[component], topic
+        assert {said.get("device_class")} - {None} <= CLASSES[component]
+        for where in REQUIRED[component]:
+            assert said[where].startswith("camelot/table-1/")
+        assert set(said["device"]) <= {"identifiers", "name", "manufacturer"}
+        assert topic.split("/")[2] == "camelot-table-1"
+    assert len({said["unique_id"] for _, said in entities}) == len({topic for topic, _ in entities})
+
+
+def test_after_each_restart_of_the_broker_everything_is_announced_again(broker: Mosquitto, table: Table) -> None:
+    """It had kept nothing: who asks it afterwards finds every entity, and the state, as before."""
+    publisher = table.publisher(broker)
+
+    def retained() -> dict[str, bytes]:
+        asking = Listener(broker)
+        wait_until(lambda: len([topic for topic, _ in asking.heard if topic.endswith("/config")]) >= ENTITIES)
+        wait_until(lambda: asking.on("/available")[-1:] == [b"online"])
+        wait_until(
+            lambda: asking.on("/health") and any(json.loads(body)["events"] == 1 for body in asking.on("/state"))
+        )
+        asking.close()
+        return {
+            topic: body
+            for topic, body in asking.heard
+            if not topic.endswith(("/events", "/state", "/health", "/pulse"))
+        }
+
+    first = retained()
+    for _ in range(RESTARTS):
+        broker.kill()
+        broker.start()
+        assert retained() == first
+    publisher.close()
+
+
+def test_a_board_that_dies_is_said_to_be_offline(broker: Mosquitto) -> None:
+    """Its last will speaks; the connection is cut as by a power cut."""
+    listener = Listener(broker, "camelot/+/available")
+    dying = broker_of(broker.url).client("camelot-table-9")
+    dying.will_set("camelot/table-9/available", wire.OFFLINE, qos=1, retain=True)
+    dying.connect("127.0.0.1", broker.port)
+    dying.loop_start()
+    wait_until(dying.is_connected)
+    socket = dying.socket()
+    assert socket is not None
+    dying.loop_stop()
+    socket.close()
+    wait_until(lambda: listener.on("/available"))
+    listener.close()
+    assert listener.on("/available") == [b"offline"]
+
+
+def test_serve_publishes_its_record_to_the_last_event(broker: Mosquitto, tmp_path: Path) -> None:
+    listener, path = Listener(broker, "camelot/#"), tmp_path / "played.sqlite3"
+    picture = str(SESSION / "frame_0000.jpg")
+    with serving(path, "--camera", picture, "--hall", broker.url, "--board-name", "table-3"):
+        wait_until(lambda: listener.on("/state"))
+    wait_until(lambda: listener.on("/available")[-1:] == [b"offline"])
+    listener.close()
+    with open_record(path) as record:
+        links = record.links(NAME, 0, 1000)
+    read = [wire.read("camelot", topic, body)[2] for topic, body in listener.heard if topic.endswith("/events")]
+    assert [(said.sequence, said.hash) for said in read if isinstance(said, wire.Link)] == [
+        (number, head) for number, _, _, head in links
+    ]
+    assert links

@@ -1,0 +1,95 @@
+"""The buttons of the display, by what the record says that they did."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from calibration import profile as profiles
+from device.lights import PALETTES
+from device.protocol import Pressed
+from engine import games
+from engine.match.clock import parse
+from engine.match.clocked_match import with_clock
+from engine.match.referee import new_match
+from engine.match.state import Phase
+from server.board.live.camera import RecordingEnded
+from server.board.live.service import Service, Stop
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.web.feed import Feed
+from tests.vision.filmed import grainy
+from vision.frames import Frame, frames
+from vision.watch.watcher import Watcher
+
+SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+FRAMES = 30
+"""So much of the recording has one move ..."""
+LATER = 16
+"""... and so many frames more the board stays as it is."""
+
+
+@pytest.mark.parametrize(
+    ("clock", "buttons", "said"),
+    [
+        ("", ["undo"], ["takeback", "set-up"]),  # the move still stands on the board: it is no move again
+        ("", ["pause", "pause"], ["paused", "resumed"]),
+        ("", ["confirm", "hint"], []),
+        ("", ["pause", "hint", "confirm"], ["paused", "result"]),
+        ("", ["pause", "hint", "hint", "confirm", "confirm"], ["paused", "left", "result"]),
+        ("", ["pause", "confirm", "pause", "hint", "confirm"], ["paused", "resumed"]),
+        ("5m", ["confirm", "confirm"], ["clock-pressed"]),
+        ("5m", ["pause", "confirm"], ["paused"]),
+    ],
+)
+def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said: list[str]) -> None:
+    profile = profiles.load(SESSION / "profile.toml")
+    match = new_match(games.load(profile.game, profile.rules))
+    match = with_clock(match, parse(clock)) if clock else match
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin(match)
+        service = Service(Watcher(profile, match), journal, Feed())
+        film = list(islice(frames(str(SESSION)), FRAMES))
+        for frame in film:
+            service.inbox.put(frame)
+        for button in buttons:
+            service.inbox.put(Pressed(1.0, button))
+        for number in range(1, LATER):
+            service.inbox.put(Frame(film[-1].t + number / 8, grainy(film[-1].image, number)))
+        service.inbox.put(RecordingEnded())
+        service.run()
+        events = record.events("game")
+    names = [event["event"] for event in events]
+    after = names.index("move") + 1
+    assert names[after:] == said
+    asked = [event for event in events[after:] if event["event"] != "set-up"]
+    assert all(event["by"] == "button" for event in asked)
+    wrong = [event["wrong"] for event in events[after:] if event["event"] == "set-up"]
+    assert all(set(cells) == {events[after - 1]["from"], events[after - 1]["to"]} for cells in wrong)  # type: ignore[call-overload]  # JSON
+
+
+def test_the_hint_button_shows_what_may_move_until_it_is_pressed_again(tmp_path: Path) -> None:
+    profile = profiles.load(SESSION / "profile.toml")
+    match = replace(new_match(games.load(profile.game, profile.rules)), phase=Phase.PLAYING)
+    movable = len({move.origin for move in match.game.moves(match.position)})
+    for mode, lit in (("training", movable), ("tournament", 0)):
+        feed = Feed()
+        with open_record(tmp_path / f"{mode}.sqlite3") as record:
+            journal = Journal(record, "game")
+            journal.begin(match)
+            service = Service(Watcher(profile, match), journal, feed, mode, "colour-blind")
+            target = "#{:02x}{:02x}{:02x}".format(*PALETTES["colour-blind"]["target"])
+            shown = []
+            for _ in range(3):
+                service.show()
+                leds = (feed.snapshot or {})["leds"]
+                assert isinstance(leds, dict)
+                shown.append(sum(led["rgb"] == target for led in leds.values()))
+                service.inbox.put(Pressed(0.0, "hint"))
+                service.inbox.put(Stop())
+                service.run()
+            assert shown == [0, lit, 0]

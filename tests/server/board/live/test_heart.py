@@ -1,0 +1,156 @@
+"""A loop that stands still, a look that does not end, a record that is held: said within three seconds everywhere."""
+
+from __future__ import annotations
+
+import queue
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from calibration import profile as profiles
+from device.lights import PALETTES, cross
+from device.mapfile import default
+from device.port import LedPort
+from device.protocols import load
+from engine import games
+from engine.match.referee import new_match
+from server.board.live.camera import LookDone
+from server.board.live.service import Item, Service, Stop
+from server.board.pages.app import create_app
+from server.record.details import Details, SetDetails
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.web.feed import Feed
+from server.web.vitals import UNANSWERED
+from tests.patience import PATIENCE_S
+from tests.server.board.live.test_waits import SESSION
+from vision.frames import Frame, picture
+from vision.watch.aside import Aside
+from vision.watch.watcher import Watcher
+
+WITHIN_S = 3.0
+GAME = games.load("camelot", "wcf")
+
+
+class Table:
+    """A service in a thread, its lights at a socket, its page at a client."""
+
+    def __init__(self, folder: Path, strip: socket.socket) -> None:
+        self.strip, self.feed, self.inbox = strip, Feed(), queue.Queue[Item]()
+        self.file = folder / "games.sqlite3"
+        profile = profiles.load(SESSION / "profile.toml")
+        watcher = Watcher(profile, new_match(GAME))
+        self.aside = Aside(watcher, lambda: self.inbox.put(LookDone()))
+        self.ready, self.pause = threading.Event(), 0.0
+        self.thread = threading.Thread(target=self._run, args=(watcher,), daemon=True)
+        self.client: FlaskClient = create_app(self.feed, self.inbox.put, GAME).test_client()
+        board = GAME.board
+        violet = PALETTES["standard"]["unseen"]
+        under = {board.index[cell] for cell in cross(board)}
+        self.halted = default("camelot", board).strip([violet if i in under else (0, 0, 0) for i in range(160)])
+
+    def _run(self, watcher: Watcher) -> None:
+        url = f"udp://127.0.0.1:{self.strip.getsockname()[1]}"
+        leds = default("camelot", GAME.board)
+        with open_record(self.file) as record:
+            journal = Journal(record, "camelot-0001")
+            journal.begin(watcher.match)
+            service = Service(self.aside, journal, self.feed, inbox=self.inbox)
+            service.use(LedPort(url, lambda: load("ddp", leds), self.inbox.put, 1))
+            self.ready.set()
+            service.run(lambda: time.sleep(self.pause))
+            service.close()
+
+    def lit(self, wanted: bytes) -> float:
+        """When the lights show that."""
+        end = time.monotonic() + PATIENCE_S
+        while self.strip.recv(2000)[10:] != wanted:
+            assert time.monotonic() < end
+        return time.monotonic()
+
+    def told(self, condition: Callable[[], bool]) -> float:
+        """When that is so."""
+        end = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        return time.monotonic()
+
+    @property
+    def cause(self) -> object:
+        """What the page is told of why the board is not seen."""
+        return ((self.feed.snapshot or {}).get("cannot_see") or {}).get("cause")  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as strip:
+        strip.bind(("127.0.0.1", 0))
+        strip.settimeout(PATIENCE_S)
+        table = Table(tmp_path, strip)
+        table.thread.start()
+        assert table.ready.wait(PATIENCE_S)
+        table.told(lambda: table.client.get("/healthz").get_json().get("loop") == "ok")
+        table.told(lambda: table.client.get("/healthz").get_json().get("lights") == UNANSWERED)  # the port is open
+        yield table
+        table.inbox.put(Stop())
+        table.thread.join(PATIENCE_S)
+
+
+def test_a_loop_that_hangs_is_said_by_lights_page_and_health(table: Table) -> None:
+    assert table.client.get("/healthz").get_json()["lights"] == UNANSWERED
+    table.pause = 6.0
+    began = time.monotonic()
+    table.inbox.put(Frame(0.0, picture(SESSION / "frame_0000.jpg")))
+    assert table.lit(table.halted) - began < WITHIN_S
+    table.told(lambda: table.cause == "halted")
+    answer = table.client.get("/healthz").get_json()
+    assert time.monotonic() - began < WITHIN_S
+    assert (answer["status"], answer["loop"], answer["cause"]) == ("degraded", "halted", "halted")
+    table.pause = 0.0
+    table.told(lambda: table.cause != "halted")
+    assert table.client.get("/healthz").get_json()["loop"] == "ok"
+
+
+def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop goes round, but what it decides by hangs."""
+    go_on = threading.Event()
+    monkeypatch.setattr(table.aside._watcher, "look", lambda due: go_on.wait(PATIENCE_S) and ())
+    image = picture(SESSION / "frame_0001.jpg")
+    for number in range(40):
+        table.inbox.put(Frame(number / 10, image))
+        time.sleep(0.02)
+        if table.aside.busy:
+            break
+    began = time.monotonic()
+    table.told(lambda: table.aside.busy)
+    assert table.lit(table.halted) - began < WITHIN_S
+    table.told(lambda: table.cause == "halted")
+    assert time.monotonic() - began < WITHIN_S
+    go_on.set()
+    table.told(lambda: table.cause != "halted")
+
+
+@contextmanager
+def held(file: Path) -> Iterator[None]:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+def test_a_record_that_is_held_is_said_by_the_lights(table: Table) -> None:
+    with held(table.file):
+        began = time.monotonic()
+        table.inbox.put(SetDetails(Details(event="Cup"), "page"))
+        assert table.lit(table.halted) - began < WITHIN_S
+        table.told(lambda: table.client.get("/healthz").get_json()["record"] == "held")
+        assert time.monotonic() - began < WITHIN_S
+    table.told(lambda: table.client.get("/healthz").get_json()["record"] == "ok")

@@ -1,0 +1,84 @@
+"""The bundled game watched live on the page, in a real browser: the list of moves grows, a refusal gives its reason."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+from calibration import profile as profiles
+from engine.games import load
+from engine.match.events import Event, Illegal
+from engine.match.referee import new_match
+from engine.match.state import Phase
+from server.board.live.camera import RecordingEnded
+from server.board.live.service import Item, Service
+from server.board.pages.app import create_app, serve
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.web.feed import Feed
+from tests.browser import browser, size
+from tests.patience import PATIENCE_S
+from vision.frames import frames
+from vision.watch.watcher import Watcher
+
+SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+
+
+class Visitor:
+    """Somebody at the page, who waits for each change of the game to be shown."""
+
+    def __init__(self, driver: webdriver.Chrome, url: str) -> None:
+        self.driver = driver
+        self.shown: list[tuple[Phase, int]] = []
+        self.refusals: list[str] = []
+        size(driver, 1280, 900)
+        driver.get(url)
+        self.until("document.body.dataset.ready === 'yes'")
+
+    def until(self, expression: str) -> None:
+        WebDriverWait(self.driver, PATIENCE_S, 0.02).until(
+            lambda driver: driver.execute_script(f"return {expression}"), expression
+        )
+
+    def look(self, phase: Phase, plies: int, note: Event | None) -> None:
+        if self.shown and self.shown[-1] == (phase, plies):
+            return
+        self.shown.append((phase, plies))
+        self.until(f"document.querySelectorAll('#moves td[data-ply]').length === {plies}")
+        self.until(f"document.getElementById('status').dataset.phase === '{phase.value}'")
+        if isinstance(note, Illegal):
+            self.until("document.querySelector('#reason .say') !== null")
+            self.refusals.append(str(self.driver.execute_script("return document.getElementById('reason').innerText")))
+
+
+def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path) -> None:
+    game, feed, inbox = load("camelot", "wcf"), Feed(), queue.Queue[Item]()
+    match, film = new_match(game, game.start()), frames(str(SESSION))
+    with browser() as driver, open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "camelot-0001")
+        journal.begin(match)
+        service = Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
+        inbox.put(RecordingEnded())
+        service.run()  # shows the start
+        site = serve(create_app(feed, inbox.put, game), port=0)
+        try:
+            visitor = Visitor(driver, site.url)
+
+            def taken() -> None:
+                now = service.watcher.match
+                visitor.look(now.phase, len(now.moves), now.note)
+                inbox.put(next(film, RecordingEnded()))
+
+            inbox.put(next(film))
+            service.run(taken)
+        finally:
+            driver.get("about:blank")
+            feed.close()
+            site.close()
+        plies = [plies for _, plies in visitor.shown]
+        assert (plies, plies[-1]) == (sorted(plies), 15)
+        assert "A piece that can jump must: F6 can." in visitor.refusals[0]
+        assert "F6xD4" in visitor.refusals[0]

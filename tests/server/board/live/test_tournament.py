@@ -1,0 +1,124 @@
+"""Tournament: nobody is told what would be right, the screen is the arbiter's, and pictures are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from calibration import profile as profiles
+from engine import games
+from engine.match.acts import Mode
+from engine.match.referee import new_match
+from server.board.live.camera import RecordingEnded
+from server.board.live.hints import SwitchMode
+from server.board.live.service import Service
+from server.board.pages.app import create_app
+from server.cli import main
+from server.record.evidence import Evidence, Store
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.spectators.broadcast import Broadcast
+from server.web.access.accounts import Account, Accounts, Door, with_key, write
+from server.web.access.rights import NEEDS, needed
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
+from vision.frames import frames
+from vision.watch.watcher import Watcher
+
+SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+FRAMES = 104
+"""So much of the recording ends while an unlawful move stands that has a lawful alternative."""
+
+
+class Heard(Feed):
+    """A feed that keeps what it was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: list[Mapping[str, object]] = []
+
+    def publish(self, event: Mapping[str, object]) -> None:
+        self.events.append(event)
+
+    @property
+    def illegal(self) -> Mapping[str, object]:
+        """The unlawful move."""
+        (found,) = [event for event in self.events if event["event"] == "illegal"]
+        return found
+
+
+def refereed(file: Path, mode: str) -> tuple[Heard, Heard, list[dict[str, object]]]:
+    """What page and spectators are told of the first part of the recording, and what the record has."""
+    profile = profiles.load(SESSION / "profile.toml")
+    match = new_match(games.load(profile.game, profile.rules))
+    feed, spectators = Heard(), Heard()
+    with open_record(file) as record:
+        journal = Journal(record, "game")
+        journal.begin(match)
+        service = Service(Watcher(profile, match), journal, feed, mode)
+        service.broadcast(Broadcast(spectators, 0.0))
+        for frame in islice(frames(str(SESSION)), FRAMES):
+            service.inbox.put(frame)
+        service.inbox.put(RecordingEnded())
+        service.run()
+        return feed, spectators, record.events("game")
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_only_training_is_told_what_would_be_right(tmp_path: Path, mode: str) -> None:
+    feed, spectators, kept = refereed(tmp_path / "games.sqlite3", mode)
+    (said,) = [event for event in kept if event["event"] == "illegal"]
+    assert said["instead"] == ["F6xD4"]
+    told, shown = feed.illegal, feed.snapshot
+    assert shown is not None and shown["mode"] == mode
+    assert shown["note"] == told
+    assert told["message"] == said["message"]
+    assert told["instead"] == (said["instead"] if mode != Mode.TOURNAMENT else [])
+    assert spectators.illegal["instead"] == []
+    green = [cell for cell, led in shown["leds"].items() if led["shape"] == "solid"]  # type: ignore[attr-defined]  # JSON
+    assert bool(green) == (mode != Mode.TOURNAMENT)
+
+
+def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
+    assert all(needed("GET", path, tournament=True) != "player" for path in (key.split()[1] for key in NEEDS))
+    assert needed("POST", "/api/v1/resign", tournament=True) == "player"
+    account, key = with_key(Account("anna", "player"))
+    write(tmp_path / "accounts.json", Accounts().having(account))
+    feed = Feed()
+    client = create_app(
+        feed, print, games.load("camelot"), visitors=Visitors(door=Door(tmp_path / "accounts.json"))
+    ).test_client()
+    for mode, page, state in ((Mode.TRAINING, 200, 200), (Mode.TOURNAMENT, 303, 403)):
+        feed.show({"mode": mode})
+        headers = {"Authorization": f"Bearer {key}"}
+        assert client.get("/", headers=headers).status_code == page
+        assert client.get("/api/v1/game", headers=headers).status_code == state
+
+
+def test_a_tournament_without_pictures_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", "--profile", str(SESSION / "profile.toml"), "--mode", Mode.TOURNAMENT.value, "--pictures", "0"])
+    assert stopped.value.code == 2
+    assert "in a tournament pictures are kept" in capsys.readouterr().err
+
+
+def test_the_arbiter_switches_the_mode(tmp_path: Path) -> None:
+    profile = profiles.load(SESSION / "profile.toml")
+    match, feed = new_match(games.load(profile.game, profile.rules)), Heard()
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin(match)
+        service = Service(Watcher(profile, match), journal, feed)
+        for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
+            service.inbox.put(item)
+        service.run()
+        assert [event["event"] for event in feed.events] == ["refused"]  # no pictures would be kept
+        service.keep(Evidence(Store(tmp_path, 1_000_000), match.game.board))
+        for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
+            service.inbox.put(item)
+        service.run()
+        assert feed.snapshot is not None and feed.snapshot["mode"] == Mode.TOURNAMENT
+        assert record.events("game")[-1] == {"t": 0.0, "event": "mode", "mode": Mode.TOURNAMENT, "by": "arbiter"}

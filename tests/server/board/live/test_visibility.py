@@ -1,0 +1,89 @@
+"""One word for not seeing: what the watcher says, a camera that is gone or hangs, and a machine that is too slow."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from engine.match.events import CAUSES, CannotSee, Event, Restored, SeenAgain
+from server.board.live.visibility import ENDED, OLD_FOR_S, OLD_S, SHOWN, Unseen
+from server.board.pages import pages
+
+LOST = "camera 0: gives no more pictures"
+
+
+def said(events: tuple[Event, ...]) -> list[str]:
+    return [event.cause if isinstance(event, CannotSee) else event.name for event in events]
+
+
+def test_the_words_of_the_watcher_are_passed_on_as_they_are() -> None:
+    unseen = Unseen()
+    events = (Restored(4.0), CannotSee(4.0, "dark"))
+    assert unseen.frame(4.0, events) == events
+    assert unseen.to_json() == {"cause": "dark", "message": CAUSES["dark"], "since": 4.0}
+    assert unseen.frame(5.0, ()) == ()
+    assert unseen.frame(6.0, (CannotSee(6.0, "noise"),)) == (CannotSee(6.0, "noise"),)
+    assert unseen.to_json() == {"cause": "noise", "message": CAUSES["noise"], "since": 4.0}
+    assert unseen.frame(7.5, (SeenAgain(7.5),)) == (SeenAgain(7.5),)
+    assert (unseen.cause, unseen.to_json(), unseen.seconds(9.0)) == ("", None, 3.5)
+
+
+def test_a_camera_that_is_gone_is_said_at_once_and_only_once() -> None:
+    unseen = Unseen()
+    assert said(unseen.lost(10.0, LOST)) == ["no-picture"]
+    assert unseen.to_json() == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 10.0, "detail": LOST}
+    assert unseen.lost(10.5, LOST) == ()
+    assert unseen.silent(12.1, (CannotSee(12.1, "no-picture"),)) == ()
+    assert unseen.seconds(13.0) == 3.0
+    assert said(unseen.frame(14.0, (SeenAgain(14.0),))) == ["seen-again"]
+    assert unseen.to_json() is None
+
+
+def test_a_camera_that_comes_back_too_soon_for_the_watcher_is_seen_again() -> None:
+    unseen = Unseen()
+    unseen.lost(10.0, LOST)
+    assert said(unseen.frame(10.4, ())) == ["seen-again"]
+
+
+def test_a_camera_that_comes_back_in_the_dark_is_not_called_seen() -> None:
+    unseen = Unseen()
+    unseen.lost(10.0, LOST)
+    assert said(unseen.frame(14.0, (CannotSee(14.0, "dark"),))) == ["dark"]
+
+
+def test_a_machine_that_is_too_slow_is_told_from_one_dear_look() -> None:
+    unseen = Unseen()
+    assert unseen.frame(0.0, (), OLD_S + 0.5) == ()
+    assert unseen.frame(1.9, (), OLD_S + 0.5) == ()
+    assert unseen.frame(2.0, (), OLD_S - 0.5) == ()
+    assert unseen.frame(3.0, (), OLD_S + 0.5) == ()
+    assert said(unseen.frame(3.0 + OLD_FOR_S, (), OLD_S + 0.1)) == ["behind"]
+    assert said(unseen.frame(6.0, (), OLD_S - 0.1)) == ["seen-again"]
+
+
+def test_a_view_that_is_clear_again_is_not_called_seen_by_a_machine_that_is_too_slow() -> None:
+    unseen = Unseen()
+    unseen.frame(0.0, (CannotSee(0.0, "covered"),), OLD_S + 1)
+    assert unseen.frame(3.0, (), OLD_S + 1) == ()
+    assert said(unseen.frame(4.0, (SeenAgain(4.0),), OLD_S + 1)) == ["behind"]
+    assert said(unseen.frame(5.0, ())) == ["seen-again"]
+    assert unseen.seconds(9.0) == 5.0
+
+
+def test_a_recording_that_is_over_is_shown_and_is_no_event() -> None:
+    unseen = Unseen()
+    unseen.frame(8.0, (CannotSee(8.0, "covered"),))
+    unseen.ended(9.0)
+    assert unseen.cause == ENDED
+    assert unseen.to_json() == {"cause": ENDED, "message": "The recording is over.", "since": 9.0}
+    assert unseen.seconds(99.0) == 1.0
+
+
+@pytest.mark.parametrize("cause", SHOWN)
+def test_the_page_knows_what_to_do(cause: str) -> None:
+    script = Path(pages.__file__).parents[2] / "static" / "js" / "unseen.js"
+    spoken = re.findall(r'say\("(.*?)"\)', script.read_text(encoding="utf-8"))
+    assert SHOWN[cause] in {*spoken, *map(" ".join, pairwise(spoken))}  # a headline may be apart

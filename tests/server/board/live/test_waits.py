@@ -1,0 +1,56 @@
+"""Why not yet: whatever a look waits for can be read on the page while it waits."""
+
+from __future__ import annotations
+
+import queue
+from itertools import islice
+from pathlib import Path
+
+from calibration import profile as profiles
+from engine import games
+from engine.explain.reasons import RULES
+from engine.match.judging import Input, Looked, NotSetUp, Outcome, Unseen
+from engine.match.referee import new_match
+from server.board.live.camera import RecordingEnded
+from server.board.live.service import Item, Service
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.web.feed import Feed
+from vision.frames import frames
+from vision.watch.watcher import Watcher
+
+SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+FRAMES = 110
+
+
+def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> None:
+    """The first part of the bundled game: set-up, moves, a capture under way and an unlawful placement."""
+    profile, feed, inbox = profiles.load(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
+    looks: list[Outcome] = []
+    shown: list[list[dict[str, object]]] = []
+
+    def trace(given: Input, outcome: Outcome) -> None:
+        if isinstance(given, Looked | Unseen | NotSetUp):
+            looks.append(outcome)
+
+    def taken() -> None:
+        said = (feed.snapshot or {})["waits"]
+        assert isinstance(said, list)
+        shown.append(said)
+        if looks and looks[-1].waits:
+            rules = [str(reason["rule"]) for reason in said]
+            assert [rule for rule in rules if not rule.startswith("cannot-see")] == [r.rule for r in looks[-1].waits]
+        looks.clear()
+
+    watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)), trace)
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin(watcher.match)
+        service = Service(watcher, journal, feed, inbox=inbox)
+        for frame in islice(frames(str(SESSION)), FRAMES):
+            inbox.put(frame)
+        inbox.put(RecordingEnded())
+        service.run(taken)
+    rules = [str(said[0]["rule"]) for said in shown if said]
+    assert {"not-set-up", "hand-over-board"} <= set(rules) <= set(RULES)
+    assert any(not said for said in shown), "once all is understood nothing is waited for"

@@ -1,0 +1,48 @@
+"""Every operation of the document with thousands of odd inputs: nothing breaks, and what comes is what is promised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import schemathesis
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from server.board.pages.app import create_app
+from server.web.access.accounts import Accounts, Door, named, with_key, write
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
+from tests.server.documented import tried
+from tests.server.script import OPENING, Script
+
+EXAMPLES = 15
+"""For each of some thirty operations."""
+
+script = Script(Feed())
+for notation in OPENING:
+    script.play(notation)
+script.feed.see(np.full((48, 64, 3), 128, np.uint8))
+schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", create_app(script.feed, lambda act: None, script.game))
+
+
+@schema.exclude(path_regex=r"\.mjpeg$").parametrize()
+@tried(EXAMPLES)
+def test_no_input_breaks_an_operation(case: schemathesis.Case) -> None:
+    case.call_and_validate(
+        checks=[not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+    )
+
+
+def test_the_document_is_for_those_with_an_account_too(tmp_path: Path) -> None:
+    account, key = with_key(named("program", "arbiter", ""))
+    write(tmp_path / "accounts.json", Accounts().having(account))
+    app = create_app(
+        script.feed, lambda act: None, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))
+    )
+    document = app.test_client().get("/api/v1/openapi.json", headers={"Authorization": f"Bearer {key}"})
+    assert document.get_json()["openapi"] == "3.1.0"

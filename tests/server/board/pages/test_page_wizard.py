@@ -1,0 +1,268 @@
+"""From nothing to the first move, as a newcomer goes: no profile, a recording as camera, the whole program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from calibration import profile as profiles
+from server.board.pages.app import serve
+from server.board.pages.wizard import Wizard, create_wizard
+from tests.bench.wrong_setups import mirrored, plain
+from tests.browser import size
+from tests.patience import PATIENCE_S
+from tests.programs import started
+
+ROOT = Path(__file__).parents[4]
+SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+STANDS_AT_S = 1.75
+"""By then the pieces have been set up in the bundled game, and no hand is near yet."""
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled game from where the pieces have been set up: its first picture shows an empty board."""
+    folder = tmp_path_factory.mktemp("film")
+    for picture in sorted(SESSION.glob("*.jpg"))[1:]:
+        (folder / picture.name).symlink_to(picture)
+    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
+    timing["repeat"] = timing["repeat"][1:]
+    (folder / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
+    return folder
+
+
+def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
+    own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-u", "-m", "server", "serve", "--port", "0"]
+
+    def until(expression: str) -> None:
+        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+
+    def tap(selector: str) -> None:
+        chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+    with started(
+        command, cwd=film.parent, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None and process.stderr is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found, process.stderr.read()
+            size(chromium, 1280, 900)
+            chromium.get(found[0])
+            until("document.body.dataset.ready === 'yes'")
+            chromium.execute_script("document.querySelector('.offer:not([hidden]) [value=brainking]').click()")
+            chromium.execute_script("document.getElementById('source').value = arguments[0]", "/nowhere.mp4")
+            tap("#step-camera button")
+            until("document.getElementById('camera-fault').textContent !== ''")
+            chromium.execute_script("document.getElementById('source').value = arguments[0]", str(film))
+            tap("#step-camera button")
+            until("!document.getElementById('keep').disabled")
+            until("document.getElementById('fit-told').classList.contains('good')")
+            tap("#keep")
+            until("document.getElementById('pieces-told').classList.contains('good')")
+            tap("#start")
+            until("document.querySelector('#moves td[data-ply=\"1\"]') !== null")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_S) == 0
+            assert process.stderr.read() == ""
+        finally:
+            process.kill()
+    profile = profiles.load(tmp_path / "camelot-referee" / "board.toml")
+    assert (profile.game, profile.rules, profile.source) == ("camelot", "brainking", str(film))
+
+
+def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    """The game cannot be started before somebody has said where the hand is."""
+    cv2.imwrite(str(tmp_path / "camera.png"), mirrored(plain(7)))
+    wizard = Wizard(tmp_path / "board.toml", 8, str(tmp_path / "camera.png"))
+    site = serve(create_wizard(wizard), port=0)
+
+    def until(expression: str) -> None:
+        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+
+    def tap(selector: str) -> None:
+        until(f"!document.querySelector('{selector}').matches(':disabled')")
+        chromium.find_element(By.CSS_SELECTOR, selector).click()
+
+    try:
+        size(chromium, 1280, 900)
+        chromium.get(site.url)
+        until("document.body.dataset.ready === 'yes'")
+        tap("#step-camera button.main")
+        tap("#keep")
+        until("!document.getElementById('way-round').hidden")
+        assert chromium.execute_script("return document.getElementById('start').disabled")
+        assert chromium.find_element(By.ID, "way-mirrored").text == "At L1"
+        shown = os.environ.get("SHOWN")
+        if shown:
+            chromium.save_screenshot(shown)
+        tap("#way-mirrored")
+        until("document.getElementById('step-pieces').disabled")
+        tap("#keep")
+        until("document.getElementById('pieces-told').classList.contains('good')")
+        assert chromium.execute_script("return document.getElementById('way-round').hidden")
+        tap("#start")
+        assert wizard.done.wait(PATIENCE_S)
+    finally:
+        chromium.get("about:blank")
+        site.close()
+    assert profiles.load(tmp_path / "board.toml").source == f"mirrored:{tmp_path / 'camera.png'}"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> FlaskClient:
+    return create_wizard(Wizard(tmp_path / "board.toml", 8, "", tmp_path.parent)).test_client()
+
+
+def test_the_steps_are_asked_in_their_order(client: FlaskClient) -> None:
+    assert client.get("/api/v1/camera.jpg").status_code == 204
+    assert client.post("/api/v1/setup/find", json={}).status_code == 409
+    assert client.post("/api/v1/wizard/pieces", json={}).status_code == 409
+    start = {"port": "", "protocol": "adalight"}
+    assert client.post("/api/v1/wizard/start", json=start).status_code == 409
+    assert client.post("/api/v1/wizard/start", json=start | {"protocol": "morse"}).status_code == 422
+    for port in ("spy://loop://?file=board.toml", "udp://127.0.0.1:53", "/etc/passwd"):
+        assert client.post("/api/v1/wizard/start", json=start | {"port": port}).status_code == 422
+    for wrong in ({}, {"game": "camelot", "rules": "", "camera": 3}, {"game": "ludo", "rules": "", "camera": "0"}):
+        assert client.post("/api/v1/wizard/camera", json=wrong).status_code == 422
+    missing = {"game": "camelot", "rules": "", "camera": "/nowhere/film.mp4"}
+    answer = client.post("/api/v1/wizard/camera", json=missing)
+    assert (answer.status_code, "/nowhere/film.mp4" in answer.get_json()["detail"]) == (422, True)
+
+
+def test_pieces_that_stand_wrong_are_named(client: FlaskClient, film: Path) -> None:
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
+    assert client.post("/api/v1/wizard/camera", json=chosen).get_json()["size"] == [960, 720]
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    turned = [[*corners[2:], *corners[:2]] for corners in found["corners"]]
+    other = client.post("/api/v1/setup/find", json={"corners": turned}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": other["number"], "force": True}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).get_json()["cause"] != "ready"
+
+
+def test_a_film_is_looked_at_where_the_pieces_stand(tmp_path: Path) -> None:
+    """Its first picture shows an empty board, as films do that begin before the players come."""
+    client = create_wizard(Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)).test_client()
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(SESSION)}
+    assert client.post("/api/v1/wizard/film", json={"t": 1.0}).status_code == 409
+    assert client.post("/api/v1/wizard/camera", json=chosen).get_json()["duration_s"] > 10
+    for wrong in ({}, {"t": -1}, {"t": "soon"}, {"t": True}, {"t": 1e9}):
+        assert client.post("/api/v1/wizard/film", json=wrong).status_code == 422
+    seen = []
+    for t in (0.0, STANDS_AT_S):
+        assert client.post("/api/v1/wizard/film", json={"t": t}).status_code == 200
+        found = client.post("/api/v1/setup/find", json={}).get_json()
+        assert client.post("/api/v1/setup/save", json={"number": found["number"], "force": True}).status_code == 200
+        seen.append(client.post("/api/v1/wizard/pieces", json={}).get_json())
+    assert [answer["cause"] for answer in seen] == ["empty", "ready"]
+
+
+def test_another_moment_asks_for_the_board_anew(client: FlaskClient, film: Path) -> None:
+    assert (
+        client.post("/api/v1/wizard/camera", json={"game": "camelot", "rules": "wcf", "camera": str(film)}).status_code
+        == 200
+    )
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": found["number"]}).status_code == 200
+    assert client.post("/api/v1/wizard/film", json={"t": 2.0}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).status_code == 409
+
+
+def test_the_same_place_may_be_looked_at_in_another_moment(tmp_path: Path) -> None:
+    """As the page does that looks through a film for its start position."""
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(SESSION)}
+    client = create_wizard(Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)).test_client()
+    assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": found["number"], "force": True}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).get_json()["cause"] == "empty"
+    assert client.post("/api/v1/wizard/film", json={"t": STANDS_AT_S, "same_place": True}).status_code == 200
+    assert client.post("/api/v1/wizard/pieces", json={}).get_json()["cause"] == "ready"
+
+
+DEAD_ENDS = {
+    "text.txt": (b"not a film at all", "a text, not a film"),
+    "broken.mp4": (b"\0\0\0\x18ftypmp42" + bytes(3000), "neither a picture nor a video"),
+    "broken.jpg": (b"\xff\xd8\0" + bytes(3000), "not a picture"),
+    "empty.mp4": (b"", "the file is empty"),
+    "song.mp3": (b"ID3\4" + bytes(3000), "neither a picture nor a video"),
+}
+
+
+@pytest.mark.parametrize("name", DEAD_ENDS)
+def test_what_cannot_be_shown_says_why_and_another_try_goes_on(client: FlaskClient, film: Path, name: str) -> None:
+    """A dead end leaves everything as it was: the next try begins anew."""
+    held, why = DEAD_ENDS[name]
+    (film.parent / name).write_bytes(held)
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film.parent / name)}
+    answer = client.post("/api/v1/wizard/camera", json=chosen)
+    assert (answer.status_code, why in answer.get_json()["detail"]) == (422, True)
+    assert client.post("/api/v1/setup/find", json={}).status_code == 409
+    assert client.post("/api/v1/wizard/camera", json=chosen | {"camera": str(film)}).status_code == 200
+    assert client.post("/api/v1/setup/find", json={}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("camera", "why"),
+    [
+        ("", "give its number"),
+        ("http://", "names no machine"),
+        ("http://[::1", "no address that can be read"),
+        ("htp://192.168.0.20/video", "addresses begin with http"),
+        ("evening.mp4", "no such file"),
+        ("~/nowhere/evening.mp4", "no such file"),
+        ("phone:", "no pictures come"),
+        ("98", "camera 98: cannot be opened; is it plugged in"),
+    ],
+)
+def test_what_is_typed_wrong_is_said_once(client: FlaskClient, camera: str, why: str) -> None:
+    answer = client.post("/api/v1/wizard/camera", json={"game": "camelot", "rules": "wcf", "camera": camera})
+    said = answer.get_json()["detail"]
+    assert (answer.status_code, why in said, "camera" in said[1:]) == (422, True, False), said
+
+
+def test_a_path_may_be_pasted_in_quotes(client: FlaskClient, film: Path) -> None:
+    for quote in "'\"":
+        chosen = {"game": "camelot", "rules": "wcf", "camera": f"{quote}{film}{quote}"}
+        assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+
+
+def test_a_film_without_a_board_is_said_and_corners_can_still_be_dragged(client: FlaskClient, tmp_path: Path) -> None:
+    lot = np.random.default_rng(5)
+    blank = cv2.GaussianBlur(lot.normal(120, 30, (480, 640, 3)).clip(0, 255).astype(np.uint8), (0, 0), 9)
+    cv2.imwrite(str(tmp_path.parent / "table.png"), blank)
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(tmp_path.parent / "table.png")}
+    assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+    answer = client.post("/api/v1/setup/find", json={})
+    assert (answer.status_code, bool(answer.get_json()["detail"])) == (422, True)
+    corners = [[[100, 400], [540, 400], [540, 80], [100, 80]]]
+    dragged = client.post("/api/v1/setup/find", json={"corners": corners})
+    assert dragged.status_code in {200, 422}
+    if dragged.status_code == 200:
+        number = dragged.get_json()["number"]
+        assert client.post("/api/v1/setup/save", json={"number": number}).status_code == 422
+
+
+def test_a_disk_that_takes_no_profile_is_said(film: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    client = create_wizard(Wizard(tmp_path / "file" / "board.toml", 8, "", film.parent)).test_client()
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
+    assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200
+    found = client.post("/api/v1/setup/find", json={}).get_json()
+    assert client.post("/api/v1/setup/save", json={"number": found["number"]}).status_code == 200
+    answer = client.post("/api/v1/wizard/start", json={"port": "", "protocol": "adalight", "anyhow": True})
+    assert (answer.status_code, "board.toml" in answer.get_json()["detail"]) == (500, True)

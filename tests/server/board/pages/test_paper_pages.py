@@ -1,0 +1,135 @@
+"""The pages of past games, settings and help, asked as a browser asks."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from engine.errors import InputError
+from engine.games import load, names
+from server.board.pages.app import Running, create_app
+from server.board.pages.past_games import PAGE
+from server.record.store import read_record
+from server.web.feed import Feed
+from tests.server.past import NAME, fill
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record with one game of five plies and two pages' worth of begun ones."""
+    path = tmp_path_factory.mktemp("past") / "games.sqlite3"
+    fill(path, begun=2 * PAGE - 2)
+    return path
+
+
+@pytest.fixture
+def client(record: Path) -> Iterator[FlaskClient]:
+    options = {"mode": "tournament", "delay": 15.0}
+    app = create_app(Feed(), print, load("camelot", "wcf"), record=record, running=Running(options=options))
+    with app.test_client() as client:
+        yield client
+
+
+def test_games_are_listed_by_pages_and_found(client: FlaskClient) -> None:
+    first = client.get("/games").text
+    assert first.count('<th scope="row">') == PAGE
+    assert f"1 to {PAGE} of {2 * PAGE - 1}" in first
+    assert first.index(NAME) < first.index("camelot-0099")  # the newest first
+    second = client.get("/games?page=2").text
+    assert second.count('<th scope="row">') == PAGE - 1
+    assert 'rel="next"' not in second
+    assert client.get("/games?q=0001 camelot").text.count('<th scope="row">') == 1
+    assert "No game was found." in client.get("/games?q=<script>alert(1)</script>").text
+    assert "<script>alert" not in client.get("/games?q=<script>alert(1)</script>").text
+
+
+def test_a_game_is_shown_with_its_charts_and_saved_in_every_format(client: FlaskClient) -> None:
+    page = client.get(f"/games/{NAME}").text
+    assert page.count('<svg viewBox="0 0 600 100"') == 2  # nothing was captured
+    assert page.count('class="bar white"') == 6
+    for kind, beginning in {
+        "pgn": b"[Event", "pdf": b"%PDF", "html": b"<!doctype", "gif": b"GIF8", "jsonl": b"{"
+    }.items():  # fmt: skip
+        answer = client.get(f"/games/{NAME}/export.{kind}")
+        assert answer.data.startswith(beginning)
+        assert answer.headers["Content-Disposition"] == f"attachment; filename={NAME}.{kind}"
+
+
+def test_a_page_that_is_saved_speaks_the_language_too(client: FlaskClient) -> None:
+    client.set_cookie("language", "fr")
+    page = client.get(f"/games/{NAME}/export.html").text
+    assert '<html lang="fr">' in page
+    assert "Coups</h2>" in page
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/games/nobody",
+        f"/games/{NAME}/export.exe",
+        "/games/..%2f..%2fetc%2fpasswd/export.pgn",
+        "/games/%2e%2e/export.pgn",
+        f"/games/{NAME}/export.pgn%00.html",
+    ],
+)
+def test_what_is_not_in_the_record_is_not_found(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_damaged_record_is_told_and_a_missing_one_is_an_empty_list(tmp_path: Path) -> None:
+    broken = tmp_path / "games.sqlite3"
+    game = load("camelot", "wcf")
+    assert "No game was played yet." in create_app(Feed(), print, game, record=broken).test_client().get("/games").text
+    broken.write_bytes(b"not a record" * 1000)
+    answer = create_app(Feed(), print, game, record=broken).test_client().get("/games")
+    assert answer.status_code == 503
+    assert "games.sqlite3" in answer.text
+
+
+def test_looking_at_games_makes_nobody_wait_and_changes_nothing(record: Path, client: FlaskClient) -> None:
+    writer = sqlite3.connect(record, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")  # as when the game writes a move
+    assert client.get(f"/games/{NAME}").status_code == 200
+    writer.execute("ROLLBACK")
+    writer.close()
+    with read_record(record) as reading, pytest.raises(InputError, match="can only be read"):
+        reading.append(NAME, {"event": "resumed", "t": 1.0})
+
+
+def test_the_language_is_the_browsers_until_one_is_chosen(client: FlaskClient) -> None:
+    assert '<html lang="en"' in client.get("/help").text
+    german = client.get("/help", headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}).text
+    assert '<html lang="de"' in german
+    assert "Was die Lichter sagen" in german
+    client.set_cookie("language", "pt")
+    assert "O que dizem as luzes" in client.get("/help", headers={"Accept-Language": "de"}).text
+    client.set_cookie("language", "../../etc")
+    client.set_cookie("theme", '"><script>')
+    page = client.get("/help").text
+    assert '<html lang="en" data-theme="auto"' in page
+
+
+def test_texts_come_as_a_module(client: FlaskClient) -> None:
+    answer = client.get("/languages/fr.js")
+    assert answer.mimetype == "text/javascript"
+    assert answer.text.startswith("export default {")
+    assert "Parties" in answer.text
+    assert client.get("/languages/xx.js").status_code == 404
+
+
+def test_settings_show_what_the_service_runs_with(client: FlaskClient) -> None:
+    page = client.get("/settings").text
+    assert "<code>delay</code></th><td>15.0</td>" in page
+    assert '<option value="de" lang="de">Deutsch</option>' in page
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_game_has_help_in_every_language(name: str) -> None:
+    with create_app(Feed(), print, load(name)).test_client() as client:
+        for code in ("en", "pt", "fr", "de"):
+            client.set_cookie("language", code)
+            assert client.get("/help").status_code == 200

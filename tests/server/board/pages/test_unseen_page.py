@@ -1,0 +1,95 @@
+"""The banner of a board that is not seen, for players, arbiters and spectators, in every language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+
+from engine.explain.reasons import Reason
+from engine.match.events import CAUSES
+from server.languages import languages
+from tests.server.script import OPENING
+from tests.server.visitor import PHONE, Page
+
+BANNER = "document.getElementById('unseen').innerText"
+DETAIL = "camera 0: gives no more pictures; check the cable or the network"
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome) -> Iterator[Page]:
+    page = Page(chromium)
+    page.script.play(OPENING[0])
+    yield page
+    chromium.delete_all_cookies()
+    page.close()
+
+
+def test_players_are_told_why_and_what_to_do_until_it_is_seen_again(page: Page) -> None:
+    page.open()
+    assert page.one("#unseen").get_attribute("aria-live") == "assertive"
+    assert page.js("document.getElementById('unseen').offsetHeight") == 0
+    page.script.cannot_see("shake")
+    page.until(f"{BANNER}.endsWith('{CAUSES['shake']}')")
+    assert page.text("#unseen").endswith("The board is not seen. The picture shakes: put the camera on firm ground.")
+    assert page.text("#fit") == "–"
+    assert page.js("document.querySelectorAll('#lights > *').length") == 0, "the position stays in view"
+    assert page.js("document.querySelectorAll('#led-dots > *').length"), "the lights' picture shows the cross"
+    page.script.seen_again()
+    page.until(f"{BANNER} === ''")
+    page.until("document.getElementById('announce').textContent === 'The board is seen again.'")
+    assert page.text("#fit") == "97 %"
+
+
+def test_the_banner_is_not_said_again_with_every_snapshot(page: Page) -> None:
+    page.open()
+    page.script.cannot_see("dark")
+    page.until(f"{BANNER} !== ''")
+    page.driver.execute_script("document.getElementById('unseen').firstChild.id = 'the-same'")
+    page.script.waiting(Reason("cells-not-seen", 12, 0))
+    page.script.play(OPENING[1])
+    page.until("document.querySelectorAll('#moves td[data-ply]').length === 2")
+    assert page.js("document.getElementById('the-same') !== null")
+
+
+def test_a_camera_that_is_gone_is_named_for_the_arbiter_even_on_a_phone(page: Page) -> None:
+    page.open(PHONE, "arbiter")
+    page.script.camera_lost(DETAIL)
+    page.until(f"{BANNER}.endsWith('{DETAIL}')")
+    page.driver.execute_script("scrollTo(0, 900)")
+    page.until("document.getElementById('unseen').getBoundingClientRect().top === 0")
+
+
+def test_spectators_are_told_that_it_is_so(page: Page) -> None:
+    page.open(path="spectator")
+    page.script.cannot_see("blur")
+    page.until(f"{BANNER}.endsWith('The board is not seen.')")
+
+
+@pytest.mark.parametrize("code", languages())
+def test_every_language_says_it(page: Page, code: str) -> None:
+    page.open()
+    page.driver.add_cookie({"name": "language", "value": code})
+    page.open()
+    for cause, said in CAUSES.items():
+        page.script.cannot_see(cause)
+        wanted = languages()[code].say(said)
+        assert code == "en" or wanted != said
+        page.until(f'{BANNER}.endsWith("{wanted}")')
+
+
+def test_what_is_out_of_order_besides_is_said_while_the_game_goes_on(page: Page) -> None:
+    """A bad port of the lights, and another program that holds the record."""
+    page.open()
+    assert page.js("document.getElementById('troubles').offsetHeight") == 0
+    shown = dict(page.feed.snapshot or {})
+    page.feed.show(shown | {"lights": "/dev/ttyUSB7: there is no such device"})
+    page.until("document.getElementById('troubles').innerText.includes('go')")
+    said = page.text("#troubles")
+    assert said.startswith("The lights do not work; the game goes on without them.")
+    assert said.endswith("/dev/ttyUSB7: there is no such device")
+    page.feed.show(shown | {"lights": None, "record": "the record is held by another program"})
+    page.until("document.getElementById('troubles').innerText.startsWith('Another program')")
+    page.feed.show(shown)
+    page.until("document.getElementById('troubles').offsetHeight === 0")

@@ -1,0 +1,173 @@
+"""The check-up on real pictures, a real network camera and real ports: each fault is told with what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import serial
+from click.testing import CliRunner
+
+from calibration.find import by_itself
+from calibration.profile import Profile, dump
+from calibration.solve import Image
+from device import protocols
+from device.mapfile import default
+from device.port import LedPort
+from engine import games
+from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_port
+from server.board.setup.checkup_picture import Finding, check_picture
+from server.commands import doctor
+from tests.phone import phone
+from vision.frames import picture
+
+SESSION = Path(__file__).parents[3] / "data/sessions/blue_ivory_office"
+GAME = games.load("camelot")
+
+
+@pytest.fixture(scope="module")
+def image() -> Image:
+    return picture(SESSION / "frame_0001.jpg")
+
+
+@pytest.fixture(scope="module")
+def profile(image: Image) -> Profile:
+    looks = [GAME.looks[GAME.look_of[piece]] for piece in GAME.start().placement]
+    (found,) = by_itself(GAME.board, image, looks)
+    return Profile("camelot", (found.view,), (found.fit,), str(SESSION))
+
+
+def states(findings: Iterator[Finding]) -> dict[str, str]:
+    return {finding.check: finding.state for finding in findings}
+
+
+def changed(image: Image, gain: float, blur: float = 0.0) -> Image:
+    soft = cv2.GaussianBlur(image, (0, 0), blur) if blur else image
+    noise = np.random.default_rng(1).normal(0, 2, image.shape)
+    return np.asarray((soft * gain + noise).clip(0, 255), np.uint8)
+
+
+def test_a_good_picture_has_no_faults(image: Image, profile: Profile) -> None:
+    findings = list(check_picture(image, profile))
+    assert {finding.state for finding in findings} == {"ok"}
+    assert not any(finding.advice for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("gain", "blur", "check", "advice"),
+    [(0.2, 0.0, "exposure", "light"), (1.9, 0.0, "exposure", "lower"), (1.0, 4.0, "sharpness", "focus")],
+)
+def test_a_bad_picture_is_told_with_what_to_do(
+    image: Image, profile: Profile, gain: float, blur: float, check: str, advice: str
+) -> None:
+    for known in (profile, None):
+        findings = {finding.check: finding for finding in check_picture(changed(image, gain, blur), known)}
+        assert findings[check].state == "wrong"
+        assert advice in findings[check].advice
+
+
+def test_a_moved_board_and_another_size_are_told(image: Image, profile: Profile) -> None:
+    moved = np.roll(image, 40, axis=1)
+    assert states(check_picture(moved, profile))["board"] == "wrong"
+    assert states(check_picture(cv2.resize(image, None, fx=0.5, fy=0.5), profile))["picture size"] == "wrong"
+
+
+def test_a_lamp_at_one_side_is_told(image: Image, profile: Profile) -> None:
+    slope = np.linspace(-0.2, 1.0, image.shape[1]).clip(0.05)[None, :, None]
+    assert states(check_picture(np.asarray(image * slope, np.uint8), profile))["light"] == "wrong"
+    slope = 0.5 + 0.5 * slope
+    assert states(check_picture(np.asarray(image * slope, np.uint8), profile))["light"] != "wrong"
+
+
+def test_a_missing_camera_names_the_way_out() -> None:
+    (finding,) = check_camera("97", None)
+    assert finding.state == "wrong"
+    assert "referee cameras" in finding.advice
+    (finding,) = check_camera("/nowhere/at/all", None)
+    assert finding.state == "wrong"
+
+
+def test_what_is_missing_is_said_once(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text("game = ")
+    for path, said in [(tmp_path / "none.toml", "No such file"), (broken, "mend it, or make a new one")]:
+        answer = CliRunner().invoke(
+            doctor.command, ["--profile", str(path), "--camera", "/nowhere.avi"], standalone_mode=False
+        )
+        assert answer.return_value == 1
+        profile, camera, *_ = answer.output.splitlines()
+        assert said in profile
+        assert (profile.count("profile"), profile.count("referee calibrate")) == (1, 1)
+        assert camera.startswith("WRONG camera: /nowhere.avi: no such file")
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_a_network_camera_that_hangs_is_told(still: bool, image: Image) -> None:
+    rng = np.random.default_rng(0)
+    pictures = [image if still else (image * rng.uniform(0.9, 1.0)).astype(np.uint8) for _ in range(4)]
+    parts = [cv2.imencode(".jpg", one)[1].tobytes() for one in pictures]
+
+    with phone(lambda: islice(cycle(parts), 40)) as url:
+        found = states(check_camera(url, None))
+    assert found["camera"] == "ok"
+    assert found["fresh"] == ("wrong" if still else "ok")
+
+
+def test_ports_found_missing_and_busy() -> None:
+    ours, theirs = pty.openpty()
+    url = os.ttyname(theirs)
+    try:
+        silent = check_port(lights(url))
+        assert (silent.state, silent.message) == ("note", f"{url}: opens, but nothing answers")
+        with serial.serial_for_url(url, exclusive=True):
+            assert "another program" in check_port(lights(url)).message
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert "no such device" in check_port(lights("/dev/ttyUSB97")).message
+
+
+def lights(url: str) -> LedPort:
+    leds = default("camelot", games.load("camelot").board)
+    return LedPort(url, lambda: protocols.load("adalight", leds), print)
+
+
+def test_an_led_map_with_a_cell_missing_is_told(profile: Profile, tmp_path: Path) -> None:
+    assert check_led_map(profile).state == "ok"
+    short = tmp_path / "short.toml"
+    short.write_text('board = "camelot"\nleds = 2\n[[run]]\nstart = 0\ncells = ["F1:G1"]\n')
+    lights = {"map": str(short)}
+    finding = check_led_map(Profile(profile.game, profile.views, profile.fits, lights=lights))
+    assert finding.state == "wrong"
+    assert str(short) in finding.message
+    gone = Profile(profile.game, profile.views, profile.fits, lights={"map": str(tmp_path / "gone.toml")})
+    assert check_led_map(gone).state == "wrong"
+
+
+def test_disk_and_clock_are_looked_at(tmp_path: Path) -> None:
+    assert set(states(check_machine(tmp_path))) == {"disk", "clock"}
+
+
+def test_the_command_answers_yes_and_no(profile: Profile, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(dump(profile))
+    picture_file = str(SESSION / "frame_0001.jpg")
+    run = CliRunner().invoke
+    good = run(doctor.command, ["--profile", str(path), "--camera", picture_file, "--json"], standalone_mode=False)
+    answer = json.loads(good.output)
+    assert {"ok", "checks"} == set(answer)
+    assert [row["check"] for row in answer["checks"]][:3] == ["profile", "camera", "exposure"]
+    assert good.return_value == (0 if answer["ok"] else 1)
+    bad = run(
+        doctor.command, ["--profile", str(tmp_path / "no.toml"), "--port", "/dev/ttyUSB97"], standalone_mode=False
+    )
+    assert bad.return_value == 1
+    assert "WRONG profile" in bad.output
+    assert "referee calibrate" in bad.output

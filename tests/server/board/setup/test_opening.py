@@ -1,0 +1,99 @@
+"""What a page is told to open hangs, crashes or lies: it ends in its own process, in time, and the page goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from server.board.setup import opening
+from server.board.setup.opening import opened
+from server.board.setup.preview import Preview
+from server.pictures import frames
+from tests.patience import PATIENCE_S
+from tests.server.commands.test_serve import SESSION
+from vision.frames import CameraLost
+
+FPS = 8.0
+
+
+def children() -> set[int]:
+    return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Path]:
+    """A pipe that nobody writes to: who opens it to read waits for ever."""
+    path = tmp_path / "film.mp4"
+    os.mkfifo(path)
+    before = children()
+    yield path
+    end = time.monotonic() + PATIENCE_S
+    while children() - before:
+        assert time.monotonic() < end, "the process that hangs is ended"
+        time.sleep(0.01)
+
+
+def test_frames_and_errors_are_those_of_the_source(tmp_path: Path) -> None:
+    here = list(islice(frames(str(SESSION), FPS), 3))
+    apart = list(islice(opened(str(SESSION), FPS), 3))
+    assert [frame.t for frame in apart] == [frame.t for frame in here]
+    assert all(np.array_equal(one.image, other.image) for one, other in zip(apart, here, strict=True))
+    with pytest.raises(InputError, match="neither a picture nor a video"):
+        (tmp_path / "film.mp4").write_text("user:password\n" * 100, encoding="utf-8")
+        next(opened(str(tmp_path / "film.mp4"), FPS))
+    with pytest.raises(CameraLost, match="no such file"):
+        next(opened(str(tmp_path / "gone.mp4"), FPS))
+    one = tmp_path / "one.png"
+    one.write_bytes((SESSION / "frame_0000.jpg").read_bytes())
+    assert len(list(opened(str(one), FPS))) == 1
+
+
+def test_what_never_answers_is_given_up_at_its_deadline(pipe: Path) -> None:
+    begun = time.monotonic()
+    with pytest.raises(CameraLost, match="gives no picture in time"):
+        next(opened(str(pipe), FPS, first_s=0.2))
+    assert time.monotonic() - begun < PATIENCE_S
+
+
+def test_a_page_that_asks_for_it_is_told(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening.opened, "__defaults__", (0.2, 0.2))
+    with pytest.raises(InputError, match="gives no picture in time"):
+        Preview(str(pipe), FPS)
+
+
+def test_what_crashes_the_decoder_is_one_line(pipe: Path) -> None:
+    """The process is killed as the system does with one that breaks its memory."""
+    before, source = children(), opened(str(SESSION), FPS)
+    next(source)
+    (mine,) = children() - before
+    os.kill(mine, signal.SIGSEGV)
+    with pytest.raises(CameraLost, match="crashed"):
+        list(source)
+
+
+def test_it_ends_with_whoever_asked(tmp_path: Path) -> None:
+    source = opened(str(SESSION), FPS)
+    before = children()
+    next(source)
+    (mine,) = children() - before
+    source.close()
+    end = time.monotonic() + PATIENCE_S
+    while mine in children():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_camera_that_answers_with_silence_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/video"
+        with pytest.raises(CameraLost, match="gives no picture in time"):
+            next(opened(url, FPS, first_s=2.0))

@@ -1,0 +1,122 @@
+"""What the hall stores: each event once, each game without gaps, whatever comes in which order; on both databases."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from engine.errors import InputError
+from server.hall.desk.database import METADATA, open_database
+from server.hall.desk.ledger import Ledger
+from server.mqtt.wire import Link
+from server.record.chain import genesis, link, written
+from tests.server.hall.parts import Postgres
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    running = Postgres()
+    yield running
+    running.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
+    if request.param == "sqlite":
+        engine = open_database(str(tmp_path / "hall.sqlite3"))
+    else:
+        engine = open_database(request.getfixturevalue("postgres").url)
+        with engine.begin() as connection:
+            for table in METADATA.sorted_tables:
+                connection.execute(sa.delete(table))
+    yield engine
+    engine.dispose()
+
+
+def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[Link]:
+    """So many links with these events, or with moves."""
+    links, head = [], genesis(game)
+    for number in range(1, count + 1):
+        event = events[number - 1] if events else {"event": "move", "ply": number, "notation": f"é{number}"}
+        links.append(Link(board, game, number, head, link(head, written(event)), event))
+        head = links[-1].hash
+    return links
+
+
+def test_doubled_and_shuffled_events_are_stored_once_and_in_order(database: sa.Engine) -> None:
+    sent = chain("table-1", "camelot-0001", 60)
+    mixed = sent * 3
+    random.Random(1).shuffle(mixed)
+    ledger, stored = Ledger(database), []
+    for at in range(0, len(mixed), 7):
+        stored += ledger.add(mixed[at : at + 7])
+    assert stored == sent == ledger.links("table-1", "camelot-0001")
+    again = Ledger(database)
+    assert again.add(sent) == []
+    known = again.known("table-1", "camelot-0001")
+    assert known is not None and (known.summary.events, known.summary.plies, known.summary.head) == (
+        60,
+        60,
+        sent[-1].hash,
+    )
+
+
+def test_an_event_that_does_not_fit_is_not_stored_and_harms_no_other_board(database: sa.Engine) -> None:
+    good, other = chain("table-1", "camelot-0001", 3), chain("table-2", "camelot-0001", 3)
+    event = {"event": "result", "result": "1-0"}
+    forged = Link("table-1", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)
+    ledger = Ledger(database)
+    assert ledger.add([*good[:2], forged, *other]) == [*good[:2], *other]
+    known = ledger.known("table-1", "camelot-0001")
+    assert known is not None and known.broken_at == 3
+    assert ledger.add([good[2]]) == [good[2]], "what fits is stored, whatever else was sent"
+
+
+def test_a_game_that_another_hall_went_on_with_is_read_anew(database: sa.Engine) -> None:
+    sent = chain("table-1", "camelot-0001", 3)
+    ledger, elsewhere = Ledger(database), Ledger(database)
+    ledger.add(sent[:1])
+    elsewhere.known("table-1", "camelot-0001")
+    ledger.add(sent[1:2])
+    assert elsewhere.add(sent[1:]) == sent[2:], "it has read anew how far the game is stored"
+    assert ledger.add(sent[2:]) == [], "and so has the first"
+    assert elsewhere.links("table-1", "camelot-0001") == sent
+
+
+def test_several_halls_at_once_store_each_event_once(database: sa.Engine) -> None:
+    """Whoever is faster: the head of a game is compared and swapped in the transaction that stores."""
+    games = [chain(f"table-{number}", "camelot-0001", 60) for number in range(1, 5)]
+    stored: list[list[Link]] = [[], [], [], []]
+
+    def run(number: int) -> None:
+        ledger, chance = Ledger(database), random.Random(number)
+        at = 0
+        while at < 60:
+            size = chance.randint(1, 7)
+            stored[number] += ledger.add([link for game in games for link in game[at : at + size]])
+            at += size
+
+    with ThreadPoolExecutor(len(stored)) as pool:
+        list(pool.map(run, range(len(stored))))
+    found = [link for one in stored for link in one]
+    assert len(found) == len({(link.board, link.sequence) for link in found}) == 240
+    assert all(Ledger(database).links(game[0].board, "camelot-0001") == game for game in games)
+
+
+def test_the_migrations_make_the_tables_that_the_program_uses(database: sa.Engine) -> None:
+    with database.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+@pytest.mark.parametrize("url", ["/nowhere/hall.sqlite3", "nosql://x", "postgresql://me:secret@127.0.0.1:1/x"])
+def test_a_database_that_cannot_be_used_is_one_line(url: str) -> None:
+    with pytest.raises(InputError) as error:
+        open_database(url)
+    assert "\n" not in str(error.value) and "secret" not in str(error.value)

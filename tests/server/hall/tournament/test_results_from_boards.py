@@ -1,0 +1,205 @@
+"""Results from the boards: the right game of the right board, whatever else is played there, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from server.hall.desk.database import open_database
+from server.hall.desk.ledger import Ledger
+from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament.event import TABLES_OF_THREE, Table, Tournament
+from server.hall.tournament.results_from_boards import (
+    BROKEN,
+    NAMES_DIFFER,
+    OTHER_GAME,
+    Flow,
+    found_at,
+    newest_over,
+    taken,
+)
+from server.hall.tournament.tournament_store import Tournaments
+from server.mqtt.wire import Link
+from server.record.chain import genesis, link, written
+from tests.server.hall.parts import wait_until
+from tests.server.hall.tournament.events import made
+
+
+class Told:
+    """A hall's ledger into which boards tell their games."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.ledger = Ledger(engine)
+        self._sent: dict[tuple[str, str], tuple[int, str]] = {}
+        self.links: list[Link] = []
+
+    def tell(self, board: str, game: str, event: str, /, **more: object) -> None:
+        said = {"event": event} | more
+        count, head = self._sent.get((board, game), (0, genesis(game)))
+        new = link(head, written(said))
+        self.links = self.ledger.add([Link(board, game, count + 1, head, new, said)])
+        self._sent[board, game] = (count + 1, new)
+
+    def begin(self, board: str, game: str, at: str, /, **more: object) -> None:
+        said = {"game": "camelot", "rules": "wcf", "begun": f"2026-11-24T{at}+00:00"}
+        self.tell(board, game, "begin", **(said | more))
+
+    def end(self, board: str, game: str, result: str) -> None:
+        self.tell(board, game, "result", result=result, reason="castle")
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Iterator[Told]:
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    yield Told(engine)
+    engine.dispose()
+
+
+def paired(told: Told, round_: int = 1, one: Tournament | None = None) -> Tournament:
+    one = one or made(4, 3)
+    return running.pair(one, round_, newest_over(told.ledger, one), boards=["table-1", "table-2"])
+
+
+def first(one: Tournament, told: Told) -> Table:
+    return taken(one, told.ledger).at(one.paired)[0]
+
+
+def test_the_first_game_after_the_pairing_is_the_one_of_the_table(told: Told) -> None:
+    told.begin("table-1", "camelot-0001", "09:00:00")
+    told.end("table-1", "camelot-0001", "0-1")
+    one = paired(told)
+    assert first(one, told).result == "", "the game before is none of this round"
+    told.begin("table-1", "camelot-0002", "10:00:00")
+    assert (first(one, told).game, first(one, told).result) == ("camelot-0002", "")
+    told.end("table-1", "camelot-0002", "1-0")
+    told.begin("table-1", "camelot-0003", "11:00:00")
+    told.end("table-1", "camelot-0003", "0-1")
+    table = first(one, told)
+    assert (table.game, table.result, table.source) == ("camelot-0002", "1-0", "board"), "not what is played afterwards"
+    assert taken(one, told.ledger).at(1)[1].result == "", "nor elsewhere"
+
+
+def test_a_table_of_three_has_the_result_of_its_board(told: Told) -> None:
+    one = paired(told, one=made(7, 2, TABLES_OF_THREE))
+    for board, result in (("table-1", "0-1-0"), ("table-2", "1/3-1/3-1/3")):
+        told.begin(board, "tri-camelot-0001", "10:00:00", game="tri-camelot")
+        told.end(board, "tri-camelot-0001", result)
+    assert [table.result for table in taken(one, told.ledger).at(1)] == ["0-1-0", "1/3-1/3-1/3", "bye"]
+
+
+def test_a_game_that_was_broken_off_gives_way_to_the_next(told: Told) -> None:
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.begin("table-1", "camelot-0002", "10:05:00")
+    told.end("table-1", "camelot-0002", "1/2-1/2")
+    assert (first(one, told).game, first(one, told).result) == ("camelot-0002", "1/2-1/2")
+
+
+def test_games_begun_in_the_same_second_go_by_their_names(told: Told) -> None:
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.end("table-1", "camelot-0001", "0-1")
+    one = paired(told)
+    told.begin("table-1", "camelot-0002", "10:00:00")
+    told.end("table-1", "camelot-0002", "1-0")
+    assert first(one, told).result == "1-0"
+
+
+def test_a_result_that_is_taken_back_at_the_board_is_open_again(told: Told) -> None:
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.tell("table-1", "camelot-0001", "move", ply=1)
+    told.end("table-1", "camelot-0001", "1-0")
+    one = taken(one, told.ledger)
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    assert (first(one, told).result, first(one, told).source) == ("", "")
+    told.end("table-1", "camelot-0001", "0-1")
+    assert first(one, told).result == "0-1"
+
+
+def test_what_a_person_said_stays(told: Told) -> None:
+    one = running.say(paired(told), 1, 1, "-:+", "Doe", "")
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.end("table-1", "camelot-0001", "1-0")
+    assert (first(one, told).result, first(one, told).source) == ("-:+", "Doe")
+
+
+def test_what_a_round_was_paired_by_stays(told: Told) -> None:
+    one = paired(told)
+    for board in ("table-1", "table-2"):
+        told.begin(board, "camelot-0001", "10:00:00")
+        told.tell(board, "camelot-0001", "move", ply=1)
+        told.end(board, "camelot-0001", "1-0")
+    one = paired(told, 2, taken(one, told.ledger))
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    told.end("table-1", "camelot-0001", "0-1")
+    after = taken(one, told.ledger)
+    assert [table.result for table in after.tables] == ["1-0", "1-0", "", ""]
+
+
+def test_an_old_game_that_ends_late_is_not_the_next_rounds(told: Told) -> None:
+    """Its result was said by an arbiter, and the round after it is paired before the board has ended it."""
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    one = taken(one, told.ledger)
+    for table in one.at(1):
+        one = running.say(one, 1, table.table, "1-0", "Doe", "")
+    one = paired(told, 2, one)
+    told.end("table-1", "camelot-0001", "0-1")
+    assert first(one, told).result == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "misfit"),
+    [
+        ({}, ""),
+        ({"white": "FIRST", "black": "SECOND"}, ""),
+        ({"white": "FIRST"}, ""),
+        ({"white": "SECOND", "black": "FIRST"}, NAMES_DIFFER),
+        ({"white": "Somebody else"}, NAMES_DIFFER),
+    ],
+)
+def test_names_at_the_board_must_be_those_of_the_table(told: Told, names: dict[str, str], misfit: str) -> None:
+    one = paired(told)
+    table = one.at(1)[0]
+    known = {"FIRST": one.entrant(table.players[0]).name, "SECOND": one.entrant(table.players[1]).name}
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    players = {seat: " ".join(reversed(known.get(name, name).split(", "))).upper() for seat, name in names.items()}
+    told.tell("table-1", "camelot-0001", "details", details={"players": players})
+    told.end("table-1", "camelot-0001", "1-0")
+    assert found_at(one, table, told.ledger).misfit == misfit
+    assert first(one, told).result == ("" if misfit else "1-0")
+
+
+def test_another_game_and_a_broken_record_are_not_taken(told: Told) -> None:
+    one = paired(told)
+    told.begin("table-1", "cam-0001", "10:00:00", game="cam")
+    told.end("table-1", "cam-0001", "1-0")
+    told.begin("table-2", "camelot-0001", "10:00:00")
+    told.end("table-2", "camelot-0001", "1-0")
+    event = {"event": "result", "result": "0-1"}
+    told.ledger.add([Link("table-2", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)])
+    assert [found_at(one, table, told.ledger).misfit for table in one.at(1)] == [OTHER_GAME, BROKEN]
+    assert [table.result for table in taken(one, told.ledger).at(1)] == ["", ""]
+
+
+def test_the_thread_takes_what_came_before_it_and_what_comes(told: Told, tmp_path: Path) -> None:
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    kept, heard = Tournaments(engine), []
+    kept.make(paired(told))
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.end("table-1", "camelot-0001", "1-0")
+    flow = Flow(kept, told.ledger, heard.append)  # type: ignore[arg-type]
+    flow.start()
+    wait_until(lambda: kept.read("open").at(1)[0].result == "1-0")
+    told.begin("table-2", "camelot-0001", "10:00:00")
+    flow.note(told.links)
+    told.end("table-2", "camelot-0001", "0-1")
+    flow.note(told.links)
+    wait_until(lambda: kept.read("open").at(1)[1].result == "0-1")
+    flow.close()
+    assert not flow.is_alive()
+    assert ["open"] in heard
+    engine.dispose()

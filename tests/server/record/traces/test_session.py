@@ -1,0 +1,86 @@
+"""Sessions: recorded, played again byte for byte, and refused when they are none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from server.cli import main, referee
+from server.exits import ANSWER_IS_NO
+from server.record.traces.session import EVENTS_FILE, replayed
+
+A_LOOK_S = 0.25
+BUNDLED = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    """Exit status and output of a command that is expected to answer."""
+    result = CliRunner().invoke(referee, [str(a) for a in arguments], standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.output
+
+
+def test_a_recorded_session_replays_byte_for_byte(tmp_path: Path) -> None:
+    out = tmp_path / "evening"
+    profile = BUNDLED / "profile.toml"
+    _, said = run("record", "--profile", profile, "--camera", BUNDLED, "--seconds", "6", "-o", out)
+    assert "2 plies (6 s are over)" in said
+    events = [json.loads(line) for line in (out / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [e["notation"] for e in events if e["event"] == "move"] == ["E6-C8", "E11-G9"]
+    assert len(json.loads((out / "recording.json").read_text())["t"]) == len(list(out.glob("frame_*.jpg"))) == 49
+    status, said = run("replay", out, "--quiet")
+    assert status == 0
+    assert f"the same {len(events)} events" in said
+
+
+def test_a_session_is_a_fixture_and_a_camera() -> None:
+    """The bundled recording has the same form, so any user's session can stand where it stands.
+
+    Another processor rounds otherwise: a piece that is in the air may be told a look sooner or later there.
+    """
+    now = [json.loads(line) for line in replayed(BUNDLED)]
+    then = [json.loads(line) for line in (BUNDLED / EVENTS_FILE).read_text(encoding="utf-8").splitlines()]
+    assert len(now) == len(then)
+    for was, is_ in zip(then, now, strict=True):
+        apart = abs(was["t"] - is_["t"]) if was["event"] == "lifted" else 0.0
+        assert is_ | {"t": was["t"] if apart <= A_LOOK_S else is_["t"]} == was
+
+
+def test_a_difference_is_shown(tmp_path: Path) -> None:
+    out = tmp_path / "s"
+    run("record", "--profile", BUNDLED / "profile.toml", "--camera", BUNDLED, "--seconds", "2", "-o", out)
+    events = out / "events.jsonl"
+    events.write_text(events.read_text(encoding="utf-8").replace('"fit": 100', '"fit": 99'), encoding="utf-8")
+    status, said = run("replay", out, "--quiet")
+    assert status == ANSWER_IS_NO
+    assert '"fit": 99' in said
+    assert '"fit": 100' in said
+
+
+def test_a_recorded_session_ends_when_its_space_is_full(tmp_path: Path) -> None:
+    out = tmp_path / "s"
+    _, said = run("record", "--profile", BUNDLED / "profile.toml", "--camera", BUNDLED, "--most", "1", "-o", out)
+    assert "1 MB are full" in said
+    assert sum(p.stat().st_size for p in out.glob("frame_*.jpg")) < 1_300_000
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine").mkdir()
+    keep = [
+        "record",
+        "--profile",
+        str(BUNDLED / "profile.toml"),
+        "--camera",
+        str(BUNDLED),
+        "-o",
+        str(tmp_path / "mine"),
+    ]
+    for arguments in (["replay", str(tmp_path)], ["replay", str(tmp_path / "none")], keep):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert list((tmp_path / "mine").iterdir()) == []

@@ -1,0 +1,152 @@
+"""The games as files for any web server: nothing in them is younger than the delay, and lines are only ever added."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from engine.game import Move
+from engine.games import load
+from engine.text.records import read
+from engine.text.replay import opening, replay
+from server.spectators.broadcast import Broadcast
+from server.spectators.public_feed import LIST_OF_GAMES, PublicFeed
+from server.web.feed import Feed
+from tests.server.script import NAME, OPENING, Script
+
+CHECKS = int(os.environ.get("BROADCAST_CHECKS", "1000"))
+GAME = load("camelot", "wcf")
+SEATS = GAME.seats
+
+
+def snapshot(moves: list[str], made_t: list[float], t: float, name: str = "g1", **more: Any) -> dict[str, Any]:
+    told = [
+        {"ply": n, "side": SEATS[(n - 1) % 2], "notation": move, "from": "A1", "to": "A2", "captured": [], "t": at}
+        for n, (move, at) in enumerate(zip(moves, made_t, strict=True), 1)
+    ]
+    return {
+        "name": name,
+        "game": "camelot",
+        "rules": "wcf",
+        "moves": told,
+        "details": {},
+        "outcome": None,
+        "t": t,
+    } | more
+
+
+def lines(folder: Path, name: str = "g1") -> list[dict[str, Any]]:
+    path = folder / f"{name}.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_no_event_of_the_last_minutes_is_in_any_file(tmp_path: Path) -> None:
+    """A thousand looks at all files (`make attack`: ten thousand), at drawn moments of drawn games with moves,
+    takebacks, results and restarts: each move is named so that its time can be read from every byte that is served."""
+    chance, checks, run = np.random.default_rng(29), 0, 0
+    while checks < CHECKS:
+        run += 1
+        folder, delay_s, now = tmp_path / str(run), float(chance.choice([5.0, 60.0, 900.0])), 0.0
+        moves, at, before = list[str](), list[float](), dict[str, bytes]()
+        broadcast = Broadcast(Feed(), delay_s, PublicFeed(folder, SEATS).tell)
+        for _ in range(100):
+            now = round(now + float(chance.exponential(delay_s / 4)), 3)
+            happens = chance.random()
+            if happens < 0.5:
+                moves.append(f"m{now}")
+                at.append(now)
+            elif happens < 0.6 and moves:
+                del moves[-1], at[-1]
+            elif happens < 0.65:  # the program is started again; what it held back is lost
+                broadcast = Broadcast(Feed(), delay_s, PublicFeed(folder, SEATS).tell)
+            name = f"g{int(now // (20 * delay_s))}"
+            broadcast.show(now, snapshot(moves, at, now, name, outcome={"result": f"r{now}", "reason": "x"}))
+            broadcast.tell(now)
+            served = {file.name: file.read_bytes() for file in folder.iterdir()}
+            for file, data in served.items():
+                for word in data.decode().replace('"', " ").replace("\n", " ").replace("]", " ").split():
+                    if word[:1] in "mr" and word[1:].replace(".", "", 1).isdigit():
+                        assert float(word[1:]) + delay_s <= now, (file, word, now)
+                if file.endswith(".jsonl"):
+                    assert data.startswith(before.get(file, b"")), "a line was changed that had been served"
+                    before[file] = data
+            checks += 1
+    assert checks >= CHECKS
+
+
+def test_a_played_game_can_be_read_by_everybody(tmp_path: Path, script: Script) -> None:
+    public = PublicFeed(tmp_path, SEATS)
+    for notation in OPENING:
+        script.play(notation)
+        told = dict(script.feed.snapshot or {}) | {"details": {"event": "Open", "players": {"white": "Anna"}}}
+        public.tell(told)
+    name = str(told["name"])
+    text = (tmp_path / f"{name}.pgn").read_text(encoding="utf-8")
+    assert '[White "Anna"]' in text and '[Event "Open"]' in text
+    (record,) = read(text)
+    assert replay(record).fault is None
+    found = lines(tmp_path, name)
+    assert [line["event"] for line in found] == ["game", "details", *["move"] * len(OPENING)]
+    assert [line["n"] for line in found] == list(range(1, len(found) + 1))
+    position = GAME.start()
+    for line in found[2:]:
+        move = GAME.read(position, line["notation"])
+        assert isinstance(move, Move) and GAME.board.cells[move.target] == line["to"]
+        position = GAME.play(position, move)
+    (listed,) = json.loads((tmp_path / LIST_OF_GAMES).read_text(encoding="utf-8"))
+    assert (listed["name"], listed["plies"], listed["result"]) == (name, len(OPENING), "*")
+
+
+def test_a_game_from_another_position_can_be_read_by_everybody(tmp_path: Path) -> None:
+    """As `referee serve --position` begins one, and as an arbiter sets one before the first move: Black begins."""
+    begun = GAME.play(GAME.start(), GAME.moves(GAME.start())[0])
+    script = Script(Feed(), GAME, begun)
+    public = PublicFeed(tmp_path, SEATS)
+    details = {"players": {"white": "Anna"}, "ratings": {"white": "1720"}}
+    public.tell(snapshot([], [], 0, NAME))
+    script.play(GAME.write(begun, GAME.moves(begun)[0]))
+    public.tell(dict(script.feed.snapshot or {}) | {"details": details})
+    text = (tmp_path / f"{NAME}.pgn").read_text(encoding="utf-8")
+    (record,) = read(text)
+    assert replay(record).fault is None and len(record.plies) == 1
+    assert opening(record)[1] == begun
+    assert '[WhiteElo "1720"]' in text
+    assert [line["event"] for line in lines(tmp_path, NAME)] == ["game", "details", "position", "move"]
+
+
+def test_corrections_and_the_end_are_lines_of_their_own(tmp_path: Path) -> None:
+    public = PublicFeed(tmp_path, SEATS)
+    public.tell(snapshot(["a", "b", "c"], [1, 2, 3], 3))
+    public.tell(snapshot(["a", "x"], [1, 4], 4))
+    public.tell(snapshot(["a", "x"], [1, 4], 5, outcome={"result": "1-0", "reason": "castle"}))
+    public.tell(snapshot(["a", "x"], [1, 4], 6, outcome={"result": "1-0", "reason": "castle"}))
+    told = [
+        (line["event"], line.get("notation", line.get("plies", line.get("result")))) for line in lines(tmp_path)[1:]
+    ]
+    assert told == [("move", "a"), ("move", "b"), ("move", "c"), ("takeback", 2), ("move", "x"), ("result", "1-0")]
+
+
+def test_it_goes_on_where_the_files_end_also_after_a_power_cut(tmp_path: Path) -> None:
+    PublicFeed(tmp_path, SEATS).tell(snapshot(["a"], [1], 1))
+    with (tmp_path / "g1.jsonl").open("a") as file:
+        file.write('{"n": 3, "event": "mo')
+    PublicFeed(tmp_path, SEATS).tell(snapshot(["a", "b"], [1, 2], 2))
+    assert [line.get("notation") for line in lines(tmp_path)] == [None, "a", "b"]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="--broadcast"):
+        PublicFeed(tmp_path / "file", SEATS)
+    public = PublicFeed(tmp_path / "there", SEATS)
+    (tmp_path / "there" / "g1.jsonl").mkdir()
+    public.tell(snapshot(["a"], [1], 1))
+    assert "is not written" in caplog.text
+    public.tell(snapshot(["a"], [1], 1, name="../evil"))
+    assert not (tmp_path / "evil.jsonl").exists()

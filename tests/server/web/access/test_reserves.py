@@ -1,0 +1,71 @@
+"""What strangers use up leaves something for who has an account, and what those use leaves some for arbiters."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from flask import Flask, g
+
+from server.web.access.accounts import named
+from server.web.access.login import MOST_FROM_ONE, MOST_OF_ALL, MOST_WITH_NEW, Attempts
+from server.web.problems import Problem
+from server.web.streams import Places
+
+
+async def nothing() -> AsyncIterator[bytes]:
+    """A stream without an end that says nothing."""
+    yield b""
+
+
+def opened(app: Flask, places: Places, address: str, role: str = "") -> bool:
+    """Whether there was a place."""
+    with app.test_request_context("/api/v1/spectator/events", environ_base={"REMOTE_ADDR": address}):
+        if role:
+            g.account = named(f"{role} at {address}", role, "")
+        else:
+            g.stranger = True
+        try:
+            places.open(nothing(), "text/event-stream")
+        except Problem:
+            return False
+    return True
+
+
+def test_strangers_and_spectators_leave_streams_for_arbiters() -> None:
+    app, places = Flask(__name__), Places(40, 20)
+    assert sum(opened(app, places, f"10.0.0.{one}") for one in range(4) for _ in range(20)) == 30
+    assert sum(opened(app, places, f"10.0.1.{one}", "spectator") for one in range(30)) == 5
+    assert sum(opened(app, places, "10.0.2.1", "arbiter") for _ in range(30)) == 5
+
+
+def test_one_address_without_an_account_has_half_of_the_streams_at_most() -> None:
+    app, places = Flask(__name__), Places(40, 20)
+    assert sum(opened(app, places, "10.0.0.1") for _ in range(40)) == 20
+
+
+def test_wrong_passwords_of_others_keep_no_one_out_where_he_was_in() -> None:
+    attempts = Attempts()
+    attempts.entered("10.0.0.1", "Ann")
+    for one in range(100):
+        attempts.failed(f"10.0.1.{one % 8}", "Ann" if one % 2 else f"guess {one}")
+    assert not attempts.too_many("10.0.0.1", "Ann")
+    assert not attempts.too_many("10.0.0.9", "Bob"), "an address that has not failed"
+    assert attempts.too_many("10.0.1.1", "Bob")
+    assert attempts.too_many("10.0.0.9", "Ann"), "where nobody was in before"
+
+
+def test_even_who_was_in_before_does_not_guess_without_an_end() -> None:
+    attempts = Attempts()
+    attempts.entered("10.0.0.1", "Ann")
+    for _ in range(MOST_FROM_ONE):
+        attempts.failed("10.0.0.1", "Ann")
+    assert attempts.too_many("10.0.0.1", "Ann")
+
+
+@pytest.mark.parametrize(("failed", "waits"), [(MOST_OF_ALL, False), (MOST_WITH_NEW, True)])
+def test_of_all_there_is_an_end(failed: int, waits: bool) -> None:
+    attempts = Attempts()
+    for one in range(failed):
+        attempts.failed(f"10.0.{one}.1", f"guess {one}")
+    assert attempts.too_many("10.1.0.1", "Ann") is waits

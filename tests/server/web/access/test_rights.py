@@ -1,0 +1,251 @@
+"""Who may do what once there are accounts: every route with no login, each role, and a key; visits and their ends."""
+
+from __future__ import annotations
+
+import queue
+import re
+from pathlib import Path
+
+import pytest
+from flask import request
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from engine.match.acts import Act, Correct
+from server.board.pages.app import create_app
+from server.web.access.accounts import ROLES, Accounts, Door, named, read, with_key, write
+from server.web.access.login import MOST_FROM_ONE
+from server.web.access.rights import ANYBODY, NEEDS, needed
+from server.web.access.visitors import Visitors
+from server.web.access.visits import TOKEN_HEADER, VISIT_S
+from server.web.guard import LARGER_BODIES
+from tests.server.script import OPENING, Script
+
+PASSWORD = "correct horse"  # noqa: S105  # of accounts that live for one test
+STREAMS = {"/api/v1/events", "/api/v1/spectator/events", "/api/v1/camera.mjpeg"}
+
+
+@pytest.fixture(scope="module")
+def accounts() -> Accounts:
+    """One account for each role, named like it; hashing takes time, so once."""
+    known = Accounts()
+    for role in ROLES:
+        known = known.having(named(role, role, PASSWORD))
+    return known
+
+
+@pytest.fixture
+def file(tmp_path: Path, accounts: Accounts) -> Path:
+    write(tmp_path / "accounts.json", accounts)
+    return tmp_path / "accounts.json"
+
+
+@pytest.fixture
+def client(file: Path, script: Script, inbox: queue.SimpleQueue[Act]) -> FlaskClient:
+    return create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))).test_client()
+
+
+def enter(client: FlaskClient, name: str, password: str = PASSWORD) -> TestResponse:
+    return client.post("/login", json={"name": name, "password": password})
+
+
+def token(client: FlaskClient) -> dict[str, str]:
+    cookie = client.get_cookie("csrf")
+    return {TOKEN_HEADER: cookie.value} if cookie else {}
+
+
+def key_of(file: Path, name: str) -> dict[str, str]:
+    account, key = with_key(read(file).by_name[name])
+    write(file, read(file).having(account))
+    return {"Authorization": f"Bearer {key}"}
+
+
+def routes(client: FlaskClient) -> list[tuple[str, str]]:
+    return [
+        (method, rule.rule)
+        for rule in client.application.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    ]
+
+
+def path_of(rule: str) -> str:
+    """A path that the route takes: its variables filled with something that is not there."""
+    return re.sub(r"<(?:int|float):\w+>", "1", re.sub(r"<any\((\w+).*?>", r"\1", re.sub(r"<(?:path:)?\w+>", "x", rule)))
+
+
+def ask(client: FlaskClient, method: str, rule: str, headers: dict[str, str] | None = None) -> TestResponse:
+    """A request that is well formed as far as the route tells."""
+    if method == "GET":
+        return client.get(path_of(rule), headers=headers)
+    media, _ = LARGER_BODIES.get(rule, ("application/json", 0))
+    return client.open(path_of(rule), method=method, data="{}", content_type=media, headers=headers)
+
+
+def test_every_route_is_in_the_table_and_nothing_else(client: FlaskClient) -> None:
+    assert {f"{method} {rule}" for method, rule in routes(client)} == set(NEEDS)
+    assert needed("POST", "/forgotten") == "arbiter"
+
+
+def test_no_login_opens_no_route(client: FlaskClient, inbox: queue.SimpleQueue[Act]) -> None:
+    for method, rule in routes(client):
+        if needed(method, rule) == ANYBODY:
+            continue
+        answer = ask(client, method, rule)
+        assert (rule, answer.status_code) == (rule, 401)
+        assert answer.content_type == "application/problem+json"
+        for forged in ({"Authorization": "Bearer referee-guess"}, {"Cookie": "visit=eyJuYW1lIjoiYXJiaXRlciJ9.x.y"}):
+            answer = ask(client, method, rule, forged)
+            assert (rule, answer.status_code) == (rule, 401)
+    page = client.get("/", headers={"Accept": "text/html"})
+    assert (page.status_code, page.location) == (303, "/login?next=/")
+    assert inbox.empty()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_opens_its_routes_only(client: FlaskClient, file: Path, role: str) -> None:
+    key = key_of(file, role)
+    for method, rule in routes(client):
+        need = needed(method, rule)
+        if need == ANYBODY or rule in STREAMS | {"/"}:
+            continue
+        status = ask(client, method, rule, key).status_code
+        if ROLES.index(role) < ROLES.index(need):
+            assert (rule, status) == (rule, 403)
+        elif rule != "/api/v1/correct":
+            assert status not in {401, 403}, rule
+    assert client.get("/", headers=key).status_code == (303 if role == "spectator" else 200)
+
+
+@pytest.mark.parametrize(
+    ("role", "pages"),
+    [
+        ("spectator", {"/spectator", "/settings", "/help"}),
+        ("player", {"/", "/spectator", "/games", "/settings", "/help"}),
+    ],
+)
+def test_pages_lead_only_where_one_may_go(client: FlaskClient, role: str, pages: set[str]) -> None:
+    enter(client, role)
+    nav = client.get("/help").text.partition("<nav")[2].partition("</nav>")[0]
+    assert set(re.findall(r'href="([^"]+)"', nav)) == pages
+
+
+def test_a_page_for_another_role_asks_to_log_in(client: FlaskClient) -> None:
+    enter(client, "player")
+    page = client.get("/arbiter", headers={"Accept": "text/html"})
+    assert (page.status_code, page.location) == (303, "/login?next=/arbiter")
+
+
+def test_a_visit_from_login_to_logout(client: FlaskClient) -> None:
+    entered = enter(client, "arbiter")
+    assert entered.get_json() == {"name": "arbiter", "role": "arbiter"}
+    (cookie,) = [one for one in entered.headers.getlist("Set-Cookie") if one.startswith("visit=")]
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and "Expires=" in cookie
+    assert client.get("/api/v1/me").get_json()["name"] == "arbiter"
+    assert client.application.permanent_session_lifetime.total_seconds() == VISIT_S
+    assert client.get("/").headers["Cache-Control"] == "no-store"
+    assert client.post("/api/v1/undo", json={}, headers=token(client)).status_code == 202
+    visit = client.get_cookie("visit")
+    assert visit is not None
+    assert client.post("/logout", json={}, headers=token(client)).status_code == 200
+    assert client.get("/api/v1/me").status_code == 401
+    client.set_cookie("visit", visit.value)
+    assert client.get("/api/v1/me").status_code == 401, "a copied cookie opens nothing after the logout"
+
+
+def test_a_change_needs_the_token_of_its_own_visit(client: FlaskClient, inbox: queue.SimpleQueue[Act]) -> None:
+    enter(client, "arbiter")
+    other = token(client)
+    enter(client, "arbiter")
+    for headers in ({}, {TOKEN_HEADER: ""}, {TOKEN_HEADER: "é"}, other):
+        assert client.post("/api/v1/undo", json={}, headers=headers).status_code == 403
+        assert client.post("/logout", json={}, headers=headers).status_code == 403
+    assert inbox.empty()
+
+
+def test_a_login_takes_no_visit_over(client: FlaskClient) -> None:
+    enter(client, "spectator")
+    planted = client.get_cookie("visit")
+    assert planted is not None
+    enter(client, "arbiter")
+    fresh = client.get_cookie("visit")
+    assert fresh is not None and fresh.value != planted.value
+    client.set_cookie("visit", planted.value)
+    assert client.get("/api/v1/me").get_json()["role"] == "spectator"
+
+
+def test_tls_cookies_do_not_travel_without(file: Path, script: Script) -> None:
+    client = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(file), secure=True)).test_client()
+    for cookie in enter(client, "player").headers.getlist("Set-Cookie"):
+        assert "Secure" in cookie
+
+
+def test_failed_logins_are_limited_and_tell_nothing(client: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
+    said = [enter(client, name, "wrong-guess").get_json() for name in ("arbiter", "nobody", "", "player", "x")]
+    assert len(said) == MOST_FROM_ONE and all(one == said[0] for one in said)
+    late = enter(client, "arbiter")
+    assert (late.status_code, late.headers["Retry-After"]) == (429, "60")
+    assert "wrong-guess" not in caplog.text and PASSWORD not in caplog.text
+
+
+@pytest.mark.parametrize("body", [[], {}, {"name": "arbiter"}, {"name": 1, "password": []}])
+def test_a_login_that_is_none(client: FlaskClient, body: object) -> None:
+    assert client.post("/login", json=body).status_code == 422
+
+
+def test_what_changes_in_the_file_counts_at_once(client: FlaskClient, file: Path, accounts: Accounts) -> None:
+    enter(client, "player")
+    write(file, accounts.having(named("player", "player", "another password")))
+    assert client.get("/api/v1/me").status_code == 401
+    assert enter(client, "player").status_code == 403
+    assert enter(client, "player", "another password").status_code == 200
+    write(file, accounts.without("player"))
+    assert client.get("/api/v1/me").status_code == 401
+    file.write_text("nonsense", encoding="utf-8")
+    assert enter(client, "arbiter").status_code == 403
+
+
+def test_a_player_answers_the_referee_and_is_no_arbiter(
+    client: FlaskClient, file: Path, script: Script, inbox: queue.SimpleQueue[Act]
+) -> None:
+    key = key_of(file, "player")
+    answer = {"ply": len(OPENING) + 1, "notation": "H9-F9xF7"}
+    assert client.post("/api/v1/correct", json=answer, headers=key).status_code == 403, "nothing was asked"
+    for notation in OPENING:
+        script.play(notation)
+    script.unclear()
+    for wrong in ({"ply": 1}, {"notation": "A1-A2"}, {"by": "arbiter"}):
+        assert client.post("/api/v1/correct", json=answer | wrong, headers=key).status_code == 403
+    assert client.post("/api/v1/undo", json={"by": "arbiter"}, headers=key).status_code == 403
+    assert inbox.empty()
+    assert client.post("/api/v1/correct", json=answer, headers=key).status_code == 202
+    assert inbox.get_nowait() == Correct(6, "H9-F9xF7")
+
+
+@pytest.mark.parametrize(
+    "target", ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/\n"]
+)
+def test_the_login_leads_to_our_own_pages_only(client: FlaskClient, target: str) -> None:
+    assert 'data-then="/"' in client.get("/login", query_string={"next": target}).get_data(as_text=True)
+    assert 'data-then="/spectator"' in client.get("/login?next=/spectator").get_data(as_text=True)
+
+
+def test_a_proxy_tells_who_asks(file: Path, script: Script) -> None:
+    app = create_app(
+        script.feed, print, script.game, visitors=Visitors(hosts=("club.example",), door=Door(file), proxy="127.0.0.1")
+    )
+    said = {"X-Forwarded-Host": "club.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
+    assert app.test_client().get("/healthz", headers=said).status_code == 200
+    assert app.test_client().get("/healthz", headers=said | {"X-Forwarded-Host": "evil.example"}).status_code == 421
+
+
+def test_nobody_else_is_believed_about_who_asks(file: Path, script: Script) -> None:
+    """Who reaches the service past the proxy can claim neither an allowed name nor another address."""
+    app = create_app(
+        script.feed, print, script.game, visitors=Visitors(hosts=("club.example",), door=Door(file), proxy="10.0.0.2")
+    )
+    said = {"X-Forwarded-Host": "club.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
+    seen = []
+    app.before_request(lambda: seen.append((request.remote_addr, request.host, request.scheme)))
+    app.test_client().get("/healthz", headers=said, environ_base={"REMOTE_ADDR": "10.0.0.3"})
+    app.test_client().get("/healthz", headers=said, environ_base={"REMOTE_ADDR": "10.0.0.2"})
+    assert seen == [("10.0.0.3", "localhost", "http"), ("10.9.8.7", "club.example", "https")]
