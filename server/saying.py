@@ -23,6 +23,18 @@ ENDS_OF_ALL = {
 """Why any game may be over; the rest is the game's own."""
 
 
+RULE_SET_TITLES = {"wcf": "World Camelot Federation", "brainking": "BrainKing", "default": ""}
+"""Rule set -> what people call it; empty for the only one of a game. One from outside has its name in the code."""
+
+
+def rules_title(rules: str, say: Callable[[str], str] = str) -> str:
+    """What people call a rule set, with what was changed in it; "" where a game has no other."""
+    name, *changed = rules.split(",")
+    title = RULE_SET_TITLES.get(name, name)
+    said = [say(title) if name in RULE_SET_TITLES and title else title]
+    return ", ".join([*filter(None, said), *(one.replace("_", " ").replace("=", ": ") for one in changed)])
+
+
 def say_in(words: Words, language: Language) -> Callable[..., str]:
     """Says the texts of a game in a language."""
     own = words.texts.get(language.code, {})

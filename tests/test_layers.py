@@ -215,7 +215,6 @@ ARROWS: dict[str, set[str]] = {
         "server.record.exports",
         "server.web",
         "server.web.access",
-        "vision.watch",
     },
     "server.hall": {
         "engine",

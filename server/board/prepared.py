@@ -18,11 +18,10 @@ from opponent.contest.participants import participant
 from server.board.board_options import Opened
 from server.board.led_setup import lights_of
 from server.board.live.phone import Phone
-from server.board.pages.wizard import set_up
+from server.board.pages.own_board import Wanted, set_up
 from server.board.player_options import naming_of
 from server.board.publishing import elsewhere
 from server.board.serve_options import Asked
-from server.board.setup.save import default_profile
 from server.board.setup.within import checked
 from server.record.details import Details
 from vision.frames import PHONE
@@ -58,15 +57,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
         _check_tournament(asked)
     chosen = asked.chosen
     if chosen.profile is None:
-        serving = set_up(
-            default_profile(),
-            asked.serving,
-            chosen.fps,
-            chosen.camera or "",
-            asked.page.opened,
-            checked(chosen.cameras_at),
-            asked.page.phone_at,
-        )
+        serving = set_up(wanted_of(asked), asked.serving, asked.page.opened)
         if serving is None:
             return None
         asked = replace(asked, serving=serving)
@@ -86,6 +77,12 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
         lights,
         unlit,
     )
+
+
+def wanted_of(asked: Asked) -> Wanted:
+    """What the set-up of a board has of it."""
+    chosen = asked.chosen
+    return Wanted(chosen.fps, chosen.camera or "", checked(chosen.cameras_at), asked.page.phone_at)
 
 
 def _check_tournament(asked: Asked) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from device.lights import PALETTES
+from engine.errors import InputError
 from engine.match.acts import Mode
 from server.board.board_options import Chosen, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
@@ -111,6 +113,14 @@ class Asked:
         )
 
 
+def _for_phones(address: str) -> str:
+    """An address or a name of this computer; InputError for what no phone can reach, or is an address of a page."""
+    name = address.strip().lower()
+    if not re.fullmatch(r"[a-z0-9._:-]+", name) or name == "localhost" or name.startswith(("127.", "0.", "::")):
+        raise InputError(f"--phone-at {address[:40]}: no phone reaches that; give an address in the phone's network")
+    return name
+
+
 terms_options = gathered(
     "terms",
     Terms,
@@ -164,6 +174,12 @@ lighting_options = gathered(
         help="Colours of the LEDs; default: the profile's, else standard.",
     ),
 )
+phone_at_option = click.option(
+    "--phone-at",
+    metavar="ADDRESS",
+    callback=lambda _, __, value: value and _for_phones(value),
+    help="This computer's address for a phone that is the camera; default: the one in its network.",
+)
 page_options = gathered(
     "page",
     Page,
@@ -181,9 +197,5 @@ page_options = gathered(
         type=click.Path(file_okay=False, path_type=Path),
         help="Folder for any web server: the games as spectators see them, no sooner.",
     ),
-    click.option(
-        "--phone-at",
-        metavar="ADDRESS",
-        help="This computer's address for a phone that is the camera; default: the one in its network.",
-    ),
+    phone_at_option,
 )

@@ -18,18 +18,19 @@ from server.board.computer.opponents import Opponents
 from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.led_setup import palette_of
 from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
-from server.board.live.narrator import Narrator, read_cues
+from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
-from server.board.pages.app import Running, create_app
+from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, OWN_BOARD
-from server.board.pages.phone_page import PhoneLink, Reached
-from server.board.prepared import Prepared, prepared
+from server.board.pages.own_board import Beside
+from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
+from server.board.prepared import Prepared, prepared, wanted_of
 from server.board.publishing import joined
 from server.board.resuming import resumed, today
 from server.board.serve_options import Asked
-from server.board.setup.save import Keeper
+from server.board.setup.save import Keeper, default_profile
 from server.pictures import frames
 from server.record import details
 from server.record.evidence import Evidence, Store, folder_of
@@ -82,6 +83,9 @@ class Table:
         self._port = self._listening.getsockname()[1]
         captions = self._asked.captions
         self._narrator = Narrator(self._feed, read_cues(captions)) if captions else None
+        own = wanted_of(self._asked.onward(OWN_BOARD, self._port))
+        self._own_board = Beside(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
+        closing.callback(self._own_board.close)
         self._kept = made(self._asked.keeping.record or default_path())
         closing.enter_context(claim(self._kept))
 
@@ -140,6 +144,8 @@ class Table:
     def _site(self, options: Mapping[str, object], game: str) -> Site:
         """The pages, and the hall that is told of the record from its `game` on."""
         ready, opened, feed = self._ready, self._ready.opened, self._feed
+        shown = demonstration_record() if demonstration_record().is_file() else None
+        shown = None if shown == self._kept else shown
         running = Running(
             spectators=self._spectators,
             options=options,
@@ -152,12 +158,15 @@ class Table:
             ),
             phone=ready.phone,
             explained=self._narrator is not None,
-            recording=None if is_live(opened.camera) else self._recording,
+            recording=None if is_live(opened.camera) else lambda what: self._recording(what, site),
+            demonstration=shown,
         )
         visitors = self._asked.serving.visitors
         app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)
         self._closing.enter_context(joined(self._asked.hall, self._kept, feed, game, self._inbox.put))
         site = Site(app, self._listening, self._asked.serving.tls)
+        if shown:
+            site.mount(DEMONSTRATED_AT, demonstrated_games(shown, visitors))
         for closed in (site, feed, self._spectators):
             self._closing.callback(closed.close)
         return site
@@ -182,16 +191,17 @@ class Table:
             self._closing.callback(narrator.close)
         if phone is not None:
             self._closing.callback(phone.close)
-            click.echo(f"Open {self._phone_address(phone, here)} on the phone.")
+            say_to_phone(self._phone_address(phone))
         camera.start()
         return camera
 
-    def _phone_address(self, phone: Phone, here: str) -> str:
+    def _phone_address(self, phone: Phone) -> str:
         """Where the phone has to go: a page that is served to others encrypted has it, else one is opened for it."""
-        serving, page = self._asked.serving, self._asked.page
-        if serving.visitors.door is not None or serving.visitors.secure:
-            return f"{here}phone"
-        link = PhoneLink(phone, Reached(self._ready.opened.path.parent, self._port, page.phone_at))
+        at = Reached(self._ready.opened.path.parent, self._port, self._asked.page.phone_at)
+        own = own_page_for_phones(self._asked.serving, at)
+        if own:
+            return own
+        link = PhoneLink(phone, at)
         self._closing.callback(link.close)
         return link.url
 
@@ -201,16 +211,25 @@ class Table:
             self._narrator.taken()
         camera.taken(begun)
 
-    def _recording(self, what: str) -> bool:
-        """Pause the recording, go on or skip, where it is explained; or end it for what is named, on the same port."""
+    def _recording(self, what: str, site: Site) -> str | None:
+        """Pause the recording, go on or skip, where it is explained; or have it make way for what is named. The page
+        that comes next, "" for the one that asks, None for what cannot be done."""
+        if what == OWN_BOARD and not default_profile().exists():
+            if self._narrator is not None:
+                self._narrator.ask(PAUSE)  # who comes back goes on where it was
+            return self._own_board.page(site)
         if what in (AGAIN, OWN_BOARD):
-            self.next = self._asked.onward(what, self._port)
-            self._inbox.put(Stop())
+            self._make_way(what)
         elif self._narrator is not None:
             self._narrator.ask(what)
         else:
-            return False
-        return True
+            return None
+        return ""
+
+    def _make_way(self, what: str) -> None:
+        """End the recording for what is named, on the same port."""
+        self.next = self._asked.onward(what, self._port)
+        self._inbox.put(Stop())
 
     def _turned_back(self, camera: str) -> None:
         """The camera's pictures are turned back from now on; what was played before is kept as it was written."""

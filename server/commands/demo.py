@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 import server
+from server.board.pages.app import demonstration_record
 from server.commands import serve
-from server.record.store import default_path, made
+from server.record.store import made
 
 RECORDING = Path(server.__file__).with_name("demo")
 
@@ -20,7 +21,7 @@ RECORDING = Path(server.__file__).with_name("demo")
 @click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port.")
 def command(port: int, no_open: bool, lights: str | None, protocol: str | None) -> int:
     """The games are kept in a file of their own, beside the own record."""
-    record = made(default_path().with_name("demo.sqlite3"))
+    record = made(demonstration_record())
     film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--new"]
     film += ["--captions", str(RECORDING / "captions.toml")]
     page = ["--record", str(record), "--port", str(port), *([] if no_open else ["--open"])]

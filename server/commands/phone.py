@@ -11,7 +11,9 @@ from flask import Flask
 
 from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import phone_page
+from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, phone_page, say_to_phone
+from server.board.serve_options import phone_at_option
+from server.board.setup.save import default_profile
 from server.exits import DONE
 from server.web.access.serving import Serving, serving_options
 from server.web.access.visitors import Visitors, application
@@ -24,28 +26,29 @@ from vision.ground import Image
 STEADY_FRAMES = 10
 """The first pictures are dark, unsharp, or of the hand that puts the phone in its place."""
 
-NEAR_ONLY = (
-    "No phone reaches that address: make an account with `referee accounts add NAME --role arbiter` and "
-    "add --host 0.0.0.0 --tls own, or start `referee serve`, whose set-up page shows a code to scan."
-)
-"""Browsers open the camera on encrypted pages only, and those are served to others for accounts only."""
-
 
 @click.command(help="Take a picture with a phone's browser, for `referee calibrate`.")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Picture to write (PNG).")
 @click.option(
     "--after", default=STEADY_FRAMES, show_default=True, type=click.IntRange(1), help="Which picture to take."
 )
+@phone_at_option
 @serving_options
-def command(out: Path, after: int, serving: Serving) -> int:
+def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> int:
     """Wait for the phone, then write one of its pictures."""
-    phone, visitors = Phone(), serving.visitors
+    phone = Phone()
     with ExitStack() as closing:
-        site = Site(create_phone(phone, visitors), closing.enter_context(serving.listen()), serving.tls)
-        closing.callback(site.close)
-        click.echo(f"Open {serving.address(site.url)}phone on the phone.")
-        if visitors.door is None and not visitors.secure:
-            click.echo(NEAR_ONLY)
+        listening = closing.enter_context(serving.listen())
+        at = Reached(default_profile().parent, listening.getsockname()[1], phone_at)
+        own = own_page_for_phones(serving, at)
+        if own is None:
+            link = PhoneLink(phone, at)
+            closing.callback(link.close)
+            own = link.url
+        else:
+            site = Site(create_phone(phone, serving.visitors), listening, serving.tls)
+            closing.callback(site.close)
+        say_to_phone(own)
         image = _picture(phone, after)
     ok, data = cv2.imencode(".png", image)
     try:

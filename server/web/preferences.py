@@ -11,6 +11,8 @@ from markupsafe import Markup
 from device.lights import PALETTES, Rgb
 from engine.explain.reasons import RULES
 from server.languages import ENGLISH, Language, languages
+from server.saying import rules_title
+from server.web.proxy import ROOT_AROUND
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "theme": ("auto", "light", "dark"),
@@ -27,17 +29,25 @@ CATALOGUE_AGE_S = 3600
 def preferences(options: Mapping[str, object]) -> Blueprint:
     """The blueprint with /settings, which shows the `options` of the service, and the texts for scripts.
 
-    It gives templates `_`, `language`, `preferred` and `root`.
+    It gives templates `_`, `language`, `preferred`, `root`, `home`, which is the path of
+    the referee's own pages, and `below`: whether other pages are served there, and these below them.
     """
     routes = Blueprint("preferences", __name__)
 
     @routes.record_once
     def install(state: BlueprintSetupState) -> None:
-        state.app.jinja_env.globals |= {"_": say, "led_colours": led_colours, "has": _has}  # macros see globals only
+        state.app.jinja_env.globals |= {
+            "_": say,
+            "led_colours": led_colours,
+            "has": _has,
+            "rules_title": rules_title,
+        }  # macros see globals only
 
     @routes.app_context_processor
     def for_templates() -> dict[str, object]:
-        return {"language": chosen(), "preferred": preferred(), "root": _root()}
+        around = request.environ.get(ROOT_AROUND)
+        paths = {"home": request.script_root if around is None else around, "below": around is not None}
+        return {"language": chosen(), "preferred": preferred(), "root": _root(), **paths}
 
     @routes.get("/languages/<code>.js")
     def catalogue(code: str) -> Response:

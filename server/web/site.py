@@ -31,6 +31,7 @@ from server.web.crowd import Crowd
 from server.web.guard import BEFORE_BODY, GO_ON, LARGER_BODIES, install_before_body
 from server.web.lanes import Busy, Lanes
 from server.web.problems import RETRY_AFTER_S
+from server.web.proxy import ROOT_AROUND, Mounts, Place
 from server.web.streams import STREAM, Stream
 
 REQUEST_S = 10.0
@@ -42,6 +43,7 @@ UNREAD_S = 30.0
 MOST_CONNECTIONS = 6000
 BEHIND_PROXY = "BEHIND_PROXY"
 """Key of the application's configuration: the address of a proxy that connects for all."""
+PREFIX_HEADER = b"x-forwarded-prefix"
 SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
 SHUTDOWN_S = 1
@@ -85,8 +87,9 @@ class Site:
         )  # also of those accepted
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below are the mistakes of those who ask
         crowd = Crowd(most_connections, str(app.config.get(BEHIND_PROXY, "")))
+        self._bridge = Bridge(app)
         config = uvicorn.Config(
-            Bridge(app),
+            self._bridge,
             http=Connection,
             ws="none",
             loop="asyncio",
@@ -104,6 +107,10 @@ class Site:
         self._server = Server(config, listening, crowd)
         self._thread = threading.Thread(target=self._server.run, args=([],), name="web", daemon=True)
         self._thread.start()
+
+    def mount(self, path: str, app: Flask) -> None:
+        """Answer what is below `path` by another application from now on."""
+        self._bridge.mount(path, app)
 
     def close(self) -> None:
         """Stop answering."""
@@ -188,15 +195,21 @@ class Bridge:
 
     def __init__(self, app: Flask) -> None:
         install_before_body(app)  # after all checks of its own: what they let pass may send its body
-        self._app = app
+        self._mounts, self._proxy = Mounts(app), str(app.config.get(BEHIND_PROXY, ""))
         self._largest = int(app.config["MAX_CONTENT_LENGTH"])
         self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)
-        self._lanes = Lanes(str(app.config.get(BEHIND_PROXY, "")))
+        self._lanes = Lanes(self._proxy)
+
+    def mount(self, path: str, app: Flask) -> None:
+        """Answer what is below `path` by another application."""
+        install_before_body(app)
+        self._mounts.add(path, app)
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """One request of uvicorn's."""
-        _, largest = LARGER_BODIES.get(scope["path"], ("", self._largest))
-        if largest > self._largest and not await self._may(scope, send):
+        place = self._mounts.find(scope["path"], self._prefix(scope))
+        _, largest = LARGER_BODIES.get(place.path, ("", self._largest))
+        if largest > self._largest and not await self._may(scope, place, send):
             return
         try:
             async with asyncio.timeout(REQUEST_S), self._large_ones if largest > self._largest else nullcontext():
@@ -204,8 +217,8 @@ class Bridge:
         except (TimeoutError, ConnectionError):
             await _send(send, 408, [(b"connection", b"close")], b"")
             return
-        environ = _environ(scope, body)
-        status, headers, content = await self._answer(scope, environ)
+        environ = _environ(scope, place, body)
+        status, headers, content = await self._answer(scope, place, environ)
         stream: Stream | None = environ.get(STREAM)
         try:
             if len(body) > largest:
@@ -218,35 +231,27 @@ class Bridge:
             if stream is not None:
                 stream.close()
 
-    async def _may(self, scope: HTTPScope, send: ASGISendCallable) -> bool:
+    def _prefix(self, scope: HTTPScope) -> str:
+        """The path that the proxy in front says it has taken off; nobody else is believed."""
+        if not self._proxy or (scope["client"] or ("", 0))[0] != self._proxy:
+            return ""
+        return next((value.decode("latin-1") for name, value in scope["headers"] if name == PREFIX_HEADER), "")
+
+    async def _may(self, scope: HTTPScope, place: Place, send: ASGISendCallable) -> bool:
         """Whether who asks may send a large body at all: it is asked before the body is read, and answered if not."""
-        environ = _environ(scope, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
-        status, headers, content = await self._answer(scope, environ)
+        environ = _environ(scope, place, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
+        status, headers, content = await self._answer(scope, place, environ)
         if status != GO_ON:
             await _send(send, status, [*headers, (b"connection", b"close")], content)
         return status == GO_ON
 
-    async def _answer(self, scope: HTTPScope, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
+    async def _answer(self, scope: HTTPScope, place: Place, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
         """What Flask answers, or that it is asked too much."""
         address = (scope["client"] or ("", 0))[0]
         try:
-            return await self._lanes.run(scope["method"], scope["path"], address, partial(self._ask, environ))
+            return await self._lanes.run(scope["method"], place.path, address, partial(_ask, place.app, environ))
         except Busy:
             return 503, BUSY_HEADERS, BUSY
-
-    def _ask(self, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
-        said: list[tuple[int, list[Header]]] = []
-
-        def start(status: str, headers: list[tuple[str, str]], _: object = None) -> Any:
-            coded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-            said.append((int(status.split(" ", 1)[0]), coded))
-
-        answer = self._app(environ, start)
-        try:
-            content = b"".join(answer)
-        finally:
-            getattr(answer, "close", lambda: None)()
-        return *said[-1], content
 
 
 def most_connections() -> int:
@@ -261,6 +266,22 @@ def allow_connections() -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _ask(app: Flask, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
+    """The application's whole answer: status, headers and content."""
+    said: list[tuple[int, list[Header]]] = []
+
+    def start(status: str, headers: list[tuple[str, str]], _: object = None) -> Any:
+        coded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        said.append((int(status.split(" ", 1)[0]), coded))
+
+    answer = app(environ, start)
+    try:
+        content = b"".join(answer)
+    finally:
+        getattr(answer, "close", lambda: None)()
+    return *said[-1], content
 
 
 async def _body(receive: ASGIReceiveCallable, most: int) -> bytes:
@@ -305,13 +326,14 @@ async def _send_stream(
             task.cancel()
 
 
-def _environ(scope: HTTPScope, body: bytes) -> dict[str, Any]:
+def _environ(scope: HTTPScope, place: Place, body: bytes) -> dict[str, Any]:
     """The request as WSGI has it (PEP 3333)."""
     server, client = scope["server"] or ("localhost", 80), scope["client"] or ("", 0)
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],
-        "SCRIPT_NAME": "",
-        "PATH_INFO": scope["path"].encode().decode("latin-1"),
+        "SCRIPT_NAME": place.root,
+        "PATH_INFO": place.path.encode().decode("latin-1"),
+        ROOT_AROUND: place.home,
         "QUERY_STRING": scope["query_string"].decode("latin-1"),
         "REQUEST_URI": (scope["raw_path"] or b"").decode("latin-1"),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",

@@ -1,4 +1,4 @@
-"""Twenty set-ups that are wrong, through the wizard as a person goes: what is each called, and does any start a game?
+"""Set-ups that are wrong, through the wizard as a person goes: what is each called, and does any start a game?
 
 python -m tests.bench.wrong_setups [--only dark] [--out FOLDER] [--seed 7]
 """
@@ -121,6 +121,17 @@ def noisy(image: Image, seed: int, sd: float = 2.0) -> Image:
     return np.clip(image + rng.normal(0, sd, image.shape), 0, 255).astype(np.uint8)
 
 
+def turned(seed: int) -> Image:
+    """A board with markers that lies the other way round: each side stands where the other belongs."""
+    stage = bare_stage(replace(BASE, seed=seed, markers=True))
+    start, board = stage.game.start(), stage.game.board
+    centres = np.array(board.centres_xy)
+    opposite = centres.max(axis=0) + centres.min(axis=0) - centres
+    there = [int(np.abs(centres - centre).sum(axis=1).argmin()) for centre in opposite]
+    stage.set_up(replace(start, placement=bytes(start.placement[cell] for cell in there)))
+    return shot(stage)
+
+
 def small(seed: int) -> Image:
     image = plain(seed)
     w, h = round(960 * SMALL_SHARE), round(720 * SMALL_SHARE)
@@ -160,6 +171,7 @@ SETUPS = (
     SetUp("no board", ("no-board",), table),
     SetUp("dark", ("dark",), lambda s: noisy(scaled(plain(s, light="evening"), DARK_SHARE), s)),
     SetUp("overexposed", ("bright",), lambda s: scaled(plain(s), BRIGHT_TIMES, 60)),
+    SetUp("turned half round, with markers", ("turned",), turned),
     SetUp("upside down", (ASKED,), lambda s: np.ascontiguousarray(plain(s)[::-1, ::-1])),
     SetUp("far away", ("small", "no-board"), small),
 )

@@ -19,7 +19,7 @@ from server.board.pages import charts
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.languages import ENGLISH, languages
-from server.saying import ENDS_OF_ALL
+from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
 
 SERVER = Path(charts.__file__).parents[2]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
@@ -42,6 +42,7 @@ SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *O
 TABLES = (
     *SIDES,
     *ENDS_OF_ALL.values(),
+    *filter(None, RULE_SET_TITLES.values()),
     *EXPORT_KINDS.values(),
     *FAR_SENTENCES,
     *(text for _, _, text in LIGHTS),
@@ -120,3 +121,10 @@ def test_no_script_says_anything_past_the_languages(path: Path) -> None:
     strings = [*re.findall(r'"([^"\n]*)"', code), *re.findall(r"`([^`]*)`", code)]
     bare = [re.sub(r"\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}", "", text) for text in strings]
     assert [text for text in bare if re.search(r"\b[A-Z][a-z]+ [a-z]+|[a-z]{3,} [a-z]{2,} [a-z]", text)] == []
+
+
+def test_rule_sets_are_named_in_words() -> None:
+    assert rules_title("wcf") == "World Camelot Federation"
+    assert rules_title("wcf", languages()["fr"].say) == languages()["fr"].say("World Camelot Federation")
+    assert (rules_title("default"), rules_title("default,knight_first_leg=1")) == ("", "knight first leg: 1")
+    assert rules_title("house-rules") == "house-rules"  # from outside

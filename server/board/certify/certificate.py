@@ -16,7 +16,7 @@ from server.board.certify.guide import Done, Outcome
 from server.board.certify.sitting import Sitting
 from server.board.certify.tally import Share, Spread, Tally, tally
 from server.languages import Language
-from server.saying import say_in
+from server.saying import rules_title, say_in
 
 TEMPLATE_HOME = Path(__file__).parents[2]
 PICTURE_PX = 640
@@ -92,7 +92,7 @@ def page(sitting: Sitting, when: str, language: Language, style: str = "", seen:
     environment = Environment(
         loader=FileSystemLoader([TEMPLATE_HOME / "templates", TEMPLATE_HOME / "static"]), autoescape=True
     )
-    environment.globals |= {"_": language.say, "language": language}
+    environment.globals |= {"_": language.say, "language": language, "rules_title": rules_title}
     return environment.get_template(CERTIFICATE).render(
         words=words,
         style=style,

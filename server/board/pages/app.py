@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flask import Flask
+from flask import Flask, redirect, url_for
+from werkzeug.wrappers import Response
 
 from engine.game import Game
 from server.board.live.phone import Phone
@@ -24,12 +25,16 @@ from server.board.pages.phone_page import phone_page
 from server.board.setup.routes import Keeping
 from server.board.setup.routes import live as live_setup
 from server.drawing import board_view
+from server.record.store import default_path
 from server.web.access.login import me
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
 from server.web.preferences import preferences
 from server.web.site import Site, Tls, listen
 from server.web.streams import Streams
+
+DEMONSTRATED_AT = "/demonstration"
+"""Where the games of the demonstration are, below the pages of another board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +51,10 @@ class Running:
     """The phone that is the camera."""
     explained: bool = False
     """Whether a recording is shown with captions (server.board.live.narrator)."""
-    recording: Callable[[str], bool] | None = None
+    recording: Callable[[str], str | None] | None = None
     """Does with the recording what is named (server.board.pages.onward); None where a camera is watched."""
+    demonstration: Path | None = None
+    """The record of the demonstration, whose games are shown beside the own ones."""
 
 
 def create_app(
@@ -74,10 +81,30 @@ def create_app(
     app.register_blueprint(phone_page(running.phone))
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
     app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained))
-    app.register_blueprint(past_games(record))
+    app.register_blueprint(past_games(record, running.demonstration is not None))
     app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(running.options))
     app.register_blueprint(help_page(game, board_view(game.board)))
+
+    return app
+
+
+def demonstration_record() -> Path:
+    """Where the games of `referee demo` are kept, beside the user's own."""
+    return default_path().with_name("demo.sqlite3")
+
+
+def demonstrated_games(record: Path, visitors: Visitors) -> Flask:
+    """The application with the games of the demonstration alone, to look at, to save as files and to delete."""
+    nobody_plays = Feed()
+    app = application(visitors, nobody_plays)
+    for routes in (past_games(record), games_api(record, nobody_plays), looking(nobody_plays, record)):
+        app.register_blueprint(routes)
+    app.register_blueprint(preferences({}))
+
+    @app.get("/")
+    def begin() -> Response:
+        return redirect(url_for("past_games.index"), 303)
 
     return app
 

@@ -14,9 +14,9 @@ AGAIN, OWN_BOARD = "again", "own-board"
 ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP)
 
 
-def onward(recording: Callable[[str], bool] | None) -> Blueprint:
-    """The blueprint; `recording` does one of ONWARD with what is played now, False where it cannot; None where a
-    camera is watched."""
+def onward(recording: Callable[[str], str | None] | None) -> Blueprint:
+    """The blueprint; `recording` does one of ONWARD with what is played now and says which page comes next, "" for
+    the same one, None where it cannot; it is None where a camera is watched."""
     routes = Blueprint("onward", __name__, url_prefix="/api/v1")
 
     @routes.post("/onward")
@@ -27,8 +27,9 @@ def onward(recording: Callable[[str], bool] | None) -> Blueprint:
             raise Problem(422, f"what: one of {', '.join(ONWARD)}")
         if recording is None:
             raise Problem(409, "a camera is watched: only a recording makes way; end the referee with Ctrl-C")
-        if not recording(what):
+        page = recording(what)
+        if page is None:
             raise Problem(409, f"{what}: for `referee demo` alone")
-        return jsonify({"accepted": what}), 202
+        return jsonify({"accepted": what, "page": page}), 202
 
     return routes

@@ -55,8 +55,9 @@ DRAWN = frozenset({"gif", "html", "pdf"})
 DRAWING = Turns("exports", 3)
 
 
-def past_games(path: Path | None) -> Blueprint:
-    """The blueprint under /games; without a record at `path` the list is empty."""
+def past_games(path: Path | None, demonstrated: bool = False) -> Blueprint:
+    """The blueprint under /games; without a record at `path` the list is empty. `demonstrated`: there are games of the
+    demonstration beside them."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
     analyses = Analyses()
     routes.app_context_processor(lambda: {"title_of": title_of})
@@ -69,7 +70,8 @@ def past_games(path: Path | None) -> Blueprint:
         number = max(1, request.args.get("page", 1, type=int))
         first = (number - 1) * PAGE
         shown = found[first : first + PAGE]
-        return render_template("games.html", found=shown, q=asked, page=number, first=first + 1, all=len(found), by=by)
+        numbers = {"page": number, "first": first + 1, "all": len(found)}
+        return render_template("games.html", found=shown, q=asked, by=by, demonstrated=demonstrated, **numbers)
 
     @routes.get("/<name>")
     def one(name: str) -> str:

@@ -10,16 +10,19 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
+import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 from flask import Blueprint, Flask, Response, jsonify, render_template, request
 
 from engine.errors import InputError
 from server.board.live.phone import Phone, Refused
-from server.record.exports.qr import qr_svg
+from server.record.exports.qr import qr_svg, qr_text
 from server.web import tls
+from server.web.access.serving import Serving
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
 from server.web.guard import LARGEST_JPEG, PICTURES
@@ -53,20 +56,37 @@ class PhoneLink:
 
     def __init__(self, phone: Phone, at: Reached) -> None:
         """InputError where this computer is in no network, or the port is taken."""
-        names = tls.own_names()
-        address = at.address or next(iter(names))
-        if at.address is None and not any(part.isdigit() for part in address.split(".")):
-            raise InputError("phone: this computer is in no network; connect it to the one that the phone is in")
+        address = address_for_phones(at)
         key = _kept_key(at.folder / "phone.key")
         port = at.page_port + PORTS_ON
         listening = listen(address, port if port <= LAST_PORT else 0)
-        self._site = Site(_page(phone, key), listening, tls.own(at.folder, {address, *names}))
+        self._site = Site(_page(phone, key), listening, tls.own(at.folder, {address, *tls.own_names()}))
         self.url = f"https://{address}:{listening.getsockname()[1]}/phone?key={key}"
         """What the code says."""
 
     def close(self) -> None:
         """Answer no more."""
         self._site.close()
+
+
+def address_for_phones(at: Reached) -> str:
+    """The address of this computer in the network of the phone. InputError where there is none."""
+    address = at.address or next(iter(tls.own_names()))
+    if at.address is None and not any(part.isdigit() for part in address.split(".")):
+        raise InputError("phone: this computer is in no network; connect it to the one that the phone is in")
+    return address
+
+
+def own_page_for_phones(serving: Serving, at: Reached) -> str | None:
+    """Where a phone finds the page for it on the referee's own site; None where no phone reaches that encrypted, as
+    browsers open the camera on encrypted pages only. InputError where this computer is in no network."""
+    visitors = serving.visitors
+    if visitors.proxy:
+        return f"https://{visitors.hosts[0]}{visitors.base}/phone" if visitors.hosts else None
+    if serving.tls is None or serving.is_local:
+        return None
+    here = address_for_phones(at) if serving.is_everywhere else serving.host
+    return f"https://{f'[{here}]' if ':' in here else here}:{at.page_port}{visitors.base}/phone"
 
 
 class PhoneLinks:
@@ -88,6 +108,13 @@ class PhoneLinks:
         with self._lock:
             if self._link is not None:
                 self._link.close()
+
+
+def say_to_phone(url: str) -> None:
+    """Say where a phone has to go; in a terminal by a code to scan too."""
+    if sys.stdout.isatty():
+        click.echo(qr_text(url))
+    click.echo(f"Open {url} on the phone.")
 
 
 def phone_offered(links: PhoneLinks) -> Blueprint:

@@ -1,19 +1,17 @@
 """From nothing to a profile: the page that `referee serve` shows when there is none yet.
 
-It is served alone, before the game: only when it has written the profile do record, lights and game begin.
+Only when it has written the profile do record, lights and game begin (server.board.pages.own_board).
 """
 
 from __future__ import annotations
 
 import threading
-import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import click
 import cv2
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, g, jsonify, render_template, request
 
 from calibration.printing.boards import board_drawings
 from calibration.printing.files import pdf
@@ -24,9 +22,8 @@ from device import protocols
 from engine import games
 from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
 from server.board.setup.devices import lasting_source, modes_offered
-from server.board.setup.diagnosis import Cause, Diagnosis, of_pieces
+from server.board.setup.diagnosis import Cause, Diagnosis, of_start
 from server.board.setup.find import Finder, Found, Sight, first_side
 from server.board.setup.preview import Preview
 from server.board.setup.routes import setting_up
@@ -37,22 +34,17 @@ from server.board.setup.way_round import known_by, other_way_round
 from server.board.setup.within import Reach
 from server.drawing import start_picture
 from server.saying import title_of
-from server.systemd import Systemd
-from server.web.access.serving import Serving
+from server.web.access.accounts import ROLES
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
 from server.web.preferences import preferences
 from server.web.problems import NOTHING_YET, Problem
-from server.web.site import Site
-from vision.watch.beginning import begin
 
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
 PAPER = "a4"
 """On which a board is printed from the page; `referee print` has others."""
 LONGEST_FILM_S = 86400.0
-CARED_FOR_S = 1.0
-"""How frequently the system's manager is told that the page is still there."""
 LONGEST_SOURCE = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
 
@@ -71,6 +63,8 @@ class Wizard:
         self._reach = reach or Reach()
         self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
         self.done = threading.Event()
+        self.on_done: Callable[[], object] = lambda: None
+        """Called once, when `done` is set."""
         self.source = source
         self._path, self._fps = path, fps
         self._preview: Preview | None = None
@@ -125,9 +119,7 @@ class Wizard:
     def check(self) -> Diagnosis:
         """How the pieces stand against the start position."""
         sight, found = self.look(), self._placed()
-        views = [solution.view for solution in found.solutions]
-        begun = begin(sight.game, sight.position, views, sight.image, asks=False)
-        said = of_pieces(sight.game, sight.position, begun.wrong, small=begun.small)
+        said = of_start(sight.game, sight.position, found.solutions, sight.image)
         self._stands = said.cause is Cause.READY
         return said
 
@@ -181,6 +173,7 @@ class Wizard:
             raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
         save(self._path, replace(placed.profile(self._profile), lights=lights))
         self.done.set()
+        self.on_done()
 
     def close(self) -> None:
         """Let go of the camera."""
@@ -193,43 +186,6 @@ class Wizard:
         return self._found
 
 
-def set_up(
-    path: Path, serving: Serving, fps: float, source: str, open_page: bool, reach: Reach, phone_at: str | None = None
-) -> Serving | None:
-    """Where to serve, once there is a profile at `path`: without one a page of its own asks; None for Ctrl-C.
-
-    There streams within `reach` may be named, and a phone finds this computer at the address `phone_at`.
-    """
-    if path.exists():
-        return serving
-    if serving.visitors.door is not None:
-        raise InputError(f"profile {path}: there is none yet; make it with `referee calibrate`, or on 127.0.0.1 first")
-    wizard = Wizard(path, fps, source, reach=reach)
-    with serving.listen() as listening:
-        at = Reached(path.parent, listening.getsockname()[1], phone_at)
-        app, links = create_wizard(wizard), PhoneLinks(wizard.phone, at)
-        app.register_blueprint(phone_offered(links))
-        site = Site(app, listening, serving.tls)
-        click.echo(f"There is no profile of a board yet: set it up at {site.url}")
-        if open_page:
-            webbrowser.open(site.url)
-        port, kept = listening.getsockname()[1], listening.dup()
-        try:
-            manager = Systemd()
-            manager.ready()
-            while not wizard.done.wait(CARED_FOR_S):
-                manager.alive()
-        except KeyboardInterrupt:
-            kept.close()
-            return None
-        finally:
-            site.close()
-            links.close()
-            wizard.phone.close()
-            wizard.close()
-    return replace(serving, port=port, kept=kept)
-
-
 @dataclass(frozen=True)
 class RuleSet:
     """A rule set as the page offers it; the page has the words for it."""
@@ -238,9 +194,13 @@ class RuleSet:
     name: str
 
 
-def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask:
-    """The application with the one page, at /."""
-    app = application(Visitors(), Feed())
+def create_wizard(
+    wizard: Wizard,
+    thumbnails: Thumbnails | None = None,
+    visitors: Visitors = Visitors(),  # noqa: B008  # a frozen value
+) -> Flask:
+    """The application with the one page, at /. Where there are accounts it is the arbiter's."""
+    app = application(visitors, Feed())
     app.register_blueprint(preferences({}))
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
     thumbnails = thumbnails or Thumbnails()
@@ -249,6 +209,8 @@ def create_wizard(wizard: Wizard, thumbnails: Thumbnails | None = None) -> Flask
 
     @app.get("/")
     def page() -> str:
+        if "account" in g and g.account.role != ROLES[-1]:
+            raise Problem(403, "the board is set up by an arbiter: log in with such an account")
         rules = {name: games.find(name).rule_sets for name in games.names()}
         told = [RuleSet(name, each) for name, sets in rules.items() for each in sorted(sets, key=lambda s: s != CLUBS)]
         cameras = thumbnails.devices()

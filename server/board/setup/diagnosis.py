@@ -16,6 +16,7 @@ import numpy as np
 from calibration.doubts import MIRRORED
 from calibration.find import by_itself
 from calibration.find_lines import segments
+from calibration.find_side import turned, turns
 from calibration.solve import Solution
 from calibration.view import View
 from engine import games
@@ -36,6 +37,8 @@ class Cause(Enum):
     EMPTY = "empty"
     HALF = "half"
     """Many pieces are missing."""
+    TURNED = "turned"
+    """Every piece stands where it would if the board were turned on the table: markers say which side is which."""
     COVERED = "covered"
     """Something lies over the board."""
     SMALL = "small"
@@ -64,6 +67,8 @@ MANY_STRANGE = 5
 SURE_FIT = 85
 """A board of another game is named from this fit on. Right grids of drawn boards have 87 and more; the grid of one game
 laid over the board of another 59 at most."""
+LOOK_TURNED = frozenset({Cause.EMPTY, Cause.HALF, Cause.COVERED})
+"""What a board looks like whose pieces stand for another side: each colour is missing where the other stands."""
 LEAST_ACROSS = 0.45
 """Of the picture's longer side that the edges of a board take at least; on what is smaller far cells cannot be told."""
 FEWEST_LINES = 12
@@ -155,6 +160,32 @@ def of_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bo
     if strange >= MANY_STRANGE:
         return Diagnosis(Cause.COVERED, cells)
     return Diagnosis(Cause.HALF if missing >= HALF_MISSING * len(expected) else Cause.PIECES, cells)
+
+
+def of_start(game: Game, position: Position, solutions: Sequence[Solution], image: Image) -> Diagnosis:
+    """How the pieces stand on a board that was found so, against `position`."""
+    views = [solution.view for solution in solutions]
+    begun = begin(game, position, views, image, asks=False)
+    said = of_pieces(game, position, begun.wrong, small=begun.small)
+    named = any(solution.by != "grid" for solution in solutions)  # a grid alone is named by the pieces
+    if (
+        named
+        and said.cause in LOOK_TURNED
+        and any(_stands(game, position, other, image) for other in _turns(game, views))
+    ):
+        return Diagnosis(Cause.TURNED)
+    return said
+
+
+def _turns(game: Game, views: Sequence[View]) -> Iterator[list[View]]:
+    """The views named from each other side of the board."""
+    for turn in turns(game.board):
+        if not np.allclose(turn, np.eye(len(turn))):
+            yield [turned(view, turn) for view in views]
+
+
+def _stands(game: Game, position: Position, views: Sequence[View], image: Image) -> bool:
+    return not begin(game, position, views, image, asks=False).wrong
 
 
 def _boards_of_others(game: Game, image: Image) -> Iterator[str]:

@@ -13,7 +13,7 @@ from engine.explain.wording import words_of
 from engine.game import Game
 from server.drawing import board_view
 from server.languages import ENGLISH, Language, languages
-from server.saying import end_of, for_scripts
+from server.saying import end_of, for_scripts, rules_title
 
 HERE = Path(__file__).parents[2]
 
@@ -53,5 +53,5 @@ def _pages(code: str) -> Environment:
     """Templates that are read once, for events with hundreds of games."""
     environment = Environment(loader=FileSystemLoader([HERE / "templates", HERE / "static"]), autoescape=True)
     language = languages()[code]
-    environment.globals |= {"_": language.say, "language": language}
+    environment.globals |= {"_": language.say, "language": language, "rules_title": rules_title}
     return environment

@@ -14,7 +14,7 @@ from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, T
 
 from engine.explain.wording import Words
 from server.languages import ENGLISH, languages
-from server.saying import end_of, words_named
+from server.saying import end_of, rules_title, words_named
 
 NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
 SEAL_POINTS = 8
@@ -27,7 +27,8 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     listed = replay["seats"]
     words = words_named(str(replay["game"]), str(replay["rules"]), listed if isinstance(listed, list) else [])
     seats = list(words.seats)
-    title = f"{words.title} ({replay['rules']})"
+    rules = rules_title(str(replay["rules"]))
+    title = f"{words.title} ({rules})" if rules else words.title
     document = SimpleDocTemplate(
         out, pagesize=A4, leftMargin=18 * mm, rightMargin=18 * mm, title=f"{replay['name']}", author="camelot-referee"
     )

@@ -1,6 +1,7 @@
 // What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
 
 import { told } from "./moves.js";
+import { address } from "./root.js";
 import { lookName, pieceName, seats, sideName, sideOf } from "./words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -125,7 +126,7 @@ const ASKED = {
   share: (now) => ({
     title: say("Share"),
     text: LOCAL.test(location.hostname) ? say("This address works on this computer only: serve the page to the network to share it.") : say("Whoever may see this page opens the game with it."),
-    fields: [tag("img", { src: `/games/${now.name}/qr.svg`, alt: say("The address as a QR code"), class: "qr" }), field(say("Address"), "input", { name: "address", readonly: "", value: `${location.origin}/games/${now.name}` })],
+    fields: [tag("img", { src: address(`/games/${now.name}/qr.svg`), alt: say("The address as a QR code"), class: "qr" }), field(say("Address"), "input", { name: "address", readonly: "", value: `${location.origin}${address(`/games/${now.name}`)}` })],
     done: say("Copy"),
     body: () => ({}),
     sent: async (form) => (await navigator.clipboard?.writeText(form.get("address")), ""),
@@ -206,7 +207,7 @@ function open(name, current) {
 function asItStands(now) {
   const differs = tag("p", { class: "told" }, say("A moment …"));
   let position = null;
-  fetch("/api/v1/stands").then((answer) => (answer.ok ? answer.json() : null)).catch(() => null).then((read) => {
+  fetch(address("/api/v1/stands")).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null).then((read) => {
     position = read?.position;
     if (!read) differs.textContent = say("The referee does not answer.");
     else if (!read.differs.length) differs.textContent = say("The camera reads the position of the record.");

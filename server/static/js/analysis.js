@@ -1,5 +1,6 @@
 // The judgement of a past game: a curve of how it stood, and the moves that decided it with better ones.
 
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
 
@@ -14,7 +15,7 @@ begin?.addEventListener("click", ask);
 
 async function ask() {
   begin.disabled = true;
-  const response = await fetch(`/games/${begin.dataset.name}/analysis`).catch(() => null);
+  const response = await fetch(address(`/games/${begin.dataset.name}/analysis`)).catch(() => null);
   const answer = response ? await response.json() : { detail: say("The referee does not answer.") };
   const trouble = response?.ok ? answer.trouble : answer.detail;
   at("analysis-fault").textContent = trouble;

@@ -1,6 +1,7 @@
 // The camera's picture, about once a second while it can be seen, with the cells drawn over it and, for an arbiter,
 // what the reader believes of each.
 
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
 import { lookName } from "./words.js";
@@ -23,13 +24,13 @@ let asked = null;
 async function look() {
   if (visible && !document.hidden) {
     [grid, beliefs] = await Promise.all([ask("grid"), told ? ask("cells") : null]);
-    picture.src = `/api/v1/camera.jpg?at=${Date.now()}`;
+    picture.src = address(`/api/v1/camera.jpg?at=${Date.now()}`);
   }
   setTimeout(look, EACH_MS);
 }
 
 async function ask(what) {
-  const response = await fetch(`/api/v1/camera/${what}`).catch(() => null);
+  const response = await fetch(address(`/api/v1/camera/${what}`)).catch(() => null);
   return response?.status === 200 ? response.json() : null;
 }
 

@@ -2,6 +2,7 @@
 
 import { draw } from "./board.js";
 import { ask } from "./post.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -32,7 +33,7 @@ function line({ text, outcome, said, seconds, instead }) {
 }
 
 async function poll() {
-  const response = await fetch("/api/v1/certify").catch(() => null);
+  const response = await fetch(address("/api/v1/certify")).catch(() => null);
   if (response?.ok) show(await response.json());
   document.body.dataset.ready = "yes";
   setTimeout(poll, POLL_MS);
@@ -44,7 +45,7 @@ function look() {
     at("picture").src = picture.src;
     at("picture").hidden = false;
   });
-  if (!document.hidden) picture.src = `/api/v1/camera.jpg?at=${Date.now()}`;
+  if (!document.hidden) picture.src = address(`/api/v1/camera.jpg?at=${Date.now()}`);
   setTimeout(look, PICTURE_MS);
 }
 

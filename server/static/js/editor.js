@@ -1,6 +1,7 @@
 // A position set by hand: a piece is chosen and tapped onto cells; the game goes on from there.
 
 import * as board from "./board.js";
+import { address } from "./root.js";
 import { seen, wish } from "./wishes.js";
 
 const at = (id) => document.getElementById(id);
@@ -29,7 +30,7 @@ export function draw(now) {
 
 async function open(now) {
   on = seen(now);
-  const response = await fetch("/api/v1/lawful").catch(() => null);
+  const response = await fetch(address("/api/v1/lawful")).catch(() => null);
   if (!response?.ok) return;
   position = (await response.json()).position;
   at("edit-side").value = position.to_move;

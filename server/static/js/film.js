@@ -1,7 +1,8 @@
 // The demonstration: what the recording shows just now, in words, and the buttons that pause it and skip.
 
-import { ask } from "./post.js";
+import { post } from "./post.js";
 import { say } from "./say.js";
+import { onward } from "./unseen.js";
 
 const CAPTIONS = {
   "": say("It begins when this page is drawn."),
@@ -40,6 +41,6 @@ export function draw({ film }) {
 bar?.addEventListener("click", async ({ target }) => {
   const what = target.dataset.film;
   if (!what) return;
-  const { problem } = await ask("onward", { what });
+  const problem = what === "own-board" ? await onward(what) : await post("onward", { what });
   if (problem) document.getElementById("film-caption").textContent = problem;
 });

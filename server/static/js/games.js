@@ -1,6 +1,7 @@
 // Games into the record, and one out of it for good.
 
 import { ask } from "./post.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 
 const at = (id) => document.getElementById(id);
@@ -11,7 +12,7 @@ at("import")?.addEventListener("submit", async (event) => {
   const text = file ? await file.text() : at("import-text").value;
   const { games, problem } = await ask("games/import", { text, name: file?.name ?? "text" });
   at("import-fault").textContent = problem ?? "";
-  if (games) location.assign(games.length === 1 ? `/games/${games[0]}` : "/games");
+  if (games) location.assign(games.length === 1 ? address(`/games/${games[0]}`) : address("/games"));
 });
 
 // Asked once more on the button itself: what is deleted does not come back.
@@ -23,5 +24,5 @@ at("delete")?.addEventListener("click", async ({ target }) => {
   }
   const { problem } = await ask(`games/${target.dataset.name}/delete`, {});
   at("delete-fault").textContent = problem ?? "";
-  if (!problem) location.assign("/games");
+  if (!problem) location.assign(address("/games"));
 });

@@ -5,6 +5,7 @@ import { clock, shapes } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
 import { listen } from "./listen.js";
 import { follow } from "./matters.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -105,7 +106,7 @@ const looker = new IntersectionObserver((entries) => {
 });
 
 function made(name) {
-  const tile = tag("article", { "data-board": name }, tag("a", { href: `/hall/${name}` }, name), tag("b"));
+  const tile = tag("article", { "data-board": name }, tag("a", { href: address(`/hall/${name}`) }, name), tag("b"));
   const after = [...tiles.keys()].filter((other) => ORDER.compare(other, name) > 0).sort(ORDER.compare)[0];
   place.insertBefore(tile, after ? tiles.get(after).tile : null);
   looker.observe(tile);
@@ -144,7 +145,7 @@ async function queue() {
 }
 
 async function all() {
-  const answer = await fetch("/api/v1/hall/boards");
+  const answer = await fetch(address("/api/v1/hall/boards"));
   if (answer.ok) update((await answer.json()).boards);
   await queue();
   document.body.dataset.ready = "yes";
@@ -169,7 +170,7 @@ document.getElementById("pictures").addEventListener("click", () => {
   pictures = !place.classList.contains("drawn");
   update([...tiles.values()].map(({ board }) => board));
 });
-listen("/api/v1/hall/events?", {
+listen(address("/api/v1/hall/events?"), {
   open: all,
   reset: all,
   message: (text) => {

@@ -3,6 +3,7 @@
 import { drawn, shapes, sides } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
 import { listen } from "./listen.js";
+import { address } from "./root.js";
 import { rounds } from "./rounds.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -33,7 +34,7 @@ function list(said) {
 const ARRIVED = { ruled: say("not at the board yet"), written: say("at the board") };
 
 async function rulings() {
-  const answer = await fetch(`/api/v1/hall/boards/${only}/rulings`);
+  const answer = await fetch(address(`/api/v1/hall/boards/${only}/rulings`));
   if (!answer.ok) return;
   const { rulings: said } = await answer.json();
   const lines = said.map(({ kind, owner, ruling, state }) => tag("li", {}, `${TROUBLES[kind] ?? kind}: ${owner}: ${ruling} – ${ARRIVED[state] ?? state}`));
@@ -42,7 +43,7 @@ async function rulings() {
 }
 
 async function all() {
-  const answer = await fetch(`/api/v1/hall/boards/${only}`);
+  const answer = await fetch(address(`/api/v1/hall/boards/${only}`));
   if (answer.ok) {
     const board = await answer.json();
     fill(board);
@@ -52,7 +53,7 @@ async function all() {
   document.body.dataset.ready = "yes";
 }
 
-listen("/api/v1/hall/events?", {
+listen(address("/api/v1/hall/events?"), {
   open: all,
   reset: all,
   message: (text) => {

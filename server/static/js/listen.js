@@ -1,6 +1,7 @@
 // A page listens to the referee while somebody sees it, and knows when what it shows is old.
 
 import { Line } from "./line.js";
+import { address } from "./root.js";
 
 const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
 const SAYS_MS = 1000; // so often a page tells the worker that it looks on
@@ -10,7 +11,7 @@ let ended = false;
 
 // `heard` has a function for each kind of message: "snapshot", "message" and "reset" get the text, "open" nothing.
 export function listen(url, heard) {
-  const address = new URL(url, location.href).href;
+  const full = new URL(url, location.href).href;
   const tell = (kind, text) => heard[kind]?.(text);
   const state = (lives) => {
     heardOf += 1;
@@ -18,8 +19,8 @@ export function listen(url, heard) {
     document.body.toggleAttribute("data-stale", !lives);
     if (lives) heard.open?.();
   };
-  const own = () => new Line(address, tell, state);
-  const stream = self.SharedWorker ? new Shared(address, tell, state, own) : own();
+  const own = () => new Line(full, tell, state);
+  const stream = self.SharedWorker ? new Shared(full, tell, state, own) : own();
   let heardOf = 0;
   const look = () => {
     if (document.hidden) return stream.close();
@@ -42,7 +43,7 @@ class Shared {
   constructor(url, tell, state, own) {
     Object.assign(this, { url, own, line: null, timer: null, answered: false });
     try {
-      this.worker = new SharedWorker("/static/js/lines.js", { type: "module", name: "lines" });
+      this.worker = new SharedWorker(address("/static/js/lines.js"), { type: "module", name: "lines" });
       this.worker.addEventListener("error", () => this.instead());
     } catch {
       this.line = own();

@@ -1,6 +1,7 @@
 // The arbiters' queue: what waits, who sees to it, and what is decided. Who was second is shown the list anew.
 
 import { ask } from "./post.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -50,7 +51,7 @@ async function order(matter, what) {
 // What the board's camera saw; a picture that the board does not have is left out.
 function pictures({ board, version }) {
   const figures = Object.entries(PICTURES).map(([which, text]) => {
-    const image = tag("img", { src: `/api/v1/hall/boards/${board}/pictures/${which}.jpg?v=${version}`, alt: text });
+    const image = tag("img", { src: address(`/api/v1/hall/boards/${board}/pictures/${which}.jpg?v=${version}`), alt: text });
     const figure = tag("figure", {}, image, tag("figcaption", {}, text));
     image.addEventListener("error", () => figure.remove());
     return figure;
@@ -68,7 +69,7 @@ function age(seconds) {
 const onTheWay = ({ online, sent }) => (!online ? say("the board is not connected") : sent ? say("sent, not in its record yet") : say("not sent yet"));
 
 function row(matter, said) {
-  const link = tag("a", { href: `/hall/${matter.board}` }, matter.board);
+  const link = tag("a", { href: address(`/hall/${matter.board}`) }, matter.board);
   const skew = matter.kind === "clock" ? ` (${matter.skew > 0 ? "+" : ""}${matter.skew} s)` : "";
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
   item.append(tag("time", { title: say("waits since") }, age(matter.age)));
@@ -125,7 +126,7 @@ let me = null; // the account that is logged in
 // Ask for the queue, and draw it if anything in it is new: somebody may be writing in it. How many wait.
 export async function follow(said = texts) {
   texts = said;
-  const answer = await fetch("/api/v1/hall/matters").catch(() => null);
+  const answer = await fetch(address("/api/v1/hall/matters")).catch(() => null);
   if (!answer?.ok) return list.querySelectorAll("li:not(.ruled)").length;
   const { matters, orders, me: name } = await answer.json();
   me = name;

@@ -1,5 +1,6 @@
 // Sends what the phone's camera sees, picture by picture: the next when the last one has arrived.
 
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { headers } from "./visit.js";
 
@@ -36,7 +37,7 @@ function shot() {
 async function send() {
   const body = await shot();
   const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body, signal: AbortSignal.timeout(ANSWER_MS) };
-  const response = await fetch(`/api/v1/camera/frames?phone=${name}`, options).catch(() => null);
+  const response = await fetch(address(`/api/v1/camera/frames?phone=${name}`), options).catch(() => null);
   if (!response) throw new Error(say("The referee does not answer."));
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.detail);

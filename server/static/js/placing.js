@@ -3,6 +3,7 @@
 import { Corners } from "./corners.js";
 import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 
 const EACH_MS = 1000;
@@ -33,7 +34,7 @@ export function install(kept) {
 
 // Begin with the corners in use; false while there is no picture.
 export async function begin() {
-  const response = await fetch("/api/v1/setup").catch(() => null);
+  const response = await fetch(address("/api/v1/setup")).catch(() => null);
   if (!response?.ok) return false;
   const { size, names, corners: known, asks_way_round: side } = await response.json();
   at("level").replaceChildren(...names.map((_, level) => new Option(say("Level {number}", { number: level + 1 }), level)));
@@ -141,7 +142,7 @@ function look() {
       picture.src = next.src;
       picture.hidden = false;
     });
-    next.src = `/api/v1/camera.jpg?at=${Date.now()}`;
+    next.src = address(`/api/v1/camera.jpg?at=${Date.now()}`);
   }
   setTimeout(look, EACH_MS);
 }

@@ -1,6 +1,7 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
 import { told } from "./moves.js";
+import { address } from "./root.js";
 import { sideName, written } from "./words.js";
 import { because, say } from "./say.js";
 import { tag } from "./svg.js";
@@ -62,7 +63,7 @@ async function open(number, now) {
 }
 
 async function ask(what) {
-  const response = await fetch(`/api/v1/${what}`).catch(() => null);
+  const response = await fetch(address(`/api/v1/${what}`)).catch(() => null);
   return response?.ok ? response.json() : null;
 }
 

@@ -1,6 +1,8 @@
 // Says texts in the language of the page. The English text is the key; {names} in it stand for values.
 
-const { default: catalogue } = await import(`/languages/${document.documentElement.lang}.js`);
+import { address } from "./root.js";
+
+const { default: catalogue } = await import(address(`/languages/${document.documentElement.lang}.js`));
 
 export const say = (text, values = {}) =>
   (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);

@@ -1,6 +1,7 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
 import { carrying } from "./computer.js";
+import { address } from "./root.js";
 import { refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
@@ -222,9 +223,9 @@ function afterwards({ name }) {
     ask("rematch", say("Rematch")),
     ask("new-game", say("New game")),
     ask("share", say("Share")),
-    tag("a", { class: "button", href: `/games/${name}` }, say("Look at it")),
-    tag("a", { class: "button", href: `/games/${name}/export.pgn`, download: "" }, say("Save as text")),
-    tag("a", { class: "button", href: `/games/${name}/export.pdf`, download: "" }, say("Score sheet")),
+    tag("a", { class: "button", href: address(`/games/${name}`) }, say("Look at it")),
+    tag("a", { class: "button", href: address(`/games/${name}/export.pgn`), download: "" }, say("Save as text")),
+    tag("a", { class: "button", href: address(`/games/${name}/export.pdf`), download: "" }, say("Score sheet")),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { listen } from "./listen.js";
 import { ask } from "./post.js";
+import { address } from "./root.js";
 
 const fault = document.getElementById("fault");
 const live = document.getElementById("live");
@@ -53,7 +54,7 @@ async function redraw() {
 
 if (live) {
   live.addEventListener("focusout", () => setTimeout(() => waits && redraw()));
-  listen("/api/v1/hall/events?", {
+  listen(address("/api/v1/hall/events?"), {
     reset: redraw,
     message: (text) => {
       if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) redraw();

@@ -1,6 +1,7 @@
 // That the board is not seen, over everything else: why, and what to do. Spectators are told that it is so.
 
 import { ask } from "./post.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -58,16 +59,23 @@ function ended() {
 }
 
 async function go(what) {
-  const { problem } = await ask("onward", { what });
-  banner.textContent = problem ?? say("A moment …");
-  if (!problem) setTimeout(follow, LOOK_MS);
+  const problem = await onward(what);
+  banner.textContent = problem || say("A moment …");
 }
 
-// The site ends and another one begins at the same address: the game anew, or the pages of the set-up.
-async function follow() {
-  const response = await fetch("/api/v1/game").catch(() => null);
-  const setUp = response?.status === 204; // there is no game before a board is set up
-  const now = response?.ok && !setUp ? await response.json() : null;
-  if (setUp || (now && now.cannot_see?.cause !== ENDED)) location.assign("/");
-  else setTimeout(follow, LOOK_MS);
+// Leads to what was asked for; what is wrong, or nothing.
+export async function onward(what) {
+  const { problem, page } = await ask("onward", { what });
+  if (page) location.assign(address(page));
+  else if (!problem) setTimeout(() => follow(what), LOOK_MS);
+  return problem ?? "";
+}
+
+// The site ends and another one begins at the same address: the game anew, or the one of the own board.
+async function follow(what) {
+  const response = await fetch(address("/api/v1/game")).catch(() => null);
+  const now = response?.status === 200 ? await response.json() : null;
+  const begun = now && now.cannot_see?.cause !== ENDED && (what === "again" || !now.film);
+  if (begun) location.assign(address("/"));
+  else setTimeout(() => follow(what), LOOK_MS);
 }

@@ -1,5 +1,7 @@
 // What a change must bring along when one is logged in, the button to log out, and what the browser keeps.
 
+import { address } from "./root.js";
+
 const TOKEN = /(?:^|; )csrf=([^;]+)/;
 
 export function headers() {
@@ -8,10 +10,10 @@ export function headers() {
 }
 
 // What is shown when the referee does not answer; browsers keep it on this machine and over TLS only.
-if (self === top) navigator.serviceWorker?.register("/worker.js").catch(() => null);
+if (self === top) navigator.serviceWorker?.register(address("/worker.js")).catch(() => null);
 
 const leave = document.getElementById("log-out");
 leave?.addEventListener("click", async () => {
-  await fetch("/logout", { method: "POST", headers: headers(), body: "{}" });
-  location.assign("/login");
+  await fetch(address("/logout"), { method: "POST", headers: headers(), body: "{}" });
+  location.assign(address("/login"));
 });

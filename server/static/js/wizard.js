@@ -3,6 +3,7 @@
 import * as placing from "./placing.js";
 import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
+import { address } from "./root.js";
 import { say } from "./say.js";
 
 const POLL_MS = 500;
@@ -51,8 +52,8 @@ let showing = null;
 // Of the rule sets only those of the game, what clubs play chosen.
 function offerRules() {
   at("boards").querySelector(`[value="${at("game").value}"]`).checked = true;
-  at("print").href = `/api/v1/wizard/games/${at("game").value}.pdf`;
-  at("diagram").src = `/api/v1/wizard/games/${at("game").value}.svg`;
+  at("print").href = address(`/api/v1/wizard/games/${at("game").value}.pdf`);
+  at("diagram").src = address(`/api/v1/wizard/games/${at("game").value}.svg`);
   const offers = [...at("rules").querySelectorAll("[data-game]")];
   const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
   fitting[0].querySelector("input").checked = true;
@@ -74,7 +75,7 @@ function thumbnail(place) {
   const picture = new Image();
   picture.alt = say("What the camera sees");
   picture.addEventListener("load", () => place.replaceChildren(picture));
-  picture.src = `/api/v1/wizard/cameras/${place.dataset.number}.jpg?at=${Date.now()}`;
+  picture.src = address(`/api/v1/wizard/cameras/${place.dataset.number}.jpg?at=${Date.now()}`);
 }
 
 // A camera is asked again until every piece stands where it belongs: nobody has to walk to the button.
@@ -155,7 +156,7 @@ async function choose(source) {
   at("phone-told").textContent = say("Waiting for the phone …");
   const { url, problem } = await ask("wizard/phone", {});
   if (problem) return void (at("phone-told").textContent = problem);
-  at("phone-code").src = `/api/v1/wizard/phone/qr.svg?at=${Date.now()}`;
+  at("phone-code").src = address(`/api/v1/wizard/phone/qr.svg?at=${Date.now()}`);
   at("phone-url").href = at("phone-url").textContent = url;
   await arrives();
   at("phone-told").textContent = say("The phone sends its picture.");
@@ -164,7 +165,7 @@ async function choose(source) {
 
 async function arrives() {
   while (at("source").value === "phone:") {
-    const response = await fetch("/api/v1/wizard/phone").catch(() => null);
+    const response = await fetch(address("/api/v1/wizard/phone")).catch(() => null);
     if (response?.ok && (await response.json()).sending) return;
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
@@ -215,10 +216,13 @@ at("start").addEventListener("click", async () => {
   if (!problem) follow();
 });
 
-// The wizard's page ends and the game's begins at the same address.
+// The set-up ends and the game begins: at the same address, or around this page where that was a recording's; then the
+// game that answers is the recording's for as long as anybody answers here.
 async function follow() {
-  const response = await fetch("/api/v1/game").catch(() => null);
-  if (response?.status === 200) location.replace("/");
+  const { home } = document.body.dataset;
+  const [mine, game] = await Promise.all([address("/api/v1/game"), `${home}/api/v1/game`].map((url) => fetch(url).catch(() => null)));
+  const begun = game?.status === 200 && (home === address("") || mine?.status === 404);
+  if (begun) location.replace(`${home}/`);
   else setTimeout(follow, POLL_MS);
 }
 

@@ -1,8 +1,9 @@
 // Kept by the browser: what is shown while the referee does not answer. All else always comes from the referee itself.
 
 const KEPT = "offline";
-const SHELL = "/offline";
-const PARTS = [SHELL, "/static/page.css", "/static/paper.css", "/static/icon.svg", "/static/js/offline.js"];
+const own = (path) => new URL(path, location.href).pathname; // this script lies where the pages begin
+const SHELL = own("offline");
+const PARTS = [SHELL, ...["page.css", "paper.css", "icon.svg", "js/offline.js", "js/root.js"].map((name) => own(`static/${name}`))];
 
 const keep = async () => (await caches.open(KEPT)).addAll(PARTS.map((part) => new Request(part, { cache: "reload" })));
 let fresh = null; // once in the life of this worker: the language may have been changed

@@ -19,9 +19,13 @@ from server.web.access.accounts import Door, default_path
 from server.web.access.visitors import Visitors
 from server.web.guard import site
 from server.web.proxy import address
+from server.web.proxy import base as under
 from server.web.site import Tls, allow_connections, listen
 
 log = logging.getLogger(__name__)
+
+
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # what is asked for, and compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,21 @@ class Serving:
             return self.kept
         return listen(self.host, self.port)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether other machines do not reach it."""
+        return _is_local(self.host)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it is served in every network of this machine."""
+        return self.host in EVERYWHERE
+
     def address(self, url: str) -> str:
         """Where others find the page that is served at `url`: "every network" is no address to type."""
         mine = next(iter(tls.own_names()))
-        return url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
+        reached = url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
+        return f"{reached.rstrip('/')}{self.visitors.base}/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +92,7 @@ def _serving(
     accounts: Path | None,
     encryption: Encryption,
     behind_proxy: str | None,
+    base: str,
     sites: Sequence[str],
     log_json: bool,
     log_file: Path | None,
@@ -89,7 +105,7 @@ def _serving(
     certificate = encryption.certificate(folder, names)
     if not local and certificate is None and not proxy:
         log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
-    visitors = Visitors(tuple(allowed), door, certificate is not None or bool(proxy), proxy, shown_on)
+    visitors = Visitors(tuple(allowed), door, certificate is not None or bool(proxy), proxy, shown_on, under(base))
     return Serving(host, port, certificate, visitors)
 
 
@@ -133,6 +149,7 @@ serving_options = gathered(
     ),
     encryption_options,
     click.option("--behind-proxy", metavar="ADDRESS", help="Believe the proxy at this address about who asks."),
+    click.option("--base", default="", metavar="PATH", help="Path that a proxy has the pages under: /camelot."),
     click.option(
         "--embed-on",
         "sites",

@@ -11,7 +11,7 @@ from server.web.access import rights, visits
 from server.web.access.accounts import Door
 from server.web.access.login import login
 from server.web.feed import Feed
-from server.web.proxy import NamedProxy
+from server.web.proxy import BASE, NamedProxy
 from server.web.site import BEHIND_PROXY
 
 
@@ -29,11 +29,14 @@ class Visitors:
     """Address of a proxy that is believed about address, host and TLS of who asks; empty for none."""
     sites: tuple[str, ...] = ()
     """Sites that may show the board in a frame; anybody may then see what spectators see."""
+    base: str = ""
+    """The path under which browsers find the pages, where a proxy in front has others at "/"; empty for none."""
 
 
 def application(visitors: Visitors, feed: Feed) -> Flask:
     """An application without pages yet, for these visitors; `feed` says whether a tournament is played."""
     app = Flask("server")  # whose templates/ and static/ it has
+    app.config[BASE] = visitors.base
     problems.install(app)
     offline.install(app)
     squeezed.install(app)

@@ -19,6 +19,7 @@ from flask import Flask, Response, current_app, session
 
 from server.disk import write_private
 from server.web.access.accounts import Account, Door
+from server.web.proxy import BASE
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,7 @@ def install(app: Flask, door: Door, secure: bool) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_SECURE=secure,
+        SESSION_COOKIE_PATH=app.config[BASE] or "/",
         PERMANENT_SESSION_LIFETIME=VISIT_S,
         SESSION_REFRESH_EACH_REQUEST=False,
     )
@@ -105,6 +107,7 @@ def begin(account: Account, response: Response) -> Response:
         TOKEN_COOKIE,
         visit.token,
         max_age=VISIT_S,
+        path=current_app.config["SESSION_COOKIE_PATH"],
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         samesite="Strict",
     )
@@ -116,7 +119,7 @@ def end(response: Response) -> Response:
     if visit := current():
         current_app.extensions["ended_visits"].add(visit)
     session.clear()
-    response.delete_cookie(TOKEN_COOKIE)
+    response.delete_cookie(TOKEN_COOKIE, path=current_app.config["SESSION_COOKIE_PATH"])
     return response
 
 

@@ -90,7 +90,17 @@ def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chr
                 == "camelot-0002"
             )
             chromium.execute_script("document.querySelectorAll('#unseen button')[1].click()")
-            until("document.getElementById('step-camera') !== null")
+            until("location.pathname === '/own-board/' && document.body.dataset.ready === 'yes'")
+            pages = {"games": "camelot-0002", "games/camelot-0001": "Save as", "spectator": "The recording is over"}
+            for page, shown in pages.items():
+                chromium.get(found[0] + page)
+                until(f"document.body.textContent.includes('{shown}')")
+            chromium.get(found[0])
+            until(ended)
+            chromium.execute_script("document.querySelectorAll('#unseen button')[1].click()")
+            until("location.pathname === '/own-board/' && document.body.dataset.ready === 'yes'")
+            links = chromium.execute_script("return [...document.querySelectorAll('nav a')].map((one) => one.pathname)")
+            assert links == ["/", "/spectator", "/games", "/settings", "/help"]
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE_S) == 0
             assert process.stdout.read().count("The recording is over: play it again, or set up your own board") == 2

@@ -50,7 +50,7 @@ def test_nothing_of_a_game_is_kept(chromium: webdriver.Chrome) -> None:
         "const done = arguments[0];"
         "caches.open('offline').then((c) => c.keys()).then((all) => done(all.map((r) => new URL(r.url).pathname)))"
     )
-    drawn = {f"/static/{name}" for name in ("page.css", "paper.css", "icon.svg", "js/offline.js")}
+    drawn = {f"/static/{name}" for name in ("page.css", "paper.css", "icon.svg", "js/offline.js", "js/root.js")}
     assert set(kept) == {"/offline", *drawn}
     page.close()
 

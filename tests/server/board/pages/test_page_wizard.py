@@ -85,6 +85,53 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
     assert (profile.game, profile.rules, profile.source) == ("camelot", "brainking", str(film))
 
 
+def test_from_the_demonstration_to_the_own_board(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
+    """The recording waits while the board is set up, its pages stay, and so do its games beside the own one."""
+    own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-u", "-m", "server", "demo", "--no-open", "--port", "0"]
+
+    def until(expression: str) -> None:
+        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+
+    def tap(selector: str) -> None:
+        until(f"document.querySelector('{selector}')?.matches(':enabled')")
+        chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+    with started(command, cwd=film.parent, env=own, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+/", process.stdout.readline())
+            assert found
+            size(chromium, 1280, 900)
+            chromium.get(found[0])
+            until("document.querySelector('#board [data-piece]') !== null")
+            tap("[data-film=own-board]")
+            until("location.pathname === '/own-board/' && document.body.dataset.ready === 'yes'")
+            for page, shown in (("games", "camelot-0001"), ("spectator", "Camelot"), ("", "A recording")):
+                chromium.get(found[0] + page)
+                until(f"document.body.textContent.includes('{shown}')")
+            until("document.querySelector('[data-film=go-on]') !== null")
+            tap("[data-film=own-board]")
+            until("location.pathname === '/own-board/' && document.body.dataset.ready === 'yes'")
+            chromium.execute_script("document.getElementById('source').value = arguments[0]", str(film))
+            tap("#step-camera button.main")
+            until("document.getElementById('fit-told').classList.contains('good')")
+            tap("#keep")
+            until("document.getElementById('pieces-told').classList.contains('good')")
+            tap("#start")
+            until("location.pathname === '/' && document.querySelector('#moves td[data-ply=\"1\"]') !== null")
+            assert chromium.execute_script("return document.getElementById('film')") is None
+            chromium.get(f"{found[0]}games")
+            chromium.find_element(By.LINK_TEXT, "Games of the demonstration").click()
+            until("location.pathname === '/demonstration/games'")
+            chromium.find_element(By.LINK_TEXT, "camelot-0001").click()
+            until("location.pathname === '/demonstration/games/camelot-0001' && document.querySelector('svg') !== null")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_S) == 0
+        finally:
+            process.kill()
+
+
 def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path: Path) -> None:
     """The game cannot be started before somebody has said where the hand is."""
     cv2.imwrite(str(tmp_path / "camera.png"), mirrored(plain(7)))

@@ -11,9 +11,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import PhoneLink, Reached
+from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones
+from server.cli import referee
+from server.record.exports.qr import qr_text
+from server.web.access.serving import Serving
+from server.web.access.visitors import Visitors
+from server.web.site import Tls
 
 BLIND = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 BLIND.check_hostname, BLIND.verify_mode = False, ssl.CERT_NONE
@@ -60,3 +67,47 @@ def test_the_secret_is_kept_for_the_next_game(tmp_path: Path, link: tuple[Phone,
     again.close()
     assert again.url.partition("key=")[2] == link[1].url.partition("key=")[2]
     assert (tmp_path / "phone.key").stat().st_mode & 0o077 == 0
+
+
+ADDRESS = "192.0.2.7"
+
+
+def served(host: str, encrypted: bool = True, base: str = "", proxy: str = "", names: tuple[str, ...] = ()) -> Serving:
+    return Serving(host, 5000, Tls("", "") if encrypted else None, Visitors(names, None, True, proxy, (), base))
+
+
+@pytest.mark.parametrize(
+    ("serving", "page"),
+    [
+        (served("127.0.0.1"), None),
+        (served("::1"), None),
+        (served("localhost"), None),
+        (served("0.0.0.0", encrypted=False), None),  # noqa: S104  # no browser opens a camera there
+        (served("0.0.0.0"), f"https://{ADDRESS}:5000/phone"),  # noqa: S104
+        (served("192.0.2.9", base="/camelot"), "https://192.0.2.9:5000/camelot/phone"),
+        (served("fd00::7"), "https://[fd00::7]:5000/phone"),
+        (served("127.0.0.1", encrypted=False, proxy="127.0.0.1"), None),
+        (
+            served("127.0.0.1", encrypted=False, base="/camelot", proxy="127.0.0.1", names=("club.example",)),
+            "https://club.example/camelot/phone",
+        ),
+    ],
+)
+def test_a_phone_is_sent_to_no_page_that_it_cannot_reach(tmp_path: Path, serving: Serving, page: str | None) -> None:
+    """None: a page of its own is opened for it instead."""
+    assert own_page_for_phones(serving, Reached(tmp_path, 5000, ADDRESS)) == page
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "0.0.0.0", "http://x", "a b", "x/y"])  # noqa: S104
+def test_no_address_is_taken_that_no_phone_reaches(address: str) -> None:
+    answer = CliRunner().invoke(referee, ["phone", "--out", "x.png", "--port", "0", "--phone-at", address])
+    assert isinstance(answer.exception, InputError) and "no phone reaches that" in str(answer.exception)
+
+
+def test_the_code_in_a_terminal_is_the_one_on_the_page() -> None:
+    """Drawn in blocks, two modules a line, and read again as a phone reads it."""
+    text = "https://192.0.2.7:5443/phone?key=x3ZkQe0vQ1c9uY2b"
+    rows = [[[block in "█▀", block in "█▄"] for block in line] for line in qr_text(text).splitlines()]
+    light = np.array(rows, bool).transpose(0, 2, 1).reshape(-1, len(rows[0]))
+    drawn = np.kron(np.pad(light, 4, constant_values=True), np.ones((8, 8))).astype(np.uint8) * 255
+    assert cv2.QRCodeDetector().detectAndDecode(drawn)[0] == text

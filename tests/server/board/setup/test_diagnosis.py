@@ -9,7 +9,15 @@ import pytest
 
 from tests.bench.wrong_setups import ASKED, SETUPS, SetUp, is_named, told
 
-QUICK = {"tri-camelot's board", "mirrored, with markers", "empty", "two pieces missing", "dark", "overexposed", "cut"}
+QUICK = {
+    "tri-camelot's board",
+    "mirrored, with markers",
+    "empty",
+    "two pieces missing",
+    "dark",
+    "overexposed",
+    "cut",
+} | {"turned half round, with markers"}
 """Some of each kind; all of them, on other seeds: python -m tests.bench.wrong_setups."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ import pytest
 from server.web.access.accounts import Accounts, named, write
 from tests.patience import PATIENCE_S
 from tests.programs import started
-from tests.server.hall.parts import hall, mosquitto
+from tests.server.hall.parts import free_port, hall, mosquitto
 
 ALLOWED = "club.example"
 
@@ -29,12 +28,12 @@ def of_hall(folder: Path, *more: str) -> Iterator[str]:
 
 @contextmanager
 def of_phone(folder: Path, *more: str) -> Iterator[str]:
-    words = [sys.executable, "-m", "server", "phone", "--out", str(folder / "start.png"), "--port", "0", *more]
+    port = free_port()
+    words = [sys.executable, "-m", "server", "phone", "--out", str(folder / "start.png"), "--port", str(port), *more]
     with started(words, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
-        found = re.search(r"http://\S+/(?=phone)", running.stdout.readline())
-        assert found
-        yield found[0]
+        assert running.stdout.readline() == f"Open https://{ALLOWED}/phone on the phone.\n"
+        yield f"http://127.0.0.1:{port}/"
 
 
 def answered(url: str, host: str) -> int:

@@ -1,0 +1,104 @@
+"""Where the own board is set up: on pages served alone before the first game, or beside a recording that stays."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import click
+
+from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
+from server.board.pages.wizard import Wizard, create_wizard
+from server.board.setup.save import default_profile
+from server.board.setup.within import Reach
+from server.systemd import Systemd
+from server.web.access.serving import Serving
+from server.web.site import Site
+
+OWN_BOARD_AT = "/own-board"
+"""The page of the set-up beside a recording; the recording's pages stay where they are."""
+CARED_FOR_S = 1.0
+"""How frequently the system's manager is told that the page is still there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line says of a board that is to be set up."""
+
+    fps: float
+    camera: str
+    """The one that is named, "" for none."""
+    reach: Reach
+    """Within which streams may be named."""
+    phone_at: str | None
+    """The address at which a phone finds this computer; None: the one in its network."""
+
+
+class OwnBoard:
+    """The pages of the set-up with all that they hold: the camera, and the page for a phone."""
+
+    def __init__(self, wanted: Wanted, serving: Serving, port: int) -> None:
+        """For a site at `port`."""
+        path = default_profile()
+        self.wizard = Wizard(path, wanted.fps, wanted.camera, reach=wanted.reach)
+        self._links = PhoneLinks(self.wizard.phone, Reached(path.parent, port, wanted.phone_at))
+        self.app = create_wizard(self.wizard, visitors=serving.visitors)
+        self.app.register_blueprint(phone_offered(self._links))
+
+    def close(self) -> None:
+        """Let go of camera and phone."""
+        self._links.close()
+        self.wizard.phone.close()
+        self.wizard.close()
+
+
+class Beside:
+    """The set-up beside a recording, opened the first time that somebody wants it. For the web's threads."""
+
+    def __init__(self, wanted: Wanted, serving: Serving, port: int, done: Callable[[], object]) -> None:
+        """`done` is called when the board has been set up."""
+        self._wanted, self._serving, self._port, self._done = wanted, serving, port, done
+        self._lock = threading.Lock()
+        self._open: OwnBoard | None = None
+
+    def page(self, site: Site) -> str:
+        """The address of the page, which `site` has from now on."""
+        with self._lock:
+            if self._open is None:
+                self._open = OwnBoard(self._wanted, self._serving, self._port)
+                self._open.wizard.on_done = self._done
+                site.mount(OWN_BOARD_AT, self._open.app)
+        return f"{OWN_BOARD_AT}/"
+
+    def close(self) -> None:
+        """Let go of camera and phone."""
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+
+
+def set_up(wanted: Wanted, serving: Serving, open_page: bool) -> Serving | None:
+    """Where to serve, once this user has a profile: without one a page of its own asks; None for Ctrl-C."""
+    if default_profile().exists():
+        return serving
+    with serving.listen() as listening:
+        port, kept = listening.getsockname()[1], listening.dup()
+        own = OwnBoard(wanted, serving, port)
+        site = Site(own.app, listening, serving.tls)
+        click.echo(f"There is no profile of a board yet: set it up at {serving.address(site.url)}")
+        if open_page:
+            webbrowser.open(serving.address(site.url))
+        try:
+            manager = Systemd()
+            manager.ready()
+            while not own.wizard.done.wait(CARED_FOR_S):
+                manager.alive()
+        except KeyboardInterrupt:
+            kept.close()
+            return None
+        finally:
+            site.close()
+            own.close()
+    return replace(serving, port=port, kept=kept)
