@@ -6,17 +6,25 @@ In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from engine import outside
 from engine.errors import InputError
+from server.disk import write_private
 from server.masking import masked
 
 PREFIX = "CAMELOT_REFEREE"
+ON_THE_PAGE = ("mode", "clock", "delay", "pictures", "palette")
+"""Options that may be changed on the page: those by which no camera, no file and no port is opened."""
+Value = str | int | float | bool
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
@@ -64,6 +72,77 @@ def shown(context: click.Context) -> dict[str, object]:
         for option, value in values.items()
         if value not in (None, ())
     }
+
+
+def changed(text: str, table: str, values: Mapping[str, Value | None]) -> str:
+    """The settings file with these values in a table, and all else, notes too, as it was; None takes an option out.
+    InputError where a file is written so that this cannot be done line by line."""
+    lines = text.splitlines()
+    heads = [number for number, line in enumerate(lines) if line.split("#")[0].strip() == f"[{table}]"]
+    if not heads:
+        lines += ["", f"[{table}]"] if lines else [f"[{table}]"]
+        heads = [len(lines) - 1]
+    end = next((n for n in range(heads[0] + 1, len(lines)) if lines[n].lstrip().startswith("[")), len(lines))
+    wanted = outside.parse_toml(text, "settings")
+    known = wanted.get(table, {})
+    own: dict[str, object] = dict(known) if isinstance(known, dict) else {}
+    for key, value in values.items():
+        own = {name: old for name, old in own.items() if name != key} | ({} if value is None else {key: value})
+        new = [] if value is None else [f"{key} = {json.dumps(value, ensure_ascii=False)}"]
+        at = next((n for n in range(heads[0] + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[n])), None)
+        lines[slice(heads[0] + 1, heads[0] + 1) if at is None else slice(at, at + 1)] = new
+        end += len(new) - (at is not None)
+    out = "\n".join(lines) + "\n"
+    try:
+        read = outside.parse_toml(out, "settings")
+    except InputError:
+        read = {}
+    if read != wanted | {table: own}:
+        raise InputError(f"settings: [{table}] is written in a way that only people can change; do it in the file")
+    return out
+
+
+class Changing:
+    """The options that a page of a running command may change: in the file, for its next start."""
+
+    def __init__(self, context: click.Context, path: Path, check: Callable[[Mapping[str, object]], object]) -> None:
+        """Of the command in `context`, in the file at `path`; `check` raises InputError for values that do not go
+        together."""
+        self._table, self._path, self._check = str(context.info_name), path, check
+        self._options = option_names(context.command)
+        self._kinds = {str(parameter.name): parameter for parameter in context.command.params}
+        self._context, self._lock = context, threading.Lock()
+        self.values = {name: context.params.get(self._options[name]) for name in ON_THE_PAGE}
+        """As they will be at the next start."""
+        source = context.get_parameter_source
+        variables = {name: f"{PREFIX}_{self._table}_{name}".upper().replace("-", "_") for name in ON_THE_PAGE}
+        self.fixed = frozenset(
+            name
+            for name in ON_THE_PAGE
+            if source(self._options[name]) is ParameterSource.COMMANDLINE or variables[name] in os.environ
+        )
+        """What was said on the command line or in the environment: the file is not asked for it."""
+
+    def change(self, name: str, text: str) -> None:
+        """Keep it. InputError for what cannot be used, or not be kept."""
+        if name not in ON_THE_PAGE or name in self.fixed:
+            raise InputError(f"{name[:40]}: is not set on this page")
+        parameter = self._kinds[self._options[name]]
+        try:
+            value = parameter.type_cast_value(self._context, text.strip()) if text.strip() else None
+        except click.BadParameter as error:
+            raise InputError(error.message) from error
+        with self._lock:
+            usual = parameter.default if isinstance(parameter.default, Value) else None
+            self._check(self.values | {name: usual if value is None else value})
+            before = self._path.read_text(encoding="utf-8") if self._path.is_file() else ""
+            after = changed(before, self._table, {name: value})
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                write_private(self._path, after)
+            except OSError as error:
+                raise InputError(f"settings {self._path}: {error.strerror}: its folder must be writable") from error
+            self.values = self.values | {name: value}
 
 
 def _table(path: Path, name: str, asked: bool, known: Sequence[str]) -> Mapping[str, object]:

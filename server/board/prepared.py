@@ -85,6 +85,14 @@ def wanted_of(asked: Asked) -> Wanted:
     return Wanted(chosen.fps, chosen.camera or "", checked(chosen.cameras_at), asked.page.phone_at)
 
 
+def check_terms(values: Mapping[str, object]) -> None:
+    """InputError for settings that do not go together, or say no clock."""
+    if values.get("clock"):
+        parse(str(values["clock"]))
+    if values.get("mode") == Mode.TOURNAMENT and not values.get("pictures"):
+        raise InputError("in a tournament pictures are kept: name how much space they may take first")
+
+
 def _check_tournament(asked: Asked) -> None:
     """InputError for what there is not in a tournament."""
     if asked.terms.opponents or asked.terms.tutors:

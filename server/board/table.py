@@ -6,7 +6,6 @@ import logging
 import queue
 import signal
 import webbrowser
-from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 
 import click
@@ -43,6 +42,7 @@ from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import PublicFeed
 from server.systemd import Systemd
 from server.web.feed import Feed
+from server.web.preferences import Options
 from server.web.site import Site
 from vision.frames import Frame, is_live, right_way_round
 from vision.watch.aside import Aside
@@ -54,7 +54,7 @@ THINKING_MS = 2000
 log = logging.getLogger(__name__)
 
 
-def play(asked: Asked, options: Mapping[str, object]) -> Asked | None:
+def play(asked: Asked, options: Options) -> Asked | None:
     """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
     for then. `options` are shown on the page of settings."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -89,7 +89,7 @@ class Table:
         self._kept = made(self._asked.keeping.record or default_path())
         closing.enter_context(claim(self._kept))
 
-    def run(self, options: Mapping[str, object]) -> None:
+    def run(self, options: Options) -> None:
         """Open everything else and referee."""
         service = self._service()
         site = self._site(options, service.journal.name)
@@ -141,7 +141,7 @@ class Table:
             return watcher
         return Aside(watcher, lambda: self._inbox.put(LookDone()), not live)
 
-    def _site(self, options: Mapping[str, object], game: str) -> Site:
+    def _site(self, options: Options, game: str) -> Site:
         """The pages, and the hall that is told of the record from its `game` on."""
         ready, opened, feed = self._ready, self._ready.opened, self._feed
         shown = demonstration_record() if demonstration_record().is_file() else None

@@ -62,7 +62,7 @@ def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> in
 def create_phone(phone: Phone, visitors: Visitors) -> Flask:
     """The application with the page for the phone alone."""
     app = application(visitors, Feed())
-    app.register_blueprint(preferences({}))
+    app.register_blueprint(preferences())
     app.register_blueprint(phone_page(phone))
     return app
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from server.board.board_options import board_options
 from server.board.player_options import naming_options
+from server.board.prepared import check_terms
 from server.board.publishing import hall_options
 from server.board.serve_options import Asked, keeping_options, lighting_options, page_options, terms_options
 from server.board.table import play
 from server.exits import DONE
 from server.options import gathered
-from server.settings import shown
+from server.settings import Changing, default_path, shown
 from server.web.access.serving import serving_options
+from server.web.preferences import Options
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
@@ -31,7 +34,8 @@ from server.web.access.serving import serving_options
 @gathered("asked", Asked)
 def command(asked: Asked) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
-    options = shown(click.get_current_context())
+    context = click.get_current_context()
+    options = Options(shown(context), Changing(context, default_path(os.environ), check_terms))
     onward: Asked | None = asked
     while onward is not None:
         onward = play(onward, options)

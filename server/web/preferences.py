@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
 from device.lights import PALETTES, Rgb
+from engine.errors import InputError
 from engine.explain.reasons import RULES
 from server.languages import ENGLISH, Language, languages
 from server.saying import rules_title
+from server.settings import Changing
+from server.web.problems import Problem
 from server.web.proxy import ROOT_AROUND
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -22,11 +26,21 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """Cookie -> what may stand in it, the first being what holds without one."""
 LANGUAGE = "language"
+LONGEST_VALUE = 200
+"""Characters of a setting."""
 CATALOGUE_AGE_S = 3600
 """A page asks for its texts once an hour; after an update of the program they are old for so long at most."""
 
 
-def preferences(options: Mapping[str, object]) -> Blueprint:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the program was started with, and what of it may be changed for the next time."""
+
+    shown: Mapping[str, object] = field(default_factory=dict)
+    changing: Changing | None = None
+
+
+def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
     """The blueprint with /settings, which shows the `options` of the service, and the texts for scripts.
 
     It gives templates `_`, `language`, `preferred`, `root`, `home`, which is the path of
@@ -68,7 +82,25 @@ def preferences(options: Mapping[str, object]) -> Blueprint:
 
     @routes.get("/settings")
     def settings() -> str:
-        return render_template("settings.html", languages=languages().values(), options=options)
+        told = {"options": options.shown, "changing": options.changing}
+        return render_template("settings.html", languages=languages().values(), **told)
+
+    @routes.post("/api/v1/settings")
+    def change() -> Response:
+        """Keep an option for the next start of the referee."""
+        body = request.get_json(silent=True)
+        said = body if isinstance(body, dict) else {}
+        name, value = said.get("name"), said.get("value")
+        texts = isinstance(name, str) and isinstance(value, str) and len(value) <= LONGEST_VALUE
+        if not texts or set(said) - {"name", "value", "by"}:
+            raise Problem(422, "name: a setting; value: its text")
+        if options.changing is None:
+            raise Problem(409, "this page has no settings of the referee")
+        try:
+            options.changing.change(str(name), str(value))
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return jsonify({"saved": name})
 
     return routes
 

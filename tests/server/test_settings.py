@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from engine.errors import InputError
+from server.board.prepared import check_terms
 from server.cli import main, referee
 from server.commands.perft import command as perft
 from server.commands.serve import command as serve
-from server.settings import option_names, settings, shown
+from server.settings import Changing, changed, option_names, settings, shown
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -78,3 +79,63 @@ def test_what_a_page_shows_has_no_password() -> None:
     assert table["camera"] == "rtsp://…@camera.local/1"
     assert (table["mode"], table["new"]) == ("training", "false")
     assert "clock" not in table
+
+
+NOTES = """# mine
+[perft]
+divide = true
+
+[serve] # the club's
+  mode = "training"  # for beginners
+opponent = [
+  "black=5",
+]
+
+[hall]
+port = 7000
+"""
+
+
+def test_a_page_changes_its_lines_of_the_file_and_nothing_else() -> None:
+    after = changed(NOTES, "serve", {"mode": "tournament", "delay": 2.5, "clock": None})
+    written = NOTES.replace('  mode = "training"  # for beginners', 'mode = "tournament"')
+    assert after == written.replace("[serve] # the club's\n", "[serve] # the club's\ndelay = 2.5\n")
+    assert changed("", "serve", {"clock": 'a"\\\n'}) == '[serve]\nclock = "a\\"\\\\\\n"\n'
+    assert changed(after, "serve", {"delay": None, "mode": None}).count("=") == NOTES.count("=") - 1
+
+
+@pytest.mark.parametrize(
+    "odd", ['serve = {mode = "training"}\n', 'serve.mode = "training"\n', '[serve]\nclock = """\nmode = 3\n"""\n']
+)
+def test_a_file_that_cannot_be_changed_line_by_line_is_left_to_people(odd: str) -> None:
+    with pytest.raises(InputError, match="do it in the file"):
+        changed(odd, "serve", {"mode": "tournament"})
+
+
+def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAMELOT_REFEREE_SERVE_PALETTE", "standard")
+    file = tmp_path / "own" / "settings.toml"
+    context = serve.make_context("serve", ["--delay", "3"])
+    changing = Changing(context, file, check_terms)
+    assert changing.fixed == {"delay", "palette"}
+    changing.change("mode", "tournament")
+    changing.change("clock", " 15m+10s ")
+    changing.change("pictures", "500")
+    wrong = {
+        "mode": "chess",
+        "clock": "soon",
+        "pictures": "0",
+        "delay": "5",
+        "port": "1",
+        "lights": "x",
+        "palette": "x",
+    }
+    for name, value in wrong.items():
+        with pytest.raises(InputError):
+            changing.change(name, value)
+    environ = {"CAMELOT_REFEREE_SETTINGS": str(file)}
+    assert settings("serve", serve, environ) == {"mode": "tournament", "clock": "15m+10s", "pictures_mb": 500}
+    changing.change("clock", "")
+    assert "clock" not in settings("serve", serve, environ)
+    again = serve.make_context("serve", [], default_map=settings("serve", serve, environ))
+    assert (again.params["mode"].value, again.params["pictures_mb"]) == ("tournament", 500)

@@ -32,7 +32,7 @@ FROM, TO, OFF = ("start", "blink"), ("target", "solid"), ("wrong", "blink")
 def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
     """The application: / leads on, /certificate is what it came to so far; `now` gives date and time."""
     app = application(Visitors(), Feed())
-    app.register_blueprint(preferences({}))
+    app.register_blueprint(preferences())
     game, words = sitting.game, words_of(sitting.game)
     app.context_processor(lambda: {"words": words, "for_scripts": lambda: for_scripts(game, chosen())})
 

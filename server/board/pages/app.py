@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from flask import Flask, redirect, url_for
@@ -29,7 +29,7 @@ from server.record.store import default_path
 from server.web.access.login import me
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
-from server.web.preferences import preferences
+from server.web.preferences import Options, preferences
 from server.web.site import Site, Tls, listen
 from server.web.streams import Streams
 
@@ -43,7 +43,7 @@ class Running:
 
     spectators: Feed | None = None
     """What those hear who only look on; without it they hear the same as the players."""
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Options = Options()  # noqa: RUF009  # a frozen value
     """What the program was started with, for the page of settings."""
     keep: Keeping | None = None
     """Stores what is found out on the set-up page."""
@@ -100,7 +100,7 @@ def demonstrated_games(record: Path, visitors: Visitors) -> Flask:
     app = application(visitors, nobody_plays)
     for routes in (past_games(record), games_api(record, nobody_plays), looking(nobody_plays, record)):
         app.register_blueprint(routes)
-    app.register_blueprint(preferences({}))
+    app.register_blueprint(preferences())
 
     @app.get("/")
     def begin() -> Response:

@@ -14,6 +14,7 @@ from server.board.computer import described
 from server.board.computer.opponents import COMPUTER_LEVELS
 from server.board.live.visibility import SHOWN
 from server.board.pages.onward import ONWARD
+from server.settings import ON_THE_PAGE
 from server.web.access.rights import ARBITER, NEEDS
 
 ROLE_OF = {re.sub(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>", r"{\1}", route): role for route, role in NEEDS.items()}
@@ -212,6 +213,12 @@ def _asked() -> dict[str, Any]:
             "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
             {"what": {"enum": list(ONWARD)}},
             ["what"],
+        ),
+        "/settings": _post(
+            "Keep a setting of the page for the next start of the referee",
+            {"name": {"enum": list(ON_THE_PAGE)}, "value": TEXT_SCHEMA},
+            ["name", "value"],
+            ANSWERED,
         ),
         "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),
         "/settle": _post(

@@ -141,7 +141,7 @@ def phone_offered(links: PhoneLinks) -> Blueprint:
 
 def _page(phone: Phone, key: str) -> Flask:
     app = application(Visitors(secure=True), Feed())
-    app.register_blueprint(preferences({}))
+    app.register_blueprint(preferences())
     app.register_blueprint(phone_page(phone))
 
     @app.before_request

@@ -201,7 +201,7 @@ def create_wizard(
 ) -> Flask:
     """The application with the one page, at /. Where there are accounts it is the arbiter's."""
     app = application(visitors, Feed())
-    app.register_blueprint(preferences({}))
+    app.register_blueprint(preferences())
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
     thumbnails = thumbnails or Thumbnails()
     _pictures(app, wizard, thumbnails)

@@ -52,7 +52,7 @@ def hall_app(desk: Desk, visitors: Visitors, where: Mapping[str, Address], watch
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
     app = application(visitors, desk.feed)
     app.register_blueprint(me(visitors.door))
-    app.register_blueprint(preferences({}))
+    app.register_blueprint(preferences())
     app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger))
     app.register_blueprint(queue(desk.matters, desk.boards, desk.orders, desk.ruled))
     app.register_blueprint(evidence_pages(desk.boards, where))

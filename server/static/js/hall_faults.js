@@ -2,6 +2,7 @@
 
 import { FAULTS } from "./hall_words.js";
 import { address } from "./root.js";
+import { within } from "./within.js";
 
 const EVERY_MS = 2000;
 const PATIENCE_MS = 3000;
@@ -10,7 +11,7 @@ const banner = document.getElementById("hall-faults");
 async function look() {
   let lines;
   try {
-    const answer = await fetch(address("/api/v1/hall/health"), { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(address("/api/v1/hall/health"), { signal: within(PATIENCE_MS) });
     if (answer.status === 401) return;
     const { faults } = await answer.json();
     lines = faults.map(({ what, why }) => `${FAULTS[what] ?? what} (${why})`);

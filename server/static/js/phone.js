@@ -3,6 +3,7 @@
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { headers } from "./visit.js";
+import { within } from "./within.js";
 
 const LEAST_GAP_MS = 110;
 const ANSWER_MS = 5000;
@@ -36,7 +37,7 @@ function shot() {
 
 async function send() {
   const body = await shot();
-  const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body, signal: AbortSignal.timeout(ANSWER_MS) };
+  const options = { method: "POST", headers: { ...headers(), "Content-Type": "image/jpeg" }, body, signal: within(ANSWER_MS) };
   const response = await fetch(address(`/api/v1/camera/frames?phone=${name}`), options).catch(() => null);
   if (!response) throw new Error(say("The referee does not answer."));
   const answer = await response.json();

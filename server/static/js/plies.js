@@ -75,7 +75,8 @@ function list() {
   const text = at("-text").value.trim().toUpperCase();
   const fitting = lawful.filter((move) => move.notation.toUpperCase().includes(text));
   const one = (move) => tag("li", {}, tag("button", { type: "button", "data-notation": move.notation }, ...written(move.notation)));
-  const pieces = Map.groupBy(fitting.filter((move) => move.from !== from), (move) => move.from);
+  const pieces = new Map(); // cell -> its moves; Map.groupBy is younger than many browsers
+  for (const move of fitting) if (move.from !== from) pieces.set(move.from, [...(pieces.get(move.from) ?? []), move]);
   if (fitting.length <= FEW) return at("-choices").replaceChildren(...fitting.map(one));
   const group = ([cell, moves]) => tag("li", {}, tag("button", { type: "button", class: "from", "data-from": cell }, `${cell} … `, tag("small", {}, `${moves.length}`)));
   at("-choices").replaceChildren(...fitting.filter((move) => move.from === from).map(one), ...[...pieces].map(group));

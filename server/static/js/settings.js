@@ -1,5 +1,6 @@
 // What this visitor prefers goes into cookies, which the next drawing of any page reads.
 
+import { post } from "./post.js";
 import { say } from "./say.js";
 
 const KEPT_S = 365 * 24 * 3600;
@@ -11,4 +12,12 @@ form.addEventListener("change", ({ target }) => {
   document.documentElement.dataset[target.name] = target.value;
   document.getElementById("saved").textContent = say("Saved.");
 });
+// Those of the referee are kept where it runs, and hold when it is started again.
+document.getElementById("kept")?.addEventListener("change", async ({ target }) => {
+  const problem = await post("settings", { name: target.name, value: target.value });
+  document.getElementById("kept-fault").textContent = problem;
+  document.getElementById("kept-told").textContent = problem ? "" : say("Saved. It holds when the referee is started again.");
+});
+document.getElementById("kept")?.addEventListener("submit", (event) => event.preventDefault());
+
 document.body.dataset.ready = "yes";

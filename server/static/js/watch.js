@@ -4,6 +4,7 @@
 import { drawn, shapes, sides } from "./hall_board.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
+import { within } from "./within.js";
 
 const ANSWER_MS = 4000;
 const EVERY_MS = 10000;
@@ -14,7 +15,7 @@ const files = place.dataset.files;
 const shown = new Map(); // board -> { at, card }
 
 async function get(name) {
-  const answer = await fetch(`${files}/${name}`, { cache: "no-cache", signal: AbortSignal.timeout(ANSWER_MS) });
+  const answer = await fetch(`${files}/${name}`, { cache: "no-cache", signal: within(ANSWER_MS) });
   if (!answer.ok) throw new Error(answer.status);
   return answer.json();
 }

@@ -93,6 +93,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/resume": ARBITER,
     "POST /api/v1/count-lost": ARBITER,
     "POST /api/v1/mode": ARBITER,
+    "POST /api/v1/settings": ARBITER,
     "POST /api/v1/new-game": ARBITER,
     "POST /api/v1/onward": ARBITER,
     "POST /api/v1/games/import": ARBITER,
