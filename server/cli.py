@@ -19,6 +19,9 @@ from server.exits import DONE, UNUSABLE
 from server.masking import masked
 from server.settings import PREFIX, default_path, settings
 
+WITHOUT_SETTINGS = ("report",)
+"""Commands that read no settings, which are written down even where the file of settings cannot be used."""
+
 
 class CommandFolder(click.Group):
     """A click group whose subcommands are the modules of server.commands."""
@@ -55,7 +58,7 @@ def referee(context: click.Context) -> None:
     """Referee and record Camelot games on a real board in front of a camera."""
     name = context.invoked_subcommand
     command = referee.get_command(context, name) if name else None
-    if name and command:
+    if name and command and name not in WITHOUT_SETTINGS:
         context.default_map = {name: settings(name, command, known=referee.list_commands(context))}
 
 

@@ -105,10 +105,12 @@ def changed(text: str, table: str, values: Mapping[str, Value | None]) -> str:
 class Changing:
     """The options that a page of a running command may change: in the file, for its next start."""
 
-    def __init__(self, context: click.Context, path: Path, check: Callable[[Mapping[str, object]], object]) -> None:
-        """Of the command in `context`, in the file at `path`; `check` raises InputError for values that do not go
-        together."""
-        self._table, self._path, self._check = str(context.info_name), path, check
+    def __init__(
+        self, name: str, context: click.Context, path: Path, check: Callable[[Mapping[str, object]], object]
+    ) -> None:
+        """Of the command `name` as it runs in `context`, in the file at `path`; `check` raises InputError for values
+        that do not go together."""
+        self._table, self._path, self._check = name, path, check
         self._options = option_names(context.command)
         self._kinds = {str(parameter.name): parameter for parameter in context.command.params}
         self._context, self._lock = context, threading.Lock()

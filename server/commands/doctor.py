@@ -36,14 +36,8 @@ SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(path: Path | None, camera: str | None, cameras_at: tuple[str, ...], port: str | None, as_json: bool) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
-    if path is None and camera is None and port is None:
-        path = default_profile()
-        if not path.exists():
-            raise InputError(
-                f"doctor: no board has been set up yet ({path}): start `referee serve`, or give --profile, --camera or "
-                "--port"
-            )
-    findings = _findings(path, camera, cameras_at, port)
+    own = path is None and camera is None and port is None
+    findings = findings_of(default_profile() if own else path, camera, cameras_at, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
         click.echo(masked(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
@@ -54,9 +48,15 @@ def command(path: Path | None, camera: str | None, cameras_at: tuple[str, ...], 
     return DONE if ok else ANSWER_IS_NO
 
 
-def _findings(path: Path | None, camera: str | None, cameras_at: Sequence[str], port: str | None) -> list[Finding]:
+def findings_of(
+    path: Path | None, camera: str | None = None, cameras_at: Sequence[str] = (), port: str | None = None
+) -> list[Finding]:
+    """All that is found with the profile at `path`, or a camera and a port; without a profile yet, where to begin."""
     findings, profile = [], None
-    if path is not None:
+    if path == default_profile() and not path.exists():
+        said = f"no board has been set up yet ({path})"
+        findings.append(Finding("profile", "note", said, "start `referee serve`, which leads through it"))
+    elif path is not None:
         try:
             profile = profiles.load(path)
             findings.append(Finding("profile", "ok", f"{path}: {profile.game}"))

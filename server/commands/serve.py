@@ -35,7 +35,7 @@ from server.web.preferences import Options
 def command(asked: Asked) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
     context = click.get_current_context()
-    options = Options(shown(context), Changing(context, default_path(os.environ), check_terms))
+    options = Options(shown(context), Changing("serve", context, default_path(os.environ), check_terms))
     onward: Asked | None = asked
     while onward is not None:
         onward = play(onward, options)

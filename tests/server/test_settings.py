@@ -116,7 +116,7 @@ def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, mon
     monkeypatch.setenv("CAMELOT_REFEREE_SERVE_PALETTE", "standard")
     file = tmp_path / "own" / "settings.toml"
     context = serve.make_context("serve", ["--delay", "3"])
-    changing = Changing(context, file, check_terms)
+    changing = Changing("serve", context, file, check_terms)
     assert changing.fixed == {"delay", "palette"}
     changing.change("mode", "tournament")
     changing.change("clock", " 15m+10s ")
