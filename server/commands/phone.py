@@ -28,7 +28,13 @@ STEADY_FRAMES = 10
 
 
 @click.command(help="Take a picture with a phone's browser, for `referee calibrate`.")
-@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Picture to write (PNG).")
+@click.option(
+    "--out",
+    default=Path("phone.png"),
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Picture to write (PNG).",
+)
 @click.option(
     "--after", default=STEADY_FRAMES, show_default=True, type=click.IntRange(1), help="Which picture to take."
 )

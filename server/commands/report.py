@@ -59,7 +59,8 @@ def command(out: Path | None, pictures: bool, profile: Path | None, record: Path
     try:
         write_new(out, packed.getvalue())
     except OSError as error:
-        raise InputError(f"--out {out}: {error.strerror}: name a file that is not there yet") from error
+        there = isinstance(error, FileExistsError)
+        raise InputError(f"--out {out}: {'it is there already: name another' if there else error.strerror}") from error
     click.echo(f"{out}: {', '.join(parts)}")
     click.echo("Passwords, and who plays and where, are left out. Look into it before you send it.")
     if not pictures:

@@ -366,4 +366,6 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         reason = "another program uses it" if error.errno == errno.EADDRINUSE else error.strerror
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise InputError(f"web page on {host}: this computer has no such address") from error
         raise InputError(f"web page on {host}:{port}: {reason}: choose another with --port") from error

@@ -316,7 +316,9 @@ class Service:
     def _switch(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == Mode.TOURNAMENT and self._telling.evidence is None:
-            self._refuse("mode: in a tournament pictures are kept; start again with --pictures")
+            self._refuse(
+                "mode: in a tournament pictures are kept: give them space on the page of settings, and start again"
+            )
             return
         self._telling.mode = asked.mode
         self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))

@@ -63,12 +63,14 @@ def permitted_lights(port: str, reach: Reach) -> None:
     except ValueError:
         host = ""
     if not host or parts.scheme not in NETWORK_KINDS or parts.path.strip("/") or parts.query or parts.fragment:
-        raise InputError(f"port {port}: give auto, a serial port, or udp://192.168.0.30:4048; others with --lights")
+        raise InputError(
+            f"lights {port}: give auto, a serial port as /dev/ttyUSB0, or a strip as udp://192.168.0.30:4048"
+        )
     if not is_number(host):
-        raise InputError(f"port {port}: give the number of the lights' address, or the name with --lights")
+        raise InputError(f"lights {port}: give the numbers of their address, as 192.168.0.30, instead of its name")
     refused = reach.refused(host)
     if refused:
-        raise InputError(f"port {port}: {refused.replace('--camera', '--lights')}")
+        raise InputError(f"lights {port}: {refused}")
 
 
 def _path_of(said: str) -> str:
@@ -90,14 +92,16 @@ def _stream(source: str, scheme: str, host: str, reach: Reach) -> str:
 
 
 def _file(source: str, folder: Path) -> str:
-    elsewhere = f"camera {source}: files are taken from under {folder}; name others with --camera at the start"
+    elsewhere = f"camera {source}: films are taken from {folder} and below it: put it there"
     missing = f"camera {source}: no such file, folder or device; give a device number, a file or an URL"
     try:
         path, below = Path(source).resolve(strict=True), folder.resolve()
         kind = path.stat().st_mode
     except (OSError, ValueError, RuntimeError):
         raise InputError(missing) from None
-    if below == Path("/") or below not in (path, *path.parents):
+    if below == Path("/"):
+        raise InputError(f"camera {source}: start the referee in the folder where your films are, instead of in /")
+    if below not in (path, *path.parents):
         raise InputError(elsewhere)
     if stat.S_ISDIR(kind):
         return str(path)

@@ -39,7 +39,7 @@ class Reach:
             known = name in map(_plain, self.listed) or bool(self.addresses(host))
             return "" if known else "not one of the addresses in the setting cameras-at"
         if not name or name == "localhost" or name.endswith(".localhost") or any(map(is_own, _addresses(host))):
-            return "an address of this machine itself: name it with --camera at the start"
+            return "an address of this machine itself, which only who starts the referee may name"
         return ""
 
     def _has(self, address: str) -> bool:

@@ -69,7 +69,7 @@ def test_what_is_in_it_and_what_is_not(home: Path) -> None:
     assert parts["pictures/1-after.jpg"].startswith(b"\xff\xd8")
     before = (home / "with.zip").read_bytes()
     done, _ = reported(home / "with.zip")
-    assert "not there yet" in str(done.exception) and (home / "with.zip").read_bytes() == before
+    assert "there already" in str(done.exception) and (home / "with.zip").read_bytes() == before
 
 
 def test_it_is_made_where_everything_is_broken(home: Path) -> None:

@@ -21,6 +21,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 from calibration import profile as profiles
 from server.board.pages.app import serve
 from server.board.pages.wizard import Wizard, create_wizard
+from server.web.access.accounts import Accounts, Door, named, with_key, write
+from server.web.access.visitors import Visitors
 from tests.bench.wrong_setups import mirrored, plain
 from tests.browser import size
 from tests.patience import PATIENCE_S
@@ -313,3 +315,22 @@ def test_a_disk_that_takes_no_profile_is_said(film: Path, tmp_path: Path) -> Non
     assert client.post("/api/v1/setup/save", json={"number": found["number"]}).status_code == 200
     answer = client.post("/api/v1/wizard/start", json={"port": "", "protocol": "adalight", "anyhow": True})
     assert (answer.status_code, "board.toml" in answer.get_json()["detail"]) == (500, True)
+
+
+def test_with_accounts_the_board_is_set_up_by_an_arbiter(tmp_path: Path) -> None:
+    """So a computer without a screen is set up from another one."""
+    accounts, keys = Accounts(), {}
+    for role in ("player", "arbiter"):
+        account, keys[role] = with_key(named(role, role, ""))
+        accounts = accounts.having(account)
+    write(tmp_path / "accounts.json", accounts)
+    wizard = Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)
+    client = create_wizard(wizard, visitors=Visitors(door=Door(tmp_path / "accounts.json"))).test_client()
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(SESSION)}
+    told = {"page": [], "camera": []}
+    for role in ("", "player", "arbiter"):
+        who = {"Authorization": f"Bearer {keys[role]}"} if role else {}
+        told["page"].append(client.get("/", headers=who | {"Accept": "text/html"}).status_code)
+        told["camera"].append(client.post("/api/v1/wizard/camera", json=chosen, headers=who).status_code)
+    assert told == {"page": [303, 403, 200], "camera": [401, 403, 200]}
+    wizard.close()
