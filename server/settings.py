@@ -78,27 +78,34 @@ def changed(text: str, table: str, values: Mapping[str, Value | None]) -> str:
     """The settings file with these values in a table, and all else, notes too, as it was; None takes an option out.
     InputError where a file is written so that this cannot be done line by line."""
     lines = text.splitlines()
-    heads = [number for number, line in enumerate(lines) if line.split("#")[0].strip() == f"[{table}]"]
-    if not heads:
-        lines += ["", f"[{table}]"] if lines else [f"[{table}]"]
-        heads = [len(lines) - 1]
-    end = next((n for n in range(heads[0] + 1, len(lines)) if lines[n].lstrip().startswith("[")), len(lines))
+    for key, value in values.items():
+        lines = _with_line(
+            lines, table, key, [] if value is None else [f"{key} = {json.dumps(value, ensure_ascii=False)}"]
+        )
+    out = "\n".join(lines) + "\n"
     wanted = outside.parse_toml(text, "settings")
     known = wanted.get(table, {})
     own: dict[str, object] = dict(known) if isinstance(known, dict) else {}
-    for key, value in values.items():
-        own = {name: old for name, old in own.items() if name != key} | ({} if value is None else {key: value})
-        new = [] if value is None else [f"{key} = {json.dumps(value, ensure_ascii=False)}"]
-        at = next((n for n in range(heads[0] + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[n])), None)
-        lines[slice(heads[0] + 1, heads[0] + 1) if at is None else slice(at, at + 1)] = new
-        end += len(new) - (at is not None)
-    out = "\n".join(lines) + "\n"
+    own = {key: value for key, value in {**own, **values}.items() if value is not None}
     try:
         read = outside.parse_toml(out, "settings")
     except InputError:
         read = {}
     if read != wanted | {table: own}:
         raise InputError(f"settings: [{table}] is written in a way that only people can change; do it in the file")
+    return out
+
+
+def _with_line(lines: Sequence[str], table: str, key: str, new: Sequence[str]) -> list[str]:
+    """The lines with `new` in place of the option `key` of a table, at its head where the option is not there yet."""
+    out = list(lines)
+    heads = [number for number, line in enumerate(out) if line.split("#")[0].strip() == f"[{table}]"]
+    if not heads:
+        out += ["", f"[{table}]"] if out else [f"[{table}]"]
+    first = (heads or [len(out) - 1])[0] + 1
+    end = next((n for n in range(first, len(out)) if out[n].lstrip().startswith("[")), len(out))
+    at = next((n for n in range(first, end) if re.match(rf"\s*{re.escape(key)}\s*=", out[n])), None)
+    out[slice(first, first) if at is None else slice(at, at + 1)] = new
     return out
 
 

@@ -52,19 +52,7 @@ def findings_of(
     path: Path | None, camera: str | None = None, cameras_at: Sequence[str] = (), port: str | None = None
 ) -> list[Finding]:
     """All that is found with the profile at `path`, or a camera and a port; without a profile yet, where to begin."""
-    findings, profile = [], None
-    if path == default_profile() and not path.exists():
-        said = f"no board has been set up yet ({path})"
-        findings.append(Finding("profile", "note", said, "start `referee serve`, which leads through it"))
-    elif path is not None:
-        try:
-            profile = profiles.load(path)
-            findings.append(Finding("profile", "ok", f"{path}: {profile.game}"))
-        except InputError as error:
-            # What is missing says itself what to do; the rest is about one line of a file that a person may mend.
-            said = str(error).removeprefix("profile ")
-            advice = "" if not path.exists() else "mend it, or make a new one with `referee calibrate`"
-            findings.append(Finding("profile", "wrong", said, advice))
+    findings, profile = _profile(path) if path is not None else ([], None)
     source = camera or (profile.source if profile else "")
     if profile is not None:
         source, profile = as_known(source, profile)
@@ -76,6 +64,21 @@ def findings_of(
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
     return [*findings, *check_machine(Path.home()), check_packages(), _core()]
+
+
+def _profile(path: Path) -> tuple[list[Finding], Profile | None]:
+    """What is found about the profile, and the profile itself where it can be read."""
+    if path == default_profile() and not path.exists():
+        said = f"no board has been set up yet ({path})"
+        return [Finding("profile", "note", said, "start `referee serve`, which leads through it")], None
+    try:
+        profile = profiles.load(path)
+    except InputError as error:
+        # What is missing says itself what to do; the rest is about one line of a file that a person may mend.
+        said = str(error).removeprefix("profile ")
+        advice = "" if not path.exists() else "mend it, or make a new one with `referee calibrate`"
+        return [Finding("profile", "wrong", said, advice)], None
+    return [Finding("profile", "ok", f"{path}: {profile.game}")], profile
 
 
 def _port(url: str, profile: Profile | None) -> Finding:

@@ -85,6 +85,13 @@ def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
         told = {"options": options.shown, "changing": options.changing}
         return render_template("settings.html", languages=languages().values(), **told)
 
+    _keeping(routes, options)
+    return routes
+
+
+def _keeping(routes: Blueprint, options: Options) -> None:
+    """The route that keeps what is changed on the page."""
+
     @routes.post("/api/v1/settings")
     def change() -> Response:
         """Keep an option for the next start of the referee."""
@@ -101,8 +108,6 @@ def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
         except InputError as error:
             raise Problem(422, str(error)) from error
         return jsonify({"saved": name})
-
-    return routes
 
 
 def chosen() -> Language:

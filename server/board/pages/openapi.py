@@ -101,7 +101,13 @@ def _parameters(path: str) -> dict[str, Any]:
 
 
 def _paths() -> dict[str, Any]:
-    return _shown() | _kept() | _asked()
+    return _shown() | _kept() | _asked() | _settings()
+
+
+def _settings() -> dict[str, Any]:
+    schema = {"name": {"enum": list(ON_THE_PAGE)}, "value": TEXT_SCHEMA}
+    said = "Keep a setting of the page for the next start of the referee"
+    return {"/settings": _post(said, schema, list(schema), ANSWERED)}
 
 
 def _shown() -> dict[str, Any]:
@@ -213,12 +219,6 @@ def _asked() -> dict[str, Any]:
             "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
             {"what": {"enum": list(ONWARD)}},
             ["what"],
-        ),
-        "/settings": _post(
-            "Keep a setting of the page for the next start of the referee",
-            {"name": {"enum": list(ON_THE_PAGE)}, "value": TEXT_SCHEMA},
-            ["name", "value"],
-            ANSWERED,
         ),
         "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),
         "/settle": _post(

@@ -203,8 +203,7 @@ def create_wizard(
     app = application(visitors, Feed())
     app.register_blueprint(preferences())
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
-    thumbnails = thumbnails or Thumbnails()
-    _pictures(app, wizard, thumbnails)
+    _pictures(app, wizard, thumbnails := thumbnails or Thumbnails())
     _sources(app, wizard)
 
     @app.get("/")

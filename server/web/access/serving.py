@@ -25,7 +25,7 @@ from server.web.site import Tls, allow_connections, listen
 log = logging.getLogger(__name__)
 
 
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # what is asked for, and compared with
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # nosec B104  # compared with what is asked for
 
 
 @dataclass(frozen=True, slots=True)
