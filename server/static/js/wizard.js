@@ -5,10 +5,12 @@ import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
+import { within } from "./within.js";
 
 const POLL_MS = 500;
 const THUMBNAILS_MS = 3000;
 const AGAIN_MS = 2000;
+const LOOK_MS = 60000; // to look at all pieces takes a small and busy computer longer than other answers
 const STEP_S = 1; // a start position stands longer before the first move
 const LOOKED_THROUGH_S = 300; // of a film, for the moment at which the pieces stand; after it the person chooses
 const at = (id) => document.getElementById(id);
@@ -84,7 +86,7 @@ async function check() {
   at("pieces-told").className = "fit";
   at("pieces-told").textContent = say("Looking …");
   at("start").disabled = true; // it waits for the answer
-  let answer = await ask("wizard/pieces", {});
+  let answer = await ask("wizard/pieces", {}, within(LOOK_MS));
   if (number !== checks) return;
   if (answer.cells?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
   if (number !== checks) return;
@@ -114,8 +116,8 @@ async function lookThrough(number) {
   const last = Math.min(Number(at("film-at").max), from + LOOKED_THROUGH_S);
   for (let t = from + STEP_S; t <= last; t += STEP_S) {
     at("pieces-told").textContent = say("Looking for the moment at which the pieces stand: {seconds} s", { seconds: Math.round(t) });
-    if ((await ask("wizard/film", { t, same_place: true })).problem) break;
-    const answer = await ask("wizard/pieces", {});
+    if ((await ask("wizard/film", { t, same_place: true }, within(LOOK_MS))).problem) break;
+    const answer = await ask("wizard/pieces", {}, within(LOOK_MS));
     if (number !== checks) return null;
     if (answer.cause === "ready") {
       showMoment(t);
@@ -220,9 +222,9 @@ at("start").addEventListener("click", async () => {
 // game that answers is the recording's for as long as anybody answers here.
 async function follow() {
   const { home } = document.body.dataset;
-  const [mine, game] = await Promise.all([address("/api/v1/game"), `${home}/api/v1/game`].map((url) => fetch(url).catch(() => null)));
-  const begun = game?.status === 200 && (home === address("") || mine?.status === 404);
-  if (begun) location.replace(`${home}/`);
+  const status = async (url) => (await fetch(url).catch(() => null))?.status;
+  const begun = (await status(`${home}/api/v1/game`)) === 200;
+  if (begun && (home === address("") || (await status(address("/api/v1/game"))) === 404)) location.replace(`${home}/`);
   else setTimeout(follow, POLL_MS);
 }
 

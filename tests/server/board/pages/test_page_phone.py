@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
@@ -100,7 +101,7 @@ def test_the_page_can_be_installed(page: Page) -> None:
     page.open()
     address = page.js("document.querySelector('link[rel=manifest]').href")
     manifest = page.driver.execute_async_script("fetch(arguments[0]).then((r) => r.json()).then(arguments[1])", address)
-    assert (manifest["start_url"], manifest["display"]) == ("/", "standalone")
+    assert (urljoin(address, manifest["start_url"]), manifest["display"]) == (page.site.url, "standalone")
 
 
 def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
