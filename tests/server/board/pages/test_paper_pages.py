@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,12 @@ from engine.errors import InputError
 from engine.games import load, names
 from server.board.pages.app import Running, create_app
 from server.board.pages.past_games import PAGE
+from server.board.prepared import check_terms
+from server.commands.serve import command
 from server.record.store import read_record
+from server.settings import Changing
 from server.web.feed import Feed
+from server.web.preferences import Options
 from tests.server.past import NAME, fill
 
 
@@ -29,7 +34,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def client(record: Path) -> Iterator[FlaskClient]:
     options = {"mode": "tournament", "delay": 15.0}
-    app = create_app(Feed(), print, load("camelot", "wcf"), record=record, running=Running(options=options))
+    app = create_app(Feed(), print, load("camelot", "wcf"), record=record, running=Running(options=Options(options)))
     with app.test_client() as client:
         yield client
 
@@ -125,6 +130,22 @@ def test_settings_show_what_the_service_runs_with(client: FlaskClient) -> None:
     page = client.get("/settings").text
     assert "<code>delay</code></th><td>15.0</td>" in page
     assert '<option value="de" lang="de">Deutsch</option>' in page
+
+
+def test_what_is_changed_on_the_page_is_kept_or_told_why_not(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    changing = Changing("serve", command.make_context("serve", ["--delay", "2"]), file, check_terms)
+    running = Running(options=Options({"delay": 2.0}, changing))
+    client = create_app(Feed(), print, load("camelot"), running=running).test_client()
+    page = client.get("/settings").text
+    assert re.search(r'name="delay"[^>]* disabled', page) and not re.search(r'name="clock"[^>]* disabled', page)
+    assert client.post("/api/v1/settings", json={"name": "clock", "value": "15m+10s"}).status_code == 200
+    assert file.read_text(encoding="utf-8") == '[serve]\nclock = "15m+10s"\n'
+    assert 'value="15m+10s"' in client.get("/settings").text
+    for odd in ({"name": "clock"}, {"name": "clock", "value": 3}, {"name": "port", "value": "1"}, [], "x"):
+        assert client.post("/api/v1/settings", json=odd).status_code == 422
+    nowhere = create_app(Feed(), print, load("camelot")).test_client()
+    assert nowhere.post("/api/v1/settings", json={"name": "clock", "value": ""}).status_code == 409
 
 
 @pytest.mark.parametrize("name", names())
