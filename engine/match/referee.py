@@ -90,7 +90,10 @@ def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     handler = TABLE.get((match.phase, type(verdict)))
     if handler is None:
         raise ValueError(f"no entry in the phase table for {match.phase} and {type(verdict).__name__}")
-    return timed(match, handler(match, opinion, t, fit), t)
+    after, said = handler(match, opinion, t, fit)
+    if after.phase is not match.phase:  # what the buttons offered was about what is over
+        after = replace(after, offered=0)
+    return timed(match, (after, said), t)
 
 
 def _same(one: Verdict, other: Verdict | None) -> bool:
