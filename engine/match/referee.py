@@ -208,7 +208,10 @@ def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
     resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
-    event = Unclear(t, doubt.options, to_json(match.game, read), differs, resigned, because=opinion.reason)
+    options, asked = doubt.options, match.note
+    if isinstance(asked, Unclear) and len(options) > 1 and options[:2] == asked.options[:2]:
+        options = asked.options  # people were asked already: which of what is hardly likely comes third is no news
+    event = Unclear(t, options, to_json(match.game, read), differs, resigned, because=opinion.reason)
     after, said = _announce(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
