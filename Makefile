@@ -94,7 +94,7 @@ bench-vision: .venv/ready
 	$(BIN)/python -m tests.bench.bench_vision $(BENCH)
 
 # One evening with everything in it, by the real program, firmware and browser: what was promised and what came. Three
-# minutes an evening; docs/situations.md has what came last.
+# minutes an evening, more where promises are broken; RUNS=10 for ten. docs/situations.md has what came.
 evening: .venv/ready
 	$(BIN)/python -m tests.bench.evening --runs $(or $(RUNS),1)
 

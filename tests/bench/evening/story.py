@@ -330,10 +330,10 @@ class Story:
         yield Step(
             "a draw is agreed on the page",
             Promise(
-                ({"event": "result", "result": "1/2-1/2", "reason": "agreed"},),
+                ({"event": "result", "result": "1/2-1/2", "reason": "agreement"},),
                 last | lit(castles, "won", True),
-                ("1/2-1/2", "agreed"),
-                ("Draw", "1/2-1/2, agreed"),
+                ("1/2-1/2", "agreement"),
+                ("Drawn", "1/2-1/2, by agreement"),
                 self._ply,
             ),
             acts=agree,
