@@ -98,6 +98,8 @@ def taken(room: Room, story: Story, step: Step) -> tuple[float, str]:
     while look.seen.kept and time.monotonic() < settled:
         look.again()
         time.sleep(LOOK_S)
+    while not look.again().kept and time.monotonic() < settled + SETTLES_S:  # a display that is just being written
+        time.sleep(LOOK_S)
     wanted, seen = step.promise, look.seen
     rows = (
         ("record", "; ".join(map(brief, wanted.said)) or "nothing", seen.record),
