@@ -85,7 +85,7 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
     turn = f"{words_of(match.game).seats[match.side]} to move"
     note = match.note
     if (choice := offered(match)) is not None:
-        return ("Paused" if match.resting else "The last game"), f"{choice.said}?"
+        return _asked_about(match), f"{choice.said}?"
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
@@ -95,6 +95,14 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
     if match.phase in RESTING:
         return match.phase.value.capitalize(), turn
     return _noted(match, turn, hints) or _without_a_note(match, turn)
+
+
+def _asked_about(match: Match) -> str:
+    """What the choices of the buttons are about."""
+    if match.phase is Phase.OVER and match.outcome:
+        return match.outcome.result
+    about = {Phase.PAUSED: "Paused", Phase.SETUP: "Set up"}
+    return about.get(match.phase, "The last game")
 
 
 def _noted(match: Match, turn: str, hints: bool) -> tuple[str, str] | None:

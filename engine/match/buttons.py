@@ -1,7 +1,8 @@
 """What a press of a button on the board asks for, and how a game is ended with buttons alone.
 
-While a game is paused, and after the pieces were put up again, `hint` goes from one choice to the next and `confirm`
-takes the one that the display shows: two buttons, so that nobody resigns by accident.
+While a game is paused, after it is over, while the board is not as expected, and after the pieces were put up again,
+`hint` goes from one choice to the next and `confirm` takes the one that the display shows: two buttons, so that nobody
+resigns by accident. So there is a way on at the board whatever the camera makes of it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from engine.match.acts import (
     Resign,
     Resume,
     Settle,
+    StandsSo,
     Undo,
     settlements,
 )
@@ -47,6 +49,10 @@ def choices(match: Match) -> tuple[Choice, ...]:
         counting = (Choice("lost time counts", CountLost(by="button")),) if lost_s(match) else ()
         draw, another = Choice("draw", AgreeDraw(by="button")), Choice("new game", NewGame(by="button"))
         return (*counting, draw, *resigning, another)
+    if match.phase is Phase.OVER:
+        return (Choice("new game", NewGame(by="button")),)
+    if match.phase is Phase.SETUP:
+        return (Choice("it stands so", StandsSo(by="button")),)
     if match.before is not None and not match.moves and match.phase is Phase.PLAYING:
         said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
         return tuple(

@@ -90,7 +90,10 @@ def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     handler = TABLE.get((match.phase, type(verdict)))
     if handler is None:
         raise ValueError(f"no entry in the phase table for {match.phase} and {type(verdict).__name__}")
-    return timed(match, handler(match, opinion, t, fit), t)
+    after, said = handler(match, opinion, t, fit)
+    if after.phase is not match.phase:  # what the buttons offered was about what is over
+        after = replace(after, offered=0)
+    return timed(match, (after, said), t)
 
 
 def _same(one: Verdict, other: Verdict | None) -> bool:
@@ -205,7 +208,10 @@ def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
     resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
-    event = Unclear(t, doubt.options, to_json(match.game, read), differs, resigned, because=opinion.reason)
+    options, asked = doubt.options, match.note
+    if isinstance(asked, Unclear) and len(options) > 1 and options[:2] == asked.options[:2]:
+        options = asked.options  # people were asked already: which of what is hardly likely comes third is no news
+    event = Unclear(t, options, to_json(match.game, read), differs, resigned, because=opinion.reason)
     after, said = _announce(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))

@@ -54,7 +54,9 @@ def main() -> None:
                     rows.append(row(page, situation.name))
             page.close()
             sheet(shots, size).quantize(64).save(DOCS / "pictures" / f"{name}.png", optimize=True)
-    (DOCS / "situations.md").write_text(HEAD + "\n".join(rows) + "\n", encoding="utf-8")
+    out = DOCS / "situations.md"
+    _, mark, measured = out.read_text(encoding="utf-8").partition("\n## ")  # what is written below by hand stays
+    out.write_text(HEAD + "\n".join(rows) + "\n" + mark + measured, encoding="utf-8")
 
 
 def row(page: Page, name: str) -> str:

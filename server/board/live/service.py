@@ -18,7 +18,7 @@ from device.protocol import Pressed
 from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
-from engine.match.acts import Act, Lose, Mode
+from engine.match.acts import Act, Lose, Mode, StandsSo
 from engine.match.buttons import asked_by
 from engine.match.clocked_match import RUNNING
 from engine.match.events import Event, Moved
@@ -352,7 +352,10 @@ class Service:
     def _pressed(self, button: str) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
         match = self.watcher.match
-        if (asked := asked_by(button, match)) is not None:
+        asked = asked_by(button, match)
+        if isinstance(asked, StandsSo) and self._telling.mode == Mode.TOURNAMENT:
+            self._refuse("stands-so: in a tournament the arbiter says that the board stands as it should")
+        elif asked is not None:
             self._asked(asked)
         elif button == "hint":
             self._hinted = None if self._hinted == match.position else match.position

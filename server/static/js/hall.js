@@ -3,7 +3,7 @@
 
 import { clock, shapes } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
-import { listen } from "./listen.js";
+import { listen, missed } from "./listen.js";
 import { follow } from "./matters.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
@@ -145,8 +145,8 @@ async function queue() {
 }
 
 async function all() {
-  const answer = await fetch(address("/api/v1/hall/boards"));
-  if (answer.ok) update((await answer.json()).boards);
+  const answer = await missed(address("/api/v1/hall/boards"));
+  if (answer) update((await answer.json()).boards);
   await queue();
   document.body.dataset.ready = "yes";
 }
@@ -172,7 +172,6 @@ document.getElementById("pictures").addEventListener("click", () => {
 });
 listen(address("/api/v1/hall/events?"), {
   open: all,
-  reset: all,
   message: (text) => {
     const told = JSON.parse(text);
     for (const board of told.boards) waiting.set(board.board, board);

@@ -2,7 +2,7 @@
 
 import { drawn, shapes, sides } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
-import { listen } from "./listen.js";
+import { listen, missed } from "./listen.js";
 import { address } from "./root.js";
 import { rounds } from "./rounds.js";
 import { say } from "./say.js";
@@ -34,8 +34,8 @@ function list(said) {
 const ARRIVED = { ruled: say("not at the board yet"), written: say("at the board") };
 
 async function rulings() {
-  const answer = await fetch(address(`/api/v1/hall/boards/${only}/rulings`));
-  if (!answer.ok) return;
+  const answer = await missed(address(`/api/v1/hall/boards/${only}/rulings`));
+  if (!answer) return;
   const { rulings: said } = await answer.json();
   const lines = said.map(({ kind, owner, ruling, state }) => tag("li", {}, `${TROUBLES[kind] ?? kind}: ${owner}: ${ruling} – ${ARRIVED[state] ?? state}`));
   document.getElementById("rulings").replaceChildren(...lines);
@@ -43,8 +43,8 @@ async function rulings() {
 }
 
 async function all() {
-  const answer = await fetch(address(`/api/v1/hall/boards/${only}`));
-  if (answer.ok) {
+  const answer = await missed(address(`/api/v1/hall/boards/${only}`));
+  if (answer) {
     const board = await answer.json();
     fill(board);
     list(board.moves);
@@ -55,12 +55,11 @@ async function all() {
 
 listen(address("/api/v1/hall/events?"), {
   open: all,
-  reset: all,
-  message: (text) => {
+  message: async (text) => {
     const told = JSON.parse(text);
     for (const board of told.boards) if (board.board === only) fill(board);
-    if (told.stored.some(([board]) => board === only)) all();
-    else if (told.matters) rulings();
+    if (told.stored.some(([board]) => board === only)) await all();
+    else if (told.matters) await rulings();
   },
 });
 setInterval(() => {

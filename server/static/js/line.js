@@ -2,6 +2,7 @@
 
 const SILENT_MS = 4500; // the referee says something every two seconds; lower, a slow machine seems to be gone
 const TRY_MS = 2000; // an attempt that brings nothing is given up: what swallows it may never let go of it
+const SOON_MS = [400, 400, 400, 900, 900]; // the first attempts after a silence: a browser takes connections it has, and all may be dead
 const AGAIN_MS = 800;
 const LOOK_MS = 250;
 const KINDS = ["snapshot", "reset", "message", "alive"];
@@ -9,7 +10,7 @@ const KINDS = ["snapshot", "reset", "message", "alive"];
 export class Line {
   // `tell(kind, text)` gets what is said, `state(lives)` whether it is heard.
   constructor(url, tell, state) {
-    Object.assign(this, { url, tell, state, last: "", lives: null, source: null, heard: 0, since: 0, timer: null });
+    Object.assign(this, { url, tell, state, last: "", lives: null, source: null, heard: 0, since: 0, tries: SOON_MS.length, timer: null });
   }
 
   open() {
@@ -52,8 +53,13 @@ export class Line {
     const now = performance.now();
     if (!this.source) return void (now - this.since > AGAIN_MS && this.connect());
     const silent = now - this.heard;
-    if (silent > SILENT_MS) this.say(false);
-    if (silent > (this.lives ? SILENT_MS : TRY_MS)) this.connect();
+    if (this.lives && silent > SILENT_MS) {
+      this.say(false);
+      this.tries = -1;
+    }
+    if (silent <= (this.lives ? SILENT_MS : SOON_MS[this.tries] ?? TRY_MS)) return;
+    this.tries += 1;
+    this.connect();
   }
 
   say(lives) {

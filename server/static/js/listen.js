@@ -2,22 +2,46 @@
 
 import { Line } from "./line.js";
 import { address } from "./root.js";
+import { within } from "./within.js";
 
 const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
 const SAYS_MS = 1000; // so often a page tells the worker that it looks on
+const ANSWERS_MS = [800, 800, 1600, 3200]; // what is asked for may go into a connection that is dead, and then a next one
+const AGAIN_MS = 300;
 const WORKER_MS = 1500; // a worker that has said nothing by then is none: the page has a stream of its own
 const offline = document.getElementById("offline");
 let ended = false;
 
-// `heard` has a function for each kind of message: "snapshot", "message" and "reset" get the text, "open" nothing.
+// What a page fetches besides its stream, null where there is no such thing; an Error where it has not come, for `listen`
+// to ask again.
+export async function missed(url) {
+  let answer = null;
+  for (const wait of ANSWERS_MS) answer ??= await fetch(url, { cache: "no-store", signal: within(wait) }).catch(() => null);
+  if (!answer?.ok && answer?.status !== 404) throw new Error(`${url}: ${answer?.status ?? "no answer"}`);
+  return answer.ok ? answer : null;
+}
+
+// `heard` has a function for each kind of message: "snapshot", "message" and "reset" get the text. "open" fetches what a
+// page has besides: until it has come what is shown is old. Where it is missed after a message, all is fetched anew.
 export function listen(url, heard) {
   const full = new URL(url, location.href).href;
-  const tell = (kind, text) => heard[kind]?.(text);
-  const state = (lives) => {
-    heardOf += 1;
+  const tell = async (kind, text) => {
+    if (!heard.open) return heard[kind]?.(text);
+    if (kind === "reset" || !(await caughtUp(async () => heard[kind]?.(text)))) state(true);
+  };
+  const show = (lives) => {
     if (offline) offline.hidden = lives || ended;
     document.body.toggleAttribute("data-stale", !lives);
-    if (lives) heard.open?.();
+  };
+  const state = async (lives) => {
+    heardOf += 1;
+    const turn = heardOf;
+    while (lives && heard.open && !(await caughtUp(heard.open))) {
+      if (turn !== heardOf) return;
+      show(false);
+      await new Promise((done) => setTimeout(done, AGAIN_MS));
+    }
+    if (turn === heardOf) show(lives);
   };
   const own = () => new Line(full, tell, state);
   const stream = self.SharedWorker ? new Shared(full, tell, state, own) : own();
@@ -37,6 +61,8 @@ export function listen(url, heard) {
   addEventListener("pageshow", () => (ended = false));
   look();
 }
+
+const caughtUp = (open) => open().then(() => true, (error) => void console.warn(error));
 
 // The stream that all pages of this browser share; a page's own where the browser has none, or its worker does not answer.
 class Shared {

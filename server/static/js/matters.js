@@ -1,5 +1,6 @@
 // The arbiters' queue: what waits, who sees to it, and what is decided. Who was second is shown the list anew.
 
+import { missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
@@ -126,7 +127,7 @@ let me = null; // the account that is logged in
 // Ask for the queue, and draw it if anything in it is new: somebody may be writing in it. How many wait.
 export async function follow(said = texts) {
   texts = said;
-  const answer = await fetch(address("/api/v1/hall/matters")).catch(() => null);
+  const answer = await missed(address("/api/v1/hall/matters")).catch(() => null);
   if (!answer?.ok) return list.querySelectorAll("li:not(.ruled)").length;
   const { matters, orders, me: name } = await answer.json();
   me = name;

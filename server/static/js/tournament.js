@@ -1,6 +1,6 @@
 // A tournament: what is asked for on its page, and the page drawn anew when somebody or a board has changed something.
 
-import { listen } from "./listen.js";
+import { listen, missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
 
@@ -43,8 +43,7 @@ async function redraw() {
   waits = live.contains(document.activeElement) && document.activeElement.tagName === "SELECT";
   if (waits) return;
   const turn = ++asked;
-  const answer = await fetch(location.href);
-  const said = answer.ok ? await answer.text() : "";
+  const said = await (await missed(location.href))?.text();
   if (!said || turn !== asked) return;
   const fresh = new DOMParser().parseFromString(said, "text/html").getElementById("live");
   const open = [...live.querySelectorAll("details")].map((one) => one.open).reverse();
@@ -55,9 +54,8 @@ async function redraw() {
 if (live) {
   live.addEventListener("focusout", () => setTimeout(() => waits && redraw()));
   listen(address("/api/v1/hall/events?"), {
-    reset: redraw,
-    message: (text) => {
-      if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) redraw();
+    message: async (text) => {
+      if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) await redraw();
     },
     open: async () => {
       await redraw(); // what was said while nobody listened is said to nobody again

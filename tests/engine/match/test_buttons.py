@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from engine.match.acts import Act, Pause
+from device.text import words
+from engine.match.acts import Act, Pause, StandsSo
 from engine.match.arbiter import act
 from engine.match.buttons import asked_by, choices, offered
 from engine.match.state import Match, Phase
-from tests.engine.match.test_referee import PutUpAgain, long_seen, playing
+from tests.engine.match.test_referee import PutUpAgain, Still, long_seen, playing
 
 
 def press(match: Match, *buttons: str) -> tuple[Match, list[str], Act | None]:
@@ -45,6 +46,23 @@ def test_confirm_alone_ends_no_game() -> None:
     resumed, said, _ = press(match, "hint", "hint", "pause", "confirm")
     assert said == ["resumed"]
     assert (resumed.phase, offered(resumed)) == (Phase.PLAYING, None)
+
+
+def test_a_game_that_is_over_is_followed_by_another_with_buttons_alone() -> None:
+    over, _, _ = press(act(playing(), Pause(), 1.0)[0], "hint", "confirm")
+    assert over.phase is Phase.OVER
+    assert press(over, "confirm")[1:] == ([], None)
+    asked, _, _ = press(over, "hint")
+    assert words(asked) == ("1/2-1/2", "new game?")
+    begun, said, _ = press(asked, "confirm")
+    assert said == ["new-game"]
+    assert (begun.phase, begun.moves, offered(begun)) == (Phase.SETUP, (), None)
+    asked, _, _ = press(begun, "hint")
+    assert words(asked) == ("Set up", "it stands so?")
+    _, said, vouched = press(asked, "confirm")
+    assert (said, vouched) == (["stands-so"], StandsSo(by="button"))
+    ready, _ = long_seen(asked, Still())
+    assert (ready.phase, ready.offered) == (Phase.PLAYING, 0)  # the offer was about what is over
 
 
 def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_played() -> None:

@@ -213,6 +213,15 @@ def test_a_wrong_placement_with_another_reason_is_the_same_placement() -> None:
     assert events[0].code == "must-jump"
 
 
+def test_a_question_is_not_asked_anew_where_only_what_is_hardly_likely_is_another() -> None:
+    match, events = long_seen(playing(), Doubtful(("no move", "F7-F5", "F7-D7")))
+    assert [event.name for event in events] == ["unclear"]
+    match, events = see(match, Doubtful(("no move", "F7-F5", "F7-B5")), 20.0)
+    assert (events, match.options) == ((), ("no move", "F7-F5", "F7-D7"))
+    match, events = see(match, Doubtful(("F7-B5", "no move")), 30.0)
+    assert (len(events), match.options) == (1, ("F7-B5", "no move"))
+
+
 @pytest.mark.parametrize("kind", [Raised, Unfinished, Wrong, Doubtful])
 def test_said_once_until_it_changes(kind: type[Verdict]) -> None:
     match = playing()

@@ -11,12 +11,12 @@ from selenium import webdriver
 
 from tests.patience import PATIENCE_S
 from tests.server.visitor import Page
-from tests.swallowing import Swallowing
+from tests.swallowing import AWAY_S, Swallowing
 
 STALE = "document.body.hasAttribute('data-stale') && !document.getElementById('offline').hidden"
 FRESH = "!document.body.hasAttribute('data-stale') && document.getElementById('offline').hidden"
 LIVE = {"play": "", "arbiter": "arbiter", "spectator": "spectator", "overlay": "overlay", "embed": "embed"}
-PLIES = "document.querySelectorAll('#moves td button, #moves td.newest').length"
+LISTED = "document.getElementById('moves')?.textContent"
 
 
 @pytest.fixture
@@ -38,8 +38,11 @@ def at(page: Page, ply: int) -> str:
     return f"document.getElementById('status').dataset.at === '{ply} {page.script.state}'"
 
 
+@pytest.mark.parametrize("dead", [False, True], ids=["swallowed", "forgotten"])
 @pytest.mark.parametrize("where", LIVE)
-def test_a_half_open_connection_is_said_and_caught_up_with(page: Page, between: Swallowing, where: str) -> None:
+def test_a_half_open_connection_is_said_and_caught_up_with(
+    page: Page, between: Swallowing, where: str, dead: bool
+) -> None:
     page.driver.get(between.url + LIVE[where])
     page.until("document.body.dataset.ready === 'yes'")
     page.script.play("E6-E5")
@@ -49,10 +52,16 @@ def test_a_half_open_connection_is_said_and_caught_up_with(page: Page, between: 
     page.until(STALE)
     print(f"{where}: said after {time.monotonic() - begun:.1f} s", end=", ")
     page.script.play("F10-F9")
+    time.sleep(AWAY_S)
+    assert page.js(STALE)
+    if dead:
+        between.forget()
     between.swallows = False
     begun = time.monotonic()
     page.until(FRESH)
-    page.until(at(page, 2))
+    assert page.js(at(page, 2)), "what is shown as live is old"
+    listed = page.js(LISTED)
+    assert listed is None or [str(listed).count(move) for move in ("E6-E5", "F10-F9")] == [1, 1]
     print(f"caught up after {time.monotonic() - begun:.1f} s")
 
 
