@@ -60,10 +60,7 @@ class EventBoard:
 
     def play(self, names: list[str], result: str, chance: random.Random, plies: int = PLIES) -> str:
         """A whole game; its name in the record."""
-        self._count += 1
-        journal = Journal(self._record, f"{self._game.name}-{self._count:04}")
-        script = self._script = Script(self._feed, self._game)
-        journal.begin(script.match, (BEGAN + timedelta(hours=self._count)).isoformat(timespec="seconds"))
+        journal, script = self.begin(), self._script
         players = tuple(zip(self._game.seats, names, strict=True))
         journal.write([Details(players=players).noted(0.0, "arbiter")])
         for _ in range(plies):
@@ -78,6 +75,16 @@ class EventBoard:
         self._feed.show(shown)
         self._feed.publish(over.to_json())
         return journal.name
+
+    def begin(self) -> Journal:
+        """A new game, in which nothing is played yet."""
+        self._count += 1
+        journal = Journal(self._record, f"{self._game.name}-{self._count:04}")
+        script = self._script = Script(self._feed, self._game)
+        journal.begin(script.match, (BEGAN + timedelta(hours=self._count)).isoformat(timespec="seconds"))
+        self._feed.show(dict(self._feed.snapshot or {}) | {"name": journal.name})
+        self._feed.publish({"event": "begin"})
+        return journal
 
     def results(self) -> list[str]:
         """Of its games, in their order, as its own record has them."""
@@ -100,9 +107,9 @@ class Arbiter:
         with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
             return json.load(answer)
 
-    def open_tables(self) -> list[dict[str, Any]]:
+    def open_tables(self, name: str = NAME) -> list[dict[str, Any]]:
         """The tables of the round that goes on, whose result is open."""
-        return [table for table in self.ask(f"/{NAME}")["now"] if not table["result"]]
+        return [table for table in self.ask(f"/{name}")["now"] if not table["result"]]
 
 
 @dataclass

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Known, Ledger
 from server.hall.desk.standing import Board, Boards
-from server.hall.desk.troubles import CHAIN, MISSING, NEWER, SHORTER, SILENT, TWINS, WRONG_CLOCK
+from server.hall.desk.troubles import CHAIN, MISSING, NEWER, NOT_CONNECTED, SHORTER, SILENT, TWINS, WRONG_CLOCK
 from server.mqtt.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
 
 log = logging.getLogger(__name__)
@@ -128,6 +128,8 @@ class Monitor(threading.Thread):
 
     def _doubts(self, board: Board, late: Collection[str], now: float, since: float) -> Iterable[str]:
         yield from self._of_pulse(board, now, since)
+        if not board.online and board.state is None and now - since >= NOT_HEARD_S:
+            yield NOT_CONNECTED
         if record := self._of_record(board, now):
             yield record
         if board.name in late:
