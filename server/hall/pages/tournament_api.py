@@ -135,7 +135,7 @@ def _made(body: dict[str, Any]) -> Tournament:
         said["ends"],
         said["arbiter"],
         first=text_of(body, "first") or secrets.choice(COLOURS_OF_TWO),
-        boards=tuple(text_of(body, "boards").replace(",", " ").split()),
+        boards=tuple(text_of(body, "boards", people.LARGEST_LIST).replace(",", " ").split()),
     )
     players = text_of(body, "players", people.LARGEST_LIST)
     try:

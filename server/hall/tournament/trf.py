@@ -18,6 +18,7 @@ from server.hall.tournament.event import (
     FULL_POINT,
     HALF_POINT,
     LONGEST_SAID,
+    NO_POINT,
     ROUND_ROBIN,
     SWISS,
     TABLES_OF_THREE,
@@ -32,7 +33,11 @@ from server.hall.tournament.results import BYE, of_letters
 PLAYED_LETTERS = {True: {"W": "1", "D": "=", "L": "0"}, False: {"W": "W", "D": "D", "L": "L"}}
 """Whether it is rated -> the library's letter -> that of the report."""
 UNPLAYED_LETTERS = {"W": "+", "D": "D"}
-ABSENT_FOR = {"D": HALF_POINT, "W": FULL_POINT}
+ABSENT_FOR = {"D": HALF_POINT, "W": FULL_POINT, "Z": NO_POINT}
+LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
+LETTERS_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
+FIRST_ROUND, COLUMNS = 91, 10
+"""Where a player's first round stands in its line, and how wide a round is."""
 LARGEST_REPORT = 4 * 1024 * 1024
 
 
@@ -45,21 +50,53 @@ def written(tournament: Tournament) -> str:
     ranks = {number: rank for rank, number, _ in fide.ranked(tournament, rounds)} if rounds else {}
     for competitor in event["tournaments"][0]["competitors"]:
         competitor["rank"] = ranks.get(competitor["cid"], competitor["cid"])
-    lines = [line.rstrip() for line in fide.report(event).splitlines()]
-    return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", ""])
+    asked, left = _away(tournament, rounds + 1)
+    lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.report(event).splitlines()]
+    gone = [f"XXZ {' '.join(map(str, left))}"] if left else []
+    return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", *gone, ""])
+
+
+def _away(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
+    """Who is not to be paired for the next round: the letters of those who asked for it, or have not come yet; and who
+    has withdrawn."""
+    if round_ > tournament.rounds:
+        return {}, []
+    away = {one.number: one for one in tournament.entrants} | {one.number: None for one in tournament.present(round_)}
+    left = [number for number, one in away.items() if one is not None and one.until and one.until < round_]
+    asked = {number for number, one in away.items() if one is not None} - set(left)
+    return {number: LETTER_FOR[tournament.absence(round_, number)] for number in asked}, left
+
+
+def _with_next(line: str, rounds: int, asked: Mapping[int, str]) -> str:
+    """A line of the report, with the column of the next round for a player who is not to be paired for it."""
+    letter = asked.get(int(line[4:8])) if line.startswith("001") else None
+    return f"{line.ljust(FIRST_ROUND + COLUMNS * rounds)}0000 - {letter}" if letter else line
 
 
 def read(text: str, name: str, game: str, source: str) -> Tournament:
     """The tournament of a report, under a name and for a game. InputError says what cannot be read."""
     if len(text) > LARGEST_REPORT:
         raise InputError(f"{source}: is larger than a tournament report of {LARGEST_REPORT // 1024} KB")
-    event = fide.read_report(text.removeprefix("\ufeff"), source)
+    text = text.removeprefix("\ufeff")
+    played, asked = _without_next(text)
+    try:
+        event = fide.read_report(text, source)
+    except InputError:
+        if played == text:
+            raise
+        event = fide.read_report(played, source)  # its points are those before the next round
     inner = event["tournaments"][0]
     if inner.get("teamTournament"):
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
-    entrants = _entrants(inner["competitors"], {profile["id"]: profile for profile in event["profiles"]}, source)
     tables, absences = _tables(inner["gameList"])
+    paired = max((table.round for table in tables), default=0)
+    left = {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _numbers(line[3:])}
+    profiles = {profile["id"]: profile for profile in event["profiles"]}
+    entrants = tuple(
+        replace(one, until=paired) if one.number in left else one
+        for one in _entrants(inner["competitors"], profiles, source)
+    )
     is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
     info = event.get("eventInfo", {})
     made = Tournament(
@@ -75,10 +112,25 @@ def read(text: str, name: str, game: str, source: str) -> Tournament:
         arbiter=_line(text, "102"),
         first=COLOURS_OF_TWO[1] if str(inner.get("topColor", "w")).lower() == "b" else COLOURS_OF_TWO[0],
         entrants=entrants,
-        absences=absences,
+        absences=tuple(dict.fromkeys((*absences, *asked))),
         tables=_without_unplayed_end(tables),
     )
     return checked(made)
+
+
+def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
+    """A report without the column of a round that nobody is paired for yet, and who has asked not to be."""
+    lines = text.splitlines()
+    own = [at for at, line in enumerate(lines) if line.startswith("001")]
+    last = max((len(lines[at]) - FIRST_ROUND + 2 for at in own), default=0) // COLUMNS
+    start = FIRST_ROUND + COLUMNS * (last - 1)
+    cells = {at: lines[at][start : start + COLUMNS].split() for at in own if lines[at][start:].strip()}
+    numbered = {at: cell for at, cell in cells.items() if lines[at][4:8].strip().isdecimal()}
+    said = {at: LETTERS_OF.get(cell[-1]) for at, cell in numbered.items() if cell[:2] == ["0000", "-"]}
+    if last < 1 or len(said) != len(cells) or not all(said.values()):
+        return text, ()
+    asked = tuple(Absence(last, int(lines[at][4:8]), worth) for at, worth in said.items() if worth)
+    return "\n".join(line[: start - 2] if line.startswith("001") else line for line in lines), asked
 
 
 def _entrants(
@@ -124,7 +176,12 @@ def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Table, ...], tuple[Absen
         for round_, rows in sorted(by_round.items())
         for number, (_, players, result) in enumerate(sorted(rows), 1)
     )
-    return tables, tuple(absences)
+    paired = max(by_round, default=0)
+    return tables, tuple(one for one in absences if one.worth != NO_POINT or one.round > paired)
+
+
+def _numbers(text: str) -> list[str]:
+    return [word for word in text.replace(",", " ").split() if word.isdecimal() and len(word) < 6]
 
 
 def _all_met(tables: tuple[Table, ...], players: int) -> bool:

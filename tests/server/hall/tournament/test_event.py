@@ -104,9 +104,8 @@ def test_who_asks_for_the_files_many_times_at_once_keeps_nobody_waiting(tmp_path
     many = 12
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
         arbiter = Arbiter(url)
-        arbiter.ask(
-            name="open", rounds=3, players="\n".join(f"Player {number}; {2000 - number}" for number in range(40))
-        )
+        players = "\n".join(f"Player {number}; {2000 - number}" for number in range(40))
+        arbiter.ask(name="open", rounds=3, players=players, boards=" ".join(f"table-{n}" for n in range(1, 201)))
         arbiter.ask("/open/pair", round=1)
         start = threading.Barrier(many)
 
