@@ -14,162 +14,27 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from engine import games
-from engine.match.events import Result
-from server.board.hall_link.publisher import Publisher
 from server.hall.desk.troubles import HOLD_RESULTS
-from server.mqtt.broker import broker_of
-from server.record.details import Details
-from server.record.journal import Journal
-from server.record.store import open_record
-from server.web.feed import Feed
+from tests.bench.hall_event_parts import NAME, PLIES, RESULTS, EventBoard, Killed
 from tests.bench.swiss_by_hand import recomputed
-from tests.patience import PATIENCE_S
-from tests.server.hall.parts import Mosquitto, Postgres, free_port, mosquitto, start_hall, wait_until
-from tests.server.script import Script
+from tests.server.hall.parts import Mosquitto, Postgres, mosquitto, wait_until
 
-PLIES = 16
-"""Of a game. More of them would test the boards, which other tests do."""
-NAME = "open"
 LATE, GONE, AWAY = "Late, Lena", 2, 3
 """Who comes after the first round; who withdraws after the second; who does not play the second."""
-RESULTS = ("1-0", "0-1", "1/2-1/2")
-ENDS = {"1/2-1/2": "agreement"}
-BEGAN = datetime(2026, 11, 24, 9, tzinfo=UTC)
-
-
-class EventBoard:
-    """A board: its record, its publisher, and games that are told to both."""
-
-    def __init__(self, folder: Path, name: str, broker: str, game: str) -> None:
-        self.name, self._game = name, games.load(game)
-        self.path = folder / f"{name}.sqlite3"
-        self._record, self._feed = open_record(self.path), Feed()
-        self._count = len(self._record.games())
-        self._script = Script(self._feed, self._game)
-        self._publisher = Publisher(broker_of(broker), name, self.path, self._feed, f"{game}-0001")
-        self._publisher.start()
-
-    def play(self, names: list[str], result: str, chance: random.Random, plies: int = PLIES) -> str:
-        """A whole game; its name in the record."""
-        journal, script = self.begin(), self._script
-        players = tuple(zip(self._game.seats, names, strict=True))
-        journal.write([Details(players=players).noted(0.0, "arbiter")])
-        for _ in range(plies):
-            moves = self._game.moves(script.match.position)
-            if not moves:
-                break
-            script.play(self._game.write(script.match.position, chance.choice(moves)))
-            journal.write([script.told[-1]])
-        over = Result(script.t, result, ENDS.get(result, "resigned"))
-        journal.write([over])
-        shown = dict(self._feed.snapshot or {}) | {"name": journal.name, "details": {"players": dict(players)}}
-        self._feed.show(shown)
-        self._feed.publish(over.to_json())
-        return journal.name
-
-    def begin(self) -> Journal:
-        """A new game, in which nothing is played yet."""
-        self._count += 1
-        journal = Journal(self._record, f"{self._game.name}-{self._count:04}")
-        script = self._script = Script(self._feed, self._game)
-        journal.begin(script.match, (BEGAN + timedelta(hours=self._count)).isoformat(timespec="seconds"))
-        self._feed.show(dict(self._feed.snapshot or {}) | {"name": journal.name})
-        self._feed.publish({"event": "begin"})
-        return journal
-
-    def results(self) -> list[str]:
-        """Of its games, in their order, as its own record has them."""
-        return [one.result for one in sorted(self._record.summaries(), key=lambda one: one.name)]
-
-    def copy(self, folder: Path) -> Path:
-        """Its record as it is now, in another folder."""
-        folder.mkdir()
-        with sqlite3.connect(self.path) as here, sqlite3.connect(folder / self.path.name) as there:
-            here.backup(there)
-        there.close()
-        here.close()
-        return folder
-
-    def close(self) -> None:
-        self._publisher.close()
-        self._record.close()
-
-
-class Arbiter:
-    """Somebody who asks the hall for what its page asks for."""
-
-    def __init__(self, url: str) -> None:
-        self._url = f"{url}api/v1/hall/"
-
-    def ask(self, path: str = "", **body: object) -> Any:
-        said = json.dumps(body).encode() if body else None
-        whole = f"{self._url}{path if path.startswith('matters') else f'tournaments{path}'}"
-        asked = urllib.request.Request(whole, said, {"Content-Type": "application/json"})  # noqa: S310
-        with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
-            return json.load(answer)
-
-    def open_tables(self, name: str = NAME) -> list[dict[str, Any]]:
-        """The tables of the round that goes on, whose result is open."""
-        return [table for table in self.ask(f"/{name}")["now"] if not table["result"]]
-
-
-class Killed:
-    """A hall under a port of its own, that is killed and started again with the same database."""
-
-    def __init__(self, broker: Mosquitto, database: str) -> None:
-        self._said = (broker, database, "--port", str(free_port()))
-        self._process: subprocess.Popen[str] | None = None
-        self.kills = 0
-        self.start()
-
-    def start(self) -> None:
-        """Start it, or start it again."""
-        self._process, url = start_hall(*self._said)
-        self.arbiter = Arbiter(url)
-
-    def kill(self) -> None:
-        """With -9."""
-        assert self._process is not None
-        self._process.kill()
-        self._process.communicate()
-        self.kills += 1
-
-    def dies(self) -> None:
-        """And is started again."""
-        time.sleep(0.1)
-        self.kill()
-        self.start()
-
-    def strikes(self, act: Callable[[], object], after_s: float) -> None:
-        """Kill it so long after `act` has begun, and start it again; whoever was asking has no answer."""
-
-        def asked() -> None:
-            with suppress(OSError):
-                act()
-
-        asking = threading.Thread(target=asked)
-        asking.start()
-        time.sleep(after_s)
-        self.kill()
-        asking.join()
-        self.start()
 
 
 @dataclass
@@ -199,7 +64,7 @@ class Event:
         self, folder: Path, players: int, rounds: int, plies: int, database: str, broker: Mosquitto, hall: Killed
     ) -> None:
         self.folder, self.plies, self.database, self.broker, self.hall = folder, plies, database, broker, hall
-        self.chance, self.told = random.Random(players), Told()
+        self.chance, self.told, self.forked = random.Random(players), Told(), ""
         self.boards = {name: EventBoard(folder, name, broker.url, "camelot") for name in _board_names(players)}
         people = "\n".join(f"Family{number:02}, Given; {2300 - 9 * number}" for number in range(1, players))
         said = {"title": "Hall open", "place": "Hall", "begins": "2026-11-24", "arbiter": "Doe, Jane"}
@@ -252,7 +117,7 @@ class Event:
         self.told.games += len(played)
         self.told.played_s.append(time.monotonic() - begun)
         ended = time.monotonic()
-        wait_until(lambda: not self.hall.arbiter.open_tables(), f"results of round {round_}")
+        wait_until(lambda: self.see_to_matters() or not self.hall.arbiter.open_tables(), f"results of round {round_}")
         self.told.last_result_s.append(time.monotonic() - ended)
         self.check(round_, {table["table"]: result for table, result, _ in rows})
         if round_ == 3:
@@ -284,22 +149,29 @@ class Event:
         other.play(names, now, random.Random(1), self.plies + 1)
         self.told.recorded.update({now: -1, result: 1})
 
-        def held() -> list[dict[str, Any]]:
-            found: list[dict[str, Any]] = self.ask("matters")["matters"]
-            open_ = [one for one in found if one["board"] == name and one["state"] in {"open", "claimed"}]
-            return [one for one in open_ if one["kind"] in HOLD_RESULTS]
-
-        wait_until(lambda: held() and self.hall.arbiter.open_tables(), f"{name}: a fork is not seen")
-        for matter in held():
-            where, version = f"matters/{matter['id']}", matter["version"]
-            self.ask(f"{where}/claim", version=version, who="Doe, Jane")
-            self.ask(f"{where}/rule", version=version + 1, who="Doe, Jane", ruling="as the sheet says")
-        wait_until(lambda: not held(), f"{name}: the fork is ruled on")
+        wait_until(lambda: self.held() and self.hall.arbiter.open_tables(), f"{name}: a fork is not seen")
+        assert {one["board"] for one in self.held()} == {name}
+        self.forked = name
+        wait_until(lambda: self.see_to_matters() or not self.held(), f"{name}: the fork is ruled on")
         (open_,) = self.ask(f"/{NAME}")["now"][table["table"] - 1 : table["table"]]
         if open_["result"] != result:
             said = {"result": result, "was": open_["result"], "who": "Doe, Jane"}
             self.ask(f"/{NAME}/result", round=round_, table=table["table"], **said)
         self.check(round_, {table["table"]: result})
+
+    def held(self) -> list[dict[str, Any]]:
+        """The matters that hold results back."""
+        found: list[dict[str, Any]] = self.ask("matters")["matters"]
+        return [one for one in found if one["state"] in {"open", "claimed"} and one["kind"] in HOLD_RESULTS]
+
+    def see_to_matters(self) -> None:
+        """The arbiter rules on those of the board whose record was put back; of no other board there may be any."""
+        for matter in self.held():
+            assert matter["board"] == self.forked, f"nothing happened to {matter['board']}: {matter['kind']}"
+            where, version = f"matters/{matter['id']}", matter["version"]
+            with suppress(urllib.error.HTTPError):  # it has become another since
+                self.ask(f"{where}/claim", version=version, who="Doe, Jane")
+                self.ask(f"{where}/rule", version=version + 1, who="Doe, Jane", ruling="as the sheet says")
 
     def command(self, *words: str) -> str:
         """`referee tournament` in another process."""

@@ -209,9 +209,17 @@ document.getElementById("pictures").addEventListener("click", () => {
   pictures = !place.classList.contains("drawn");
   update([...tiles.values()].map(({ board }) => board));
 });
+let due = null;
+const SOON_MS = 20; // a stream that opens says at once that what came before is not told: that is one question, not two
+
+function soon() {
+  clearTimeout(due);
+  due = setTimeout(all, SOON_MS);
+}
+
 listen("/api/v1/hall/events?", {
-  open: all,
-  reset: all,
+  open: soon,
+  reset: soon,
   message: (text) => {
     const news = JSON.parse(text);
     for (const board of news.boards) {

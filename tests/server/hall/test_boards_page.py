@@ -14,7 +14,7 @@ from typing import Any, cast
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from tests.bench.hall_event import Arbiter, EventBoard
+from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
 from tests.server.hall.test_changed_records import matters

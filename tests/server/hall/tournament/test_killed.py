@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.hall_event import NAME, RESULTS, EventBoard, Killed
+from tests.bench.hall_event_parts import NAME, RESULTS, EventBoard, Killed
 from tests.server.hall.parts import Postgres, mosquitto, wait_until
 
 KILLS = int(os.environ.get("EVENT_KILLS", "2"))
