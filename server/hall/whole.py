@@ -27,7 +27,7 @@ from server.hall.desk.troubles import for_arbiters
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
-from server.hall.tournament.results_from_boards import Flow
+from server.hall.tournament.results_from_boards import Flow, matters
 from server.hall.tournament.tournament_store import Tournaments
 from server.hall.tournament.under_way import boards_expected, rounds_under_way
 from server.mqtt.broker import Broker
@@ -119,7 +119,8 @@ class Hall:
 
     def _told(self, stored: Sequence[Link], changed: Sequence[str]) -> None:
         """What was stored, and which boards are not as they were; in the thread of the intake."""
-        known = [board for name in changed if (board := self._boards.one(name)) is not None]
+        names = sorted({*changed, *(link.board for link in stored if matters(link))})
+        known = [board for name in names if (board := self._boards.one(name)) is not None]
         if self._delay is not None:
             self._delay.hear(stored, known)
         new = [board.name for board in known if self._noted(board)]
