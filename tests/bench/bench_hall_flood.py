@@ -9,7 +9,6 @@ that fits. Both listeners ask the broker alike, and both times end when the last
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from server.mqtt.broker import connecting
 from server.mqtt.wire import LARGEST_MESSAGE, Link
 from server.record import chain
 from tests.bench.hall_boards import made_game
+from tests.bench.hall_load import processor_s
 from tests.server.hall.parts import Mosquitto, Postgres, mosquitto, start_hall, wait_until
 
 UNDER_WAY = 400
@@ -72,8 +72,9 @@ def published(broker: Mosquitto, file: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "tests.bench.bench_hall_flood", str(broker.port), str(file)])
 
 
-def bare(broker: Mosquitto, file: Path, events: int) -> float:
-    """Events a second that a subscriber hears."""
+def bare(broker: Mosquitto, file: Path, events: int) -> tuple[float, float]:
+    """Events a second that a subscriber hears, and its processor time for one, in ms."""
+    spent = time.process_time()
     client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
     heard: list[float] = []
     over = threading.Event()
@@ -93,11 +94,11 @@ def bare(broker: Mosquitto, file: Path, events: int) -> float:
         process.wait()
     client.disconnect()
     client.loop_stop()
-    return events / (heard[-1] - heard[0])
+    return events / (heard[-1] - heard[0]), 1000 * (time.process_time() - spent) / events
 
 
-def stored(broker: Mosquitto, file: Path, events: int, postgres: Postgres | None, together: int) -> float:
-    """Events a second that so many halls store, on a new database."""
+def stored(broker: Mosquitto, file: Path, events: int, postgres: Postgres | None, together: int) -> tuple[float, float]:
+    """Events a second that so many halls store, on a new database, and their processor time for one, in ms."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as closing:
         database = postgres.url if postgres else str(Path(name) / "hall.sqlite3")
         engine = open_database(database)
@@ -105,11 +106,14 @@ def stored(broker: Mosquitto, file: Path, events: int, postgres: Postgres | None
         with engine.begin() as connection:
             for table in ("events", "games"):
                 connection.execute(sa.text(f"DELETE FROM {table}"))  # noqa: S608  # our own names
+        pids = []
         for _ in range(together):
             process, _url = start_hall(broker, database)
             closing.callback(process.wait)
             closing.callback(process.kill)
+            pids.append(process.pid)
         time.sleep(3)  # they hear of each other
+        before = sum(map(processor_s, pids))
 
         def count() -> int:
             with engine.connect() as connection:
@@ -119,9 +123,9 @@ def stored(broker: Mosquitto, file: Path, events: int, postgres: Postgres | None
             wait_until(count)
             begun, first = time.monotonic(), count()
             wait_until(lambda: time.sleep(0.05) or count() == events, f"{count()} of {events}", 300)
-            over = time.monotonic()
+            over, spent = time.monotonic(), sum(map(processor_s, pids)) - before
             publishing.wait()
-    return (events - first) / (over - begun)
+    return (events - first) / (over - begun), 1000 * spent / events
 
 
 def main() -> None:
@@ -145,10 +149,13 @@ def main() -> None:
             closing.callback(postgres.close)
         broker = closing.enter_context(mosquitto(Path(name), "allow_anonymous true\nmax_queued_messages 100000"))
         for _ in range(chosen.times):
-            one = bare(broker, file, events)
-            other = stored(broker, file, events, postgres, chosen.together)
+            (one, bare_ms), (other, hall_ms) = (
+                bare(broker, file, events),
+                stored(broker, file, events, postgres, chosen.together),
+            )
             ratios.append(other / one)
-            print(json.dumps({"bare": round(one), "stored": round(other), "ratio": round(other / one, 2)}), flush=True)
+            said = f"{one:.0f} heard a second, {other:.0f} stored: {other / one:.2f}"
+            print(f"{said}; processor an event {bare_ms:.2f} and {hall_ms:.2f} ms", flush=True)
     print(f"median {statistics.median(ratios):.2f}")
 
 
