@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +26,19 @@ class Summary:
 
     def after(self, event: Mapping[str, object], head: str) -> Summary:
         """The summary when `event`, whose hash is `head`, is the newest one."""
-        known = replace(self, events=self.events + 1, head=head)
+        known: dict[str, Any] = {"events": self.events + 1, "head": head}
         match event.get("event"):
             case "begin":
-                return replace(
-                    known, game=_text(event, "game"), rules=_text(event, "rules"), begun=_text(event, "begun")
-                )
+                known |= {name: _text(event, name) for name in ("game", "rules", "begun")}
             case "move":
-                return replace(known, plies=_number(event, "ply"), result="*")
+                known |= {"plies": _number(event, "ply"), "result": "*"}
             case "takeback":
-                return replace(known, plies=max(0, self.plies - _number(event, "plies")), result="*")
+                known |= {"plies": max(0, self.plies - _number(event, "plies")), "result": "*"}
             case "details":
-                return replace(known, details=json.dumps(event.get("details"), ensure_ascii=False))
+                known["details"] = json.dumps(event.get("details"), ensure_ascii=False)
             case "result":
-                return replace(known, result=_text(event, "result"))
-        return known
+                known["result"] = _text(event, "result")
+        return replace(self, **known)
 
     def known(self) -> dict[str, str]:
         """Who plays and where, each in a line: "players", "event", "round", "place", "arbiter"; "" for what is not."""
