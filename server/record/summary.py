@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.text.replay import UNFINISHED
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -18,11 +20,16 @@ class Summary:
     begun: str = ""
     """Date and time (ISO 8601, UTC) when it was begun, "" for recordings."""
     plies: int = 0
-    result: str = "*"
+    result: str = UNFINISHED
     events: int = 0
     head: str = ""
     details: str = ""
     """Names, event, round, place and arbiter as JSON (server.record.details), "" where nobody said any."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has a result."""
+        return self.result != UNFINISHED
 
     def after(self, event: Mapping[str, object], head: str) -> Summary:
         """The summary when `event`, whose hash is `head`, is the newest one."""
@@ -31,9 +38,9 @@ class Summary:
             case "begin":
                 known |= {name: _text(event, name) for name in ("game", "rules", "begun")}
             case "move":
-                known |= {"plies": _number(event, "ply"), "result": "*"}
+                known |= {"plies": _number(event, "ply"), "result": UNFINISHED}
             case "takeback":
-                known |= {"plies": max(0, self.plies - _number(event, "plies")), "result": "*"}
+                known |= {"plies": max(0, self.plies - _number(event, "plies")), "result": UNFINISHED}
             case "details":
                 known["details"] = json.dumps(event.get("details"), ensure_ascii=False)
             case "result":

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 
 import sqlalchemy as sa
 
-from engine.text.replay import UNFINISHED
 from server.hall.desk.database import STORED_EVENTS, STORED_GAMES
 from server.mqtt.wire import Link
 from server.record.chain import genesis, written
@@ -46,7 +45,7 @@ class Ledger:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         marks = ", ".join(["?" if engine.dialect.paramstyle == "qmark" else "%s"] * len(STORED_EVENTS.c))
-        self._insert = f"INSERT INTO {STORED_EVENTS.name} ({', '.join(STORED_EVENTS.c.keys())}) VALUES ({marks})"  # noqa: S608  # nosec B608  # our own names
+        self._insert = f"INSERT INTO {STORED_EVENTS.name} ({', '.join(STORED_EVENTS.c.keys())}) VALUES ({marks})"  # noqa: S608  # our own names
         """As it is, without the toolkit's own look at each row, which takes as long as the database does."""
         self._lock = threading.Lock()
         self._known: dict[Key, Known] | None = None
@@ -163,7 +162,7 @@ class Ledger:
         self._copy().update(known)
         for (board, name), at in known.items():
             summary, last = at.summary, self._last.get(board)
-            is_played = summary.plies > 0 or summary.result != UNFINISHED
+            is_played = summary.plies > 0 or summary.is_over
             is_later = last is None or (summary.begun, name) > (last.begun, last.name)
             if (is_played and is_later) or (last is not None and last.name == name):
                 self._last[board] = summary

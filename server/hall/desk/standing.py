@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.troubles import BOARD_TROUBLES, said_by
 from server.mqtt import wire
@@ -191,7 +190,7 @@ class Boards:
 
 
 def _result(summary: Summary) -> str:
-    return "" if summary.result == UNFINISHED else summary.result
+    return summary.result if summary.is_over else ""
 
 
 def _is_behind(board: Board, state: Mapping[str, Any], last: Summary | None) -> bool:

@@ -50,11 +50,13 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
 
     @routes.get("/api/v1/hall/boards")
     def all_boards() -> Response:
-        return jsonify({"boards": by_trouble([boards.shown(board) for board in boards.all()]), "rounds": under_way()})
+        return jsonify(
+            {"boards": by_trouble([boards.shown(board) for board in boards.all()]), "rounds": _under_way(rounds)}
+        )
 
     @routes.get("/api/v1/hall/rounds")
     def all_rounds() -> Response:
-        return jsonify({"rounds": under_way()})
+        return jsonify({"rounds": _under_way(rounds)})
 
     @routes.get("/api/v1/hall/boards/<board>")
     def one_board(board: str) -> Response:
@@ -77,11 +79,6 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
         last = int(number) if run == feed.run and number.isdecimal() else -1
         return streams.events(feed, last, snapshots=False)
 
-    def under_way() -> list[dict[str, object]]:
-        with suppress(sa.exc.SQLAlchemyError):  # the page says that the database is away
-            return rounds()
-        return []
-
     def _known(name: str) -> Board:
         board = boards.one(name)
         if board is None:
@@ -89,6 +86,12 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
         return board
 
     return routes
+
+
+def _under_way(rounds: Rounds) -> list[dict[str, object]]:
+    with suppress(sa.exc.SQLAlchemyError):  # the page says that the database is away
+        return rounds()
+    return []
 
 
 def moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:

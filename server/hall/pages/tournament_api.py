@@ -39,10 +39,7 @@ def tournament_asks(
 ) -> Blueprint:
     """The blueprint; `told` hears the names of tournaments that somebody changed, `where` the boards are."""
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
-
-    @routes.before_request
-    def allow_lists() -> None:
-        request.max_content_length = larger_body(request.path)[1] or request.max_content_length
+    routes.before_request(_allow_lists)
 
     def changed(name: str, function: Callable[[Tournament], Tournament]) -> Response:
         try:
@@ -92,6 +89,10 @@ def tournament_asks(
 
     _tables(routes, changed, boards, ledger)
     return routes
+
+
+def _allow_lists() -> None:
+    request.max_content_length = larger_body(request.path)[1] or request.max_content_length
 
 
 def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:

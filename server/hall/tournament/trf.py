@@ -35,8 +35,8 @@ PLAYED_LETTERS = {True: {"W": "1", "D": "=", "L": "0"}, False: {"W": "W", "D": "
 UNPLAYED_LETTERS = {"W": "+", "D": "D"}
 ABSENT_FOR = {"D": HALF_POINT, "W": FULL_POINT, "Z": NO_POINT}
 LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
-LETTERS_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
-FIRST_ROUND, COLUMNS = 91, 10
+WORTH_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
+FIRST_ROUND, ROUND_WIDTH = 91, 10
 """Where a player's first round stands in its line, and how wide a round is."""
 LARGEST_REPORT = 4 * 1024 * 1024
 
@@ -70,7 +70,7 @@ def _away(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int
 def _with_next(line: str, rounds: int, asked: Mapping[int, str]) -> str:
     """A line of the report, with the column of the next round for a player who is not to be paired for it."""
     letter = asked.get(int(line[4:8])) if line.startswith("001") else None
-    return f"{line.ljust(FIRST_ROUND + COLUMNS * rounds)}0000 - {letter}" if letter else line
+    return f"{line.ljust(FIRST_ROUND + ROUND_WIDTH * rounds)}0000 - {letter}" if letter else line
 
 
 def read(text: str, name: str, game: str, source: str) -> Tournament:
@@ -78,20 +78,14 @@ def read(text: str, name: str, game: str, source: str) -> Tournament:
     if len(text) > LARGEST_REPORT:
         raise InputError(f"{source}: is larger than a tournament report of {LARGEST_REPORT // 1024} KB")
     text = text.removeprefix("\ufeff")
-    played, asked = _without_next(text)
-    try:
-        event = fide.read_report(text, source)
-    except InputError:
-        if played == text:
-            raise
-        event = fide.read_report(played, source)  # its points are those before the next round
+    event, asked = _event(text, source)
     inner = event["tournaments"][0]
     if inner.get("teamTournament"):
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
     tables, absences = _tables(inner["gameList"])
     paired = max((table.round for table in tables), default=0)
-    left = {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _numbers(line[3:])}
+    left = _left(text)
     profiles = {profile["id"]: profile for profile in event["profiles"]}
     entrants = tuple(
         replace(one, until=paired) if one.number in left else one
@@ -118,19 +112,39 @@ def read(text: str, name: str, game: str, source: str) -> Tournament:
     return checked(made)
 
 
+def _event(text: str, source: str) -> tuple[dict[str, Any], tuple[Absence, ...]]:
+    """What the library makes of a report, and who has asked not to be paired for the next round."""
+    played, asked = _without_next(text)
+    try:
+        return fide.read_report(text, source), asked
+    except InputError:
+        if played == text:
+            raise
+        return fide.read_report(played, source), asked  # its points are those before the next round
+
+
+def _left(text: str) -> set[int]:
+    """Who has withdrawn."""
+    return {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _numbers(line[3:])}
+
+
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
     """A report without the column of a round that nobody is paired for yet, and who has asked not to be."""
     lines = text.splitlines()
-    own = [at for at, line in enumerate(lines) if line.startswith("001")]
-    last = max((len(lines[at]) - FIRST_ROUND + 2 for at in own), default=0) // COLUMNS
-    start = FIRST_ROUND + COLUMNS * (last - 1)
-    cells = {at: lines[at][start : start + COLUMNS].split() for at in own if lines[at][start:].strip()}
-    numbered = {at: cell for at, cell in cells.items() if lines[at][4:8].strip().isdecimal()}
-    said = {at: LETTERS_OF.get(cell[-1]) for at, cell in numbered.items() if cell[:2] == ["0000", "-"]}
-    if last < 1 or len(said) != len(cells) or not all(said.values()):
+    own = {at: line for at, line in enumerate(lines) if line.startswith("001") and line[4:8].strip().isdecimal()}
+    last = max((len(line) - FIRST_ROUND + 2 for line in own.values()), default=0) // ROUND_WIDTH
+    start = FIRST_ROUND + ROUND_WIDTH * (last - 1)
+    cells = {at: line[start:].split() for at, line in own.items() if line[max(0, start) :].strip()}
+    asked = [_asked(last, int(own[at][4:8]), cell) for at, cell in cells.items()]
+    if last < 1 or None in asked:
         return text, ()
-    asked = tuple(Absence(last, int(lines[at][4:8]), worth) for at, worth in said.items() if worth)
-    return "\n".join(line[: start - 2] if line.startswith("001") else line for line in lines), asked
+    shorter = {at: line[: start - 2] for at, line in own.items()}
+    return "\n".join(shorter.get(at, line) for at, line in enumerate(lines)), tuple(filter(None, asked))
+
+
+def _asked(round_: int, number: int, cell: list[str]) -> Absence | None:
+    worth = WORTH_OF.get(cell[-1]) if cell[:2] == ["0000", "-"] else None
+    return Absence(round_, number, worth) if worth else None
 
 
 def _entrants(
