@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -44,8 +45,10 @@ class Ledger:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-        marks = ", ".join(["?" if engine.dialect.paramstyle == "qmark" else "%s"] * len(STORED_EVENTS.c))
-        self._insert = f"INSERT INTO {STORED_EVENTS.name} ({', '.join(STORED_EVENTS.c.keys())}) VALUES ({marks})"  # noqa: S608  # our own names
+        style = "qmark" if engine.dialect.paramstyle == "qmark" else "format"
+        dialect: Any = type(engine.dialect)  # each takes it, and the toolkit does not say so
+        positional = dialect(paramstyle=style)
+        self._insert = str(sa.insert(STORED_EVENTS).compile(dialect=positional))
         """As it is, without the toolkit's own look at each row, which takes as long as the database does."""
         self._lock = threading.Lock()
         self._known: dict[Key, Known] | None = None
