@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 import cv2
+from click.core import ParameterSource
 
 from engine.errors import InputError
 from server.board.hall_link.entering import keep, try_broker
@@ -113,7 +114,8 @@ def command(
 
 def _for_everybody(alone: Standalone, serving: Serving) -> Serving:
     """The pages for every network, with the account and the certificate of the folder."""
-    host = "0.0.0.0" if serving.host == "127.0.0.1" else serving.host  # noqa: S104  # nosec B104  # boards ask it
+    is_said = click.get_current_context().get_parameter_source("host") is not ParameterSource.DEFAULT
+    host = serving.host if is_said else "0.0.0.0"  # noqa: S104  # nosec B104  # boards ask it
     if alone.password:  # at once: whatever fails from here on, it is shown this once
         click.echo(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
         click.echo(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")

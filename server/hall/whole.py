@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -26,8 +27,9 @@ from server.hall.desk.troubles import for_arbiters
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
-from server.hall.tournament.results_from_boards import Flow
+from server.hall.tournament.results_from_boards import Flow, matters
 from server.hall.tournament.tournament_store import Tournaments
+from server.hall.tournament.under_way import boards_expected, rounds_under_way
 from server.mqtt.broker import Broker
 from server.mqtt.invitations import Invitations
 from server.mqtt.wire import Link
@@ -73,6 +75,7 @@ class Hall:
         self.vitals = HallVitals(name_of(engine))
         self._delay = Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s) if spectators else None
         tournaments = Tournaments(engine)
+        self._boards.expect(boards_expected(tournaments, self._ledger))
         self._flow = Flow(tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.held)
         self._intake = Intake(broker, self._ledger, self._boards, self.vitals, self._told, self.vitals.owns)
         self._orders = Orders(
@@ -93,7 +96,8 @@ class Hall:
         self._probe = Probe(engine, broker, self.vitals)
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
         desk = Desk(self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._ruled)
-        self.app: Flask = hall_app(desk, visitors, where, watched)
+        rounds = partial(rounds_under_way, tournaments, self._ledger)
+        self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
             self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards))
         with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held)
@@ -115,7 +119,8 @@ class Hall:
 
     def _told(self, stored: Sequence[Link], changed: Sequence[str]) -> None:
         """What was stored, and which boards are not as they were; in the thread of the intake."""
-        known = [board for name in changed if (board := self._boards.one(name)) is not None]
+        names = sorted({*changed, *(link.board for link in stored if matters(link))})
+        known = [board for name in names if (board := self._boards.one(name)) is not None]
         if self._delay is not None:
             self._delay.hear(stored, known)
         new = [board.name for board in known if self._noted(board)]
@@ -137,11 +142,11 @@ class Hall:
 
     def _noted(self, board: Board) -> bool:
         """Whether the queue has changed; a database that is away does not keep the page from being told."""
-        if board.state is None or not self.vitals.owns(board.name):
+        if not self.vitals.owns(board.name) or (played := self._boards.played(board)) is None:
             return False
         try:
-            troubles = for_arbiters(board.state, self._boards.troubles(board))
-            return self._matters.note(board.name, board.state["name"], troubles, time.time())
+            troubles = for_arbiters(played, self._boards.troubles(board))
+            return self._matters.note(board.name, played["name"], troubles, time.time())
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -90,13 +90,15 @@ class Link:
     previous: str
     hash: str
     event: Mapping[str, object]
+    text: str = field(default="", compare=False, repr=False)
+    """The event as its hash was made of it; empty where it was not read from the wire."""
 
     def payload(self) -> bytes:
         """As it is published."""
-        return _bytes(asdict(self))
+        return _bytes({name: getattr(self, name) for name in LINK_FIELDS})
 
 
-LINK_FIELDS = tuple(field.name for field in fields(Link))
+LINK_FIELDS = tuple(one.name for one in fields(Link) if one.name != "text")
 """A newer board may say more beside them; the event itself is kept whole, whatever is in it."""
 
 
@@ -162,10 +164,10 @@ def read_link(board: str, said: object) -> Link:
     """An event that `board` sent; InputError when it is none, is another board's, or was changed on the way."""
     _check(EVENTS, said)
     named = cast(dict[str, Any], said)
-    link = Link(*(named[field] for field in LINK_FIELDS))
+    link = Link(**{name: named[name] for name in LINK_FIELDS}, text=chain.written(named["event"]))
     if link.board != board:
         raise InputError(f"board {board} sent an event of {link.board}")
-    if chain.link(link.previous, chain.written(link.event)) != link.hash:
+    if chain.link(link.previous, link.text) != link.hash:
         raise InputError(f"board {board}: event {link.sequence} of {link.game} was changed on the way")
     return link
 

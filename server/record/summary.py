@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.text.replay import UNFINISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,29 +20,32 @@ class Summary:
     begun: str = ""
     """Date and time (ISO 8601, UTC) when it was begun, "" for recordings."""
     plies: int = 0
-    result: str = "*"
+    result: str = UNFINISHED
     events: int = 0
     head: str = ""
     details: str = ""
     """Names, event, round, place and arbiter as JSON (server.record.details), "" where nobody said any."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has a result."""
+        return self.result != UNFINISHED
+
     def after(self, event: Mapping[str, object], head: str) -> Summary:
         """The summary when `event`, whose hash is `head`, is the newest one."""
-        known = replace(self, events=self.events + 1, head=head)
+        known: dict[str, Any] = {"events": self.events + 1, "head": head}
         match event.get("event"):
             case "begin":
-                return replace(
-                    known, game=_text(event, "game"), rules=_text(event, "rules"), begun=_text(event, "begun")
-                )
+                known |= {name: _text(event, name) for name in ("game", "rules", "begun")}
             case "move":
-                return replace(known, plies=_number(event, "ply"), result="*")
+                known |= {"plies": _number(event, "ply"), "result": UNFINISHED}
             case "takeback":
-                return replace(known, plies=max(0, self.plies - _number(event, "plies")), result="*")
+                known |= {"plies": max(0, self.plies - _number(event, "plies")), "result": UNFINISHED}
             case "details":
-                return replace(known, details=json.dumps(event.get("details"), ensure_ascii=False))
+                known["details"] = json.dumps(event.get("details"), ensure_ascii=False)
             case "result":
-                return replace(known, result=_text(event, "result"))
-        return known
+                known["result"] = _text(event, "result")
+        return replace(self, **known)
 
     def known(self) -> dict[str, str]:
         """Who plays and where, each in a line: "players", "event", "round", "place", "arbiter"; "" for what is not."""

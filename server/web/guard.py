@@ -29,6 +29,10 @@ LARGEST_BODY = 16 * 1024
 LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JPEG)}
 """Paths to which something else than JSON is sent: its media type and its most bytes. A browser asks before it sends
 that to another site, as with JSON."""
+LISTS = re.compile(r"/api/v1/hall/tournaments(?:/[a-z0-9-]{1,40}/players)?")
+"""Paths to which a hall's arbiters send lists of players."""
+LARGEST_LIST_BODY = 512 * 1024
+"""Bytes of such a list: 401 players with long names are 17 KB; the text in it may have 256 (people.LARGEST_LIST)."""
 BEFORE_BODY, GO_ON = "referee.before-body", 204
 """Key of a request of which only the headers are known yet, and the status that asks for the rest."""
 NO_FRAME = "frame-ancestors 'none'"
@@ -102,9 +106,14 @@ def is_ours(host: str, names: Collection[str]) -> bool:
     return True
 
 
+def larger_body(path: str) -> tuple[str, int]:
+    """The media type and the most bytes of what a path takes that takes more than others; 0 for any other."""
+    return ("application/json", LARGEST_LIST_BODY) if LISTS.fullmatch(path) else LARGER_BODIES.get(path, ("", 0))
+
+
 def check_change() -> None:
     """A request that changes something is JSON and comes from our own page or from no browser; else a Problem."""
-    other, _ = LARGER_BODIES.get(request.path, ("", 0))
+    other, _ = larger_body(request.path)
     if request.mimetype not in {"application/json", other}:
         raise Problem(415, f"send the body as {other or 'application/json'}")
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in {"same-origin", "none"}:

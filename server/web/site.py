@@ -28,7 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engine.errors import InputError
 from server.web.arrivals import Arrival, Arrivals
 from server.web.crowd import Crowd
-from server.web.guard import BEFORE_BODY, GO_ON, LARGER_BODIES, install_before_body
+from server.web.guard import BEFORE_BODY, GO_ON, install_before_body, larger_body
 from server.web.lanes import Busy, Lanes
 from server.web.problems import RETRY_AFTER_S
 from server.web.proxy import ROOT_AROUND, Mounts, Place
@@ -208,7 +208,7 @@ class Bridge:
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """One request of uvicorn's."""
         place = self._mounts.find(scope["path"], self._prefix(scope))
-        _, largest = LARGER_BODIES.get(place.path, ("", self._largest))
+        largest = larger_body(place.path)[1] or self._largest
         if largest > self._largest and not await self._may(scope, place, send):
             return
         try:

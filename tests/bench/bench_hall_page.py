@@ -87,6 +87,7 @@ def _say_loaded(chrome: Chrome) -> None:
     sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
     taken = sum(m["params"]["encodedDataLength"] for m in messages if m["method"] == "Network.loadingFinished")
     api = [url for url in sent if "/api/" in url]
+    print(*api, sep="\n")
     print(
         f"{elements} elements, {nodes} nodes, {taken / 1000:.0f} kB, {len(sent)} requests, {len(api)} of them for data"
     )

@@ -60,6 +60,9 @@ class Outbox:
         """Game -> how many of its events the hall has stored."""
         self._sent = dict(self.stored)
         self._differs: dict[str, int] = {}
+        """Games that the hall has otherwise -> the number of the newest event that it has."""
+        self._unproved: set[str] = set()
+        """Of these those of which the hall is to be shown the own event of that number: then it sees it too."""
         self._heard: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self._moved_s = self._saved_s = steady()
         self._again_s, self._is_saved = SEND_AGAIN_S, known is not None
@@ -77,8 +80,8 @@ class Outbox:
         self._take_in()
         played = self._told()
         self._send_again(played)
-        found: list[Link] = []
-        most = min(SENT_AT_ONCE, self._room(played))
+        found = [link for game in sorted(self._unproved) for link in self._proof(game, played)]
+        most = len(found) + min(SENT_AT_ONCE, self._room(played))
         for game, (events, _) in played.items():
             sent = self._sent.get(game, 0)
             if events < sent:  # the game was deleted, and another has its name
@@ -88,6 +91,13 @@ class Outbox:
             if len(found) >= most:
                 break
         return found
+
+    def _proof(self, game: str, played: Mapping[str, tuple[int, str]]) -> Iterator[Link]:
+        """The own event in the place of the newest that the hall has; none as long as this record goes less far."""
+        at = self._differs.get(game, 0)
+        if at and played.get(game, (0, ""))[0] >= at:
+            self._unproved.discard(game)
+            yield from self._after(game, at - 1, 1)
 
     def sent(self, links: list[Link]) -> None:
         """The broker has these."""
@@ -142,7 +152,7 @@ class Outbox:
         if store and store != self._store:
             if self._store:
                 log.warning("the hall has another database than before: it is told everything")
-            self._store, self.stored, self._sent, self._differs = store, {}, {}, {}
+            self._store, self.stored, self._sent, self._differs, self._unproved = store, {}, {}, {}, set()
             self._moved(SEND_AGAIN_S)
         elif not self._presence.is_there or all(
             self._sent.get(game, 0) <= self.stored.get(game, 0) or game in self._differs for game in played
@@ -169,10 +179,14 @@ class Outbox:
         for game, (events, head) in said["games"].items():
             if self._fits(game, events, head):
                 self._differs.pop(game, None)
+                self._unproved.discard(game)
                 self.stored[game] = events
                 self._sent[game] = events if said["again"] else max(events, self._sent.get(game, 0))
                 self._moved(SEND_AGAIN_S)
-            elif self._differs.get(game) != events:
+            elif self._differs.get(game) == events:
+                self._unproved |= {game} if said["again"] else set()  # the hall answers each that it is shown
+            else:
+                self._unproved.add(game)
                 self._differs[game] = events
                 log.warning("the hall has another event %d of %s than this record: an arbiter is told", events, game)
 

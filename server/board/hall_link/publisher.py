@@ -132,6 +132,7 @@ class Publisher(threading.Thread):
             while batch := outbox.batch():
                 line.send_all(batch)
                 outbox.sent(batch)
+                self._tell_pulse(line, outbox, told)
             outbox.save()
             for answer in self._answers():
                 line.send(

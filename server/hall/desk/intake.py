@@ -35,13 +35,16 @@ RUSH = 16
 commit is the next batch: 20 of 28 ms from a board to the page were gathering where there was nothing to gather. Higher
 spends the machine on more commits when many boards play, lower lets the events of few wait for each other."""
 MOST_IN_BATCH = 500
+SAID_TOGETHER_S = 0.2
+"""In a rush boards are told so often how far they are stored: to say it after each batch takes as long as to store it.
+Longer lets a board wait that has sent all it may (outbox.MOST_UNSTORED) and shows what is stored later."""
 RECEIVED_AT_ONCE = 1000
 """Messages that the broker has under way to the hall."""
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
 
 Told = Callable[[Sequence[Link], Sequence[str]], object]
-"""Hears what was stored, and which boards are not as they were."""
+"""Hears what was stored, and which boards have said something else of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,9 @@ class Intake(threading.Thread):
         self._broker, self._ledger, self._boards, self._told, self._owns = broker, ledger, boards, told, owns
         self._came: queue.SimpleQueue[Came | frozenset[str] | None] = queue.SimpleQueue()
         self._is_rush = False
+        self._owed: dict[str, dict[str, tuple[int, str]]] = {}
+        """Boards that are to be told how far their games are stored."""
+        self._told_s = 0.0
         self._vitals = vitals
         self.counts = {"dropped": 0, "batches": 0}
         self._said_s = -SAID_EVERY_S
@@ -144,7 +150,8 @@ class Intake(threading.Thread):
         end = 0.0
         while len(batch) < MOST_IN_BATCH:
             try:
-                item = self._came.get(timeout=max(0.0, end - time.monotonic()) if batch else None)
+                latest = end if batch else self._told_s + SAID_TOGETHER_S if self._owed else None
+                item = self._came.get(timeout=None if latest is None else max(0.0, latest - time.monotonic()))
             except queue.Empty:
                 break
             if item is None:
@@ -167,9 +174,10 @@ class Intake(threading.Thread):
             except InputError as error:
                 self._drop(error)
         new = self._store(links)
+        self._acknowledge_stored()
         self.counts["batches"] += 1
         if new or changed:
-            self._told(new, sorted(changed | {link.board for link in new}))
+            self._told(new, sorted(changed))
 
     def _sort(self, came: Came, links: list[Link], changed: set[str]) -> None:
         """Put what a message says where it belongs. InputError if it is none."""
@@ -188,16 +196,21 @@ class Intake(threading.Thread):
             return []
         try:
             new = self._ledger.add(links)
-            touched: dict[str, dict[str, tuple[int, str]]] = {}
             for board, game in {(link.board, link.game) for link in links}:
                 if (known := self._ledger.known(board, game)) is not None:
-                    touched.setdefault(board, {})[game] = (known.summary.events, known.summary.head)
+                    self._owed.setdefault(board, {})[game] = (known.summary.events, known.summary.head)
         except sa.exc.SQLAlchemyError as error:
             self._vitals.database_failed(error)
             return []
-        for board, games in touched.items():
-            self.acknowledge(board, games, again=False)
         return new
+
+    def _acknowledge_stored(self) -> None:
+        """Tell boards how far they are stored; in a rush not after each batch."""
+        if not self._owed or (self._is_rush and time.monotonic() - self._told_s < SAID_TOGETHER_S):
+            return
+        for board, games in self._owed.items():
+            self.acknowledge(board, games, again=False)
+        self._owed, self._told_s = {}, time.monotonic()
 
     def _drop(self, error: InputError) -> None:
         self.counts["dropped"] += 1

@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -44,8 +45,15 @@ class Ledger:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
+        style = "qmark" if engine.dialect.paramstyle == "qmark" else "format"
+        dialect: Any = type(engine.dialect)  # each takes it, and the toolkit does not say so
+        positional = dialect(paramstyle=style)
+        self._insert = str(sa.insert(STORED_EVENTS).compile(dialect=positional))
+        """As it is, without the toolkit's own look at each row, which takes as long as the database does."""
         self._lock = threading.Lock()
         self._known: dict[Key, Known] | None = None
+        self._last: dict[str, Summary] = {}
+        """Board -> of its games that were begun by a move or a result, the one begun last."""
         self._early: dict[Key, dict[int, Link]] = {}
         self._stale: set[Key] = set()
         self.counts = dict.fromkeys(("stored", "doubled", "early", "unfitting"), 0)
@@ -83,7 +91,7 @@ class Ledger:
             known[key] = before
         self._write(new, known, heads)
         with self._lock:
-            self._copy().update(known)
+            self._learn(known)
             self.counts = counts
         self._early = {key: held for key, held in early.items() if held}
         return new
@@ -106,6 +114,12 @@ class Ledger:
         """How far a game is stored; None for one that is not."""
         with self._lock:
             return self._copy().get((board, game))
+
+    def last_played(self, board: str) -> Summary | None:
+        """Of a board's games in which something was played or decided, the one that was begun last."""
+        with self._lock:
+            self._copy()
+            return self._last.get(board)
 
     def links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[Link]:
         """What is stored of a game after a number."""
@@ -136,13 +150,25 @@ class Ledger:
     def _copy(self) -> dict[Key, Known]:
         """What the database has, as far as it is known here; the lock is held."""
         if self._known is None:
-            self._known, self._stale = self._read_games(None), set()
+            everything = self._read_games(None)
+            self._known, self._stale = {}, set()
+            self._learn(everything)
         elif self._stale:
-            for key, at in self._read_games(self._stale).items():
-                before = self._known.get(key)
-                self._known[key] = replace(at, broken_at=before.broken_at) if before else at
+            fresh = self._read_games(self._stale)
+            known = {key: self._known[key].broken_at for key in fresh if key in self._known}
             self._stale = set()
+            self._learn({key: replace(at, broken_at=known.get(key)) for key, at in fresh.items()})
         return self._known
+
+    def _learn(self, known: Mapping[Key, Known]) -> None:
+        """Note how far games are stored; the lock is held."""
+        self._copy().update(known)
+        for (board, name), at in known.items():
+            summary, last = at.summary, self._last.get(board)
+            is_played = summary.plies > 0 or summary.is_over
+            is_later = last is None or (summary.begun, name) > (last.begun, last.name)
+            if (is_played and is_later) or (last is not None and last.name == name):
+                self._last[board] = summary
 
     def _read_games(self, keys: Collection[Key] | None) -> dict[Key, Known]:
         query = sa.select(STORED_GAMES)
@@ -159,13 +185,12 @@ class Ledger:
         changed = {(link.board, link.game) for link in new}
         begun = {(link.board, link.game) for link in new if link.sequence == 1}
         rows = [
-            {"event": written(link.event)}
-            | {name: getattr(link, name) for name in ("board", "game", "sequence", "previous", "hash")}
+            (link.board, link.game, link.sequence, link.text or written(link.event), link.previous, link.hash)
             for link in new
         ]
         try:
             with self._engine.begin() as connection:
-                connection.execute(sa.insert(STORED_EVENTS), rows)
+                connection.exec_driver_sql(self._insert, rows)
                 if begun:
                     connection.execute(sa.insert(STORED_GAMES), [_row(key, known[key].summary) for key in begun])
                 if others := changed - begun:

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Known, Ledger
-from server.hall.desk.standing import Board, Boards
-from server.hall.desk.troubles import CHAIN, MISSING, NEWER, SHORTER, SILENT, TWINS, WRONG_CLOCK
+from server.hall.desk.standing import Board, Boards, Claim
+from server.hall.desk.troubles import CHAIN, MISSING, NEWER, NOT_CONNECTED, SHORTER, SILENT, TWINS, WRONG_CLOCK
 from server.mqtt.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
 
 log = logging.getLogger(__name__)
@@ -73,9 +73,10 @@ class Monitor(threading.Thread):
         self._end = threading.Event()
         self._since: dict[Game, tuple[int, float]] = {}
         self._asked: dict[str, tuple[float, float]] = {}
-        self._short: dict[str, tuple[Game, float]] = {}
-        self._differ: dict[str, float] = {}
-        """Boards whose games have in all another number of events than is stored -> since when."""
+        self._short: dict[str, tuple[tuple[str, int], float]] = {}
+        """Boards whose newest game goes less far than what is stored of it -> the game and how far, and since when."""
+        self._differ: dict[str, tuple[int, float]] = {}
+        """Boards whose games have in all another number of events than is stored -> that number, and since when."""
         self._hashes: dict[tuple[str, str, int], str] = {}
         self._fewer: set[str] = set()
 
@@ -128,6 +129,8 @@ class Monitor(threading.Thread):
 
     def _doubts(self, board: Board, late: Collection[str], now: float, since: float) -> Iterable[str]:
         yield from self._of_pulse(board, now, since)
+        if not board.online and board.state is None and now - since >= NOT_HEARD_S:
+            yield NOT_CONNECTED
         if record := self._of_record(board, now):
             yield record
         if board.name in late:
@@ -159,18 +162,20 @@ class Monitor(threading.Thread):
         if claim.events >= known.summary.events:
             self._short.pop(board.name, None)
             return SHORTER if board.name in self._fewer else ""
-        return self._of_short(board, claim.game, claim.events, claim.head, now)
+        return self._of_short(board, claim, known.summary.events, now)
 
-    def _of_short(self, board: Board, game: str, events: int, head: str, now: float) -> str:
-        key = (board.name, game)
+    def _of_short(self, board: Board, claim: Claim, stored: int, now: float) -> str:
+        """What a board said before its events were stored proves nothing, however long ago: what it says next does."""
+        key = (claim.game, stored)
         if self._short.get(board.name, (None, 0.0))[0] != key:
             self._short[board.name] = (key, now)
-        if not board.online or now - self._short[board.name][1] < SHORTER_S:
+        since = self._short[board.name][1]
+        if not board.online or now - since < SHORTER_S or claim.at_s <= since:
             return ""
-        at = (board.name, game, events)
+        at = (board.name, claim.game, claim.events)
         if at not in self._hashes:
             self._hashes = {at: self._ledger.hash_at(*at)} | dict(list(self._hashes.items())[:MOST_LISTED])
-        return SHORTER if self._hashes[at] == head else CHAIN
+        return SHORTER if self._hashes[at] == claim.head else CHAIN
 
     def _ask_for(self, boards: list[Board], missing: Mapping[Game, float], now: float) -> None:
         """Ask boards for what is missing for long enough, and tell those that count otherwise what is here."""
@@ -179,7 +184,7 @@ class Monitor(threading.Thread):
             if late >= STILL_COMING_S:
                 due.setdefault(name, []).append(game)
         for board in boards:
-            lacks, differs = board.name in due, now - self._differ.get(board.name, now) >= COUNTS_DIFFER_S
+            lacks, differs = board.name in due, now - self._differ.get(board.name, (0, now))[1] >= COUNTS_DIFFER_S
             if not board.online or not self._vitals.owns(board.name) or not (lacks or differs):
                 self._asked.pop(board.name, None)
                 continue
@@ -193,13 +198,20 @@ class Monitor(threading.Thread):
         stored: dict[str, int] = {}
         for (name, _), known in self._ledger.games().items():
             stored[name] = stored.get(name, 0) + known.summary.events
-        self._differ = {
-            board.name: self._differ.get(board.name, now)
+        differ: dict[str, tuple[int, float]] = {}
+        for board in boards:
+            here = stored.get(board.name, 0)
+            if board.online and board.told is not None and board.told != here:
+                before = self._differ.get(board.name, (-1, now))
+                differ[board.name] = before if before[0] == here else (here, now)
+        self._differ = differ
+        self._fewer = {
+            board.name
             for board in boards
-            if board.online and board.told is not None and board.told != stored.get(board.name, 0)
-        }
-        self._fewer = {name for name in self._differ if now - self._differ[name] >= FEWER_S} & {
-            board.name for board in boards if (board.told or 0) < stored.get(board.name, 0)
+            if board.name in differ
+            and (board.told or 0) < differ[board.name][0]
+            and now - differ[board.name][1] >= FEWER_S
+            and (board.pulse_s or 0.0) > differ[board.name][1]
         }
 
     def _heads(self, board: str, games: Iterable[str] | None) -> dict[str, tuple[int, str]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.troubles import BOARD_TROUBLES, said_by
 from server.mqtt import wire
+from server.record.summary import Summary
 
 SKEWS_COMPARED = 4
 """Of so many pulses the one that came fastest tells how far a board's clock is off. More are steadier, and notice later
@@ -120,6 +121,11 @@ class Boards:
             after = replace(after, claim=Claim(said["name"], said["events"], said.get("head", ""), now))
         return after
 
+    def expect(self, names: Iterable[str]) -> None:
+        """Boards that are known from before: who of them is not heard of is missing, and not forgotten."""
+        with self._lock:
+            self._boards = {name: Board(name) for name in names} | self._boards
+
     def doubt(self, name: str, doubts: frozenset[str]) -> None:
         """What time has shown of a board."""
         with self._lock:
@@ -155,8 +161,25 @@ class Boards:
             "health": board.health,
             "heard": round(board.heard_s, 3),
             "skew": round(board.skew),
+            "result": self.result(board),
             "troubles": self.troubles(board),
         }
+
+    def played(self, board: Board) -> Mapping[str, Any] | None:
+        """`name`, `ply` and `result` of its game: as the board says, or as it is stored where it has said nothing."""
+        if board.state is not None:
+            return board.state
+        if (last := self._ledger.last_played(board.name)) is None:
+            return None
+        return {"name": last.name, "ply": last.plies, "result": _result(last)}
+
+    def result(self, board: Board) -> str:
+        """Of its game, or of the one before where that has not begun; "" while it is played. What is stored counts
+        where the board's state is older, or is none: a broker may have lost it, or kept one of yesterday."""
+        state, last = board.state, self._ledger.last_played(board.name)
+        if state is not None and (state["result"] or state["ply"]) and not _is_behind(board, state, last):
+            return str(state["result"] or "")
+        return _result(last) if last is not None else ""
 
     def troubles(self, board: Board) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
@@ -164,6 +187,18 @@ class Boards:
             set() if board.online else {"offline"}
         )
         return [name for name in BOARD_TROUBLES if name in has]
+
+
+def _result(summary: Summary) -> str:
+    return summary.result if summary.is_over else ""
+
+
+def _is_behind(board: Board, state: Mapping[str, Any], last: Summary | None) -> bool:
+    """Whether a state says nothing that is not stored; one that was kept by the broker may say less. A board that is
+    connected may have gone back to an earlier game."""
+    if last is None:
+        return False
+    return bool(state["events"] <= last.events) if state["name"] == last.name else not board.online
 
 
 def by_trouble(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 
+import sqlalchemy as sa
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as Redirect
 
@@ -19,8 +22,11 @@ from server.web.preferences import chosen
 from server.web.problems import Problem
 from server.web.streams import Streams
 
+Rounds = Callable[[], list[dict[str, object]]]
+"""The rounds under way (server.hall.tournament.under_way)."""
 
-def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:
+
+def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> Blueprint:
     """The blueprint; `feed` has an event for each batch that was stored."""
     routes = Blueprint("hall", __name__)
     streams = Streams()
@@ -44,7 +50,13 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:
 
     @routes.get("/api/v1/hall/boards")
     def all_boards() -> Response:
-        return jsonify({"boards": by_trouble([boards.shown(board) for board in boards.all()])})
+        return jsonify(
+            {"boards": by_trouble([boards.shown(board) for board in boards.all()]), "rounds": _under_way(rounds)}
+        )
+
+    @routes.get("/api/v1/hall/rounds")
+    def all_rounds() -> Response:
+        return jsonify({"rounds": _under_way(rounds)})
 
     @routes.get("/api/v1/hall/boards/<board>")
     def one_board(board: str) -> Response:
@@ -74,6 +86,12 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger) -> Blueprint:
         return board
 
     return routes
+
+
+def _under_way(rounds: Rounds) -> list[dict[str, object]]:
+    with suppress(sa.exc.SQLAlchemyError):  # the page says that the database is away
+        return rounds()
+    return []
 
 
 def moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:

@@ -14,7 +14,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
-from server.hall.pages.boards_page import boards_page
+from server.hall.pages.boards_page import Rounds, boards_page
 from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.hall_health import hall_health
 from server.hall.pages.queue import queue
@@ -48,12 +48,14 @@ class Desk:
     """Hears that an arbiter has decided something."""
 
 
-def hall_app(desk: Desk, visitors: Visitors, where: Mapping[str, Address], watched: Watched | None = None) -> Flask:
+def hall_app(
+    desk: Desk, visitors: Visitors, where: Mapping[str, Address], rounds: Rounds, watched: Watched | None = None
+) -> Flask:
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
     app = application(visitors, desk.feed)
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(preferences())
-    app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger))
+    app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger, rounds))
     app.register_blueprint(queue(desk.matters, desk.boards, desk.orders, desk.ruled))
     app.register_blueprint(evidence_pages(desk.boards, where))
     app.register_blueprint(hall_health(desk.vitals, desk.boards, desk.matters, desk.ledger))

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, g, jsonify
+from flask import Blueprint, Response, g, jsonify, request
 
 from engine import games
 from engine.errors import InputError
@@ -20,6 +20,7 @@ from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, Tournament
 from server.hall.tournament.results_from_boards import newest_over
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
+from server.web.guard import larger_body
 from server.web.problems import Problem
 
 SAID_BY = "arbiter"
@@ -38,6 +39,7 @@ def tournament_asks(
 ) -> Blueprint:
     """The blueprint; `told` hears the names of tournaments that somebody changed, `where` the boards are."""
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
+    routes.before_request(_allow_lists)
 
     def changed(name: str, function: Callable[[Tournament], Tournament]) -> Response:
         try:
@@ -89,6 +91,10 @@ def tournament_asks(
     return routes
 
 
+def _allow_lists() -> None:
+    request.max_content_length = larger_body(request.path)[1] or request.max_content_length
+
+
 def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
     """The routes that pair the players of a round, seat them at boards and take their results."""
 
@@ -135,7 +141,7 @@ def _made(body: dict[str, Any]) -> Tournament:
         said["ends"],
         said["arbiter"],
         first=text_of(body, "first") or secrets.choice(COLOURS_OF_TWO),
-        boards=tuple(text_of(body, "boards").replace(",", " ").split()),
+        boards=tuple(text_of(body, "boards", people.LARGEST_LIST).replace(",", " ").split()),
     )
     players = text_of(body, "players", people.LARGEST_LIST)
     try:

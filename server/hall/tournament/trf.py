@@ -18,6 +18,7 @@ from server.hall.tournament.event import (
     FULL_POINT,
     HALF_POINT,
     LONGEST_SAID,
+    NO_POINT,
     ROUND_ROBIN,
     SWISS,
     TABLES_OF_THREE,
@@ -32,7 +33,11 @@ from server.hall.tournament.results import BYE, of_letters
 PLAYED_LETTERS = {True: {"W": "1", "D": "=", "L": "0"}, False: {"W": "W", "D": "D", "L": "L"}}
 """Whether it is rated -> the library's letter -> that of the report."""
 UNPLAYED_LETTERS = {"W": "+", "D": "D"}
-ABSENT_FOR = {"D": HALF_POINT, "W": FULL_POINT}
+ABSENT_FOR = {"D": HALF_POINT, "W": FULL_POINT, "Z": NO_POINT}
+LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
+WORTH_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
+FIRST_ROUND, ROUND_WIDTH = 91, 10
+"""Where a player's first round stands in its line, and how wide a round is."""
 LARGEST_REPORT = 4 * 1024 * 1024
 
 
@@ -45,21 +50,47 @@ def written(tournament: Tournament) -> str:
     ranks = {number: rank for rank, number, _ in fide.ranked(tournament, rounds)} if rounds else {}
     for competitor in event["tournaments"][0]["competitors"]:
         competitor["rank"] = ranks.get(competitor["cid"], competitor["cid"])
-    lines = [line.rstrip() for line in fide.report(event).splitlines()]
-    return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", ""])
+    asked, left = _away(tournament, rounds + 1)
+    lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.report(event).splitlines()]
+    gone = [f"XXZ {' '.join(map(str, left))}"] if left else []
+    return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", *gone, ""])
+
+
+def _away(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
+    """Who is not to be paired for the next round: the letters of those who asked for it, or have not come yet; and who
+    has withdrawn."""
+    if round_ > tournament.rounds:
+        return {}, []
+    away = {one.number: one for one in tournament.entrants} | {one.number: None for one in tournament.present(round_)}
+    left = [number for number, one in away.items() if one is not None and one.until and one.until < round_]
+    asked = {number for number, one in away.items() if one is not None} - set(left)
+    return {number: LETTER_FOR[tournament.absence(round_, number)] for number in asked}, left
+
+
+def _with_next(line: str, rounds: int, asked: Mapping[int, str]) -> str:
+    """A line of the report, with the column of the next round for a player who is not to be paired for it."""
+    letter = asked.get(int(line[4:8])) if line.startswith("001") else None
+    return f"{line.ljust(FIRST_ROUND + ROUND_WIDTH * rounds)}0000 - {letter}" if letter else line
 
 
 def read(text: str, name: str, game: str, source: str) -> Tournament:
     """The tournament of a report, under a name and for a game. InputError says what cannot be read."""
     if len(text) > LARGEST_REPORT:
         raise InputError(f"{source}: is larger than a tournament report of {LARGEST_REPORT // 1024} KB")
-    event = fide.read_report(text.removeprefix("\ufeff"), source)
+    text = text.removeprefix("\ufeff")
+    event, asked = _event(text, source)
     inner = event["tournaments"][0]
     if inner.get("teamTournament"):
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
-    entrants = _entrants(inner["competitors"], {profile["id"]: profile for profile in event["profiles"]}, source)
     tables, absences = _tables(inner["gameList"])
+    paired = max((table.round for table in tables), default=0)
+    left = _left(text)
+    profiles = {profile["id"]: profile for profile in event["profiles"]}
+    entrants = tuple(
+        replace(one, until=paired) if one.number in left else one
+        for one in _entrants(inner["competitors"], profiles, source)
+    )
     is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
     info = event.get("eventInfo", {})
     made = Tournament(
@@ -75,10 +106,45 @@ def read(text: str, name: str, game: str, source: str) -> Tournament:
         arbiter=_line(text, "102"),
         first=COLOURS_OF_TWO[1] if str(inner.get("topColor", "w")).lower() == "b" else COLOURS_OF_TWO[0],
         entrants=entrants,
-        absences=absences,
+        absences=tuple(dict.fromkeys((*absences, *asked))),
         tables=_without_unplayed_end(tables),
     )
     return checked(made)
+
+
+def _event(text: str, source: str) -> tuple[dict[str, Any], tuple[Absence, ...]]:
+    """What the library makes of a report, and who has asked not to be paired for the next round."""
+    played, asked = _without_next(text)
+    try:
+        return fide.read_report(text, source), asked
+    except InputError:
+        if played == text:
+            raise
+        return fide.read_report(played, source), asked  # its points are those before the next round
+
+
+def _left(text: str) -> set[int]:
+    """Who has withdrawn."""
+    return {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _numbers(line[3:])}
+
+
+def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
+    """A report without the column of a round that nobody is paired for yet, and who has asked not to be."""
+    lines = text.splitlines()
+    own = {at: line for at, line in enumerate(lines) if line.startswith("001") and line[4:8].strip().isdecimal()}
+    last = max((len(line) - FIRST_ROUND + 2 for line in own.values()), default=0) // ROUND_WIDTH
+    start = FIRST_ROUND + ROUND_WIDTH * (last - 1)
+    cells = {at: line[start:].split() for at, line in own.items() if line[max(0, start) :].strip()}
+    asked = [_asked(last, int(own[at][4:8]), cell) for at, cell in cells.items()]
+    if last < 1 or None in asked:
+        return text, ()
+    shorter = {at: line[: start - 2] for at, line in own.items()}
+    return "\n".join(shorter.get(at, line) for at, line in enumerate(lines)), tuple(filter(None, asked))
+
+
+def _asked(round_: int, number: int, cell: list[str]) -> Absence | None:
+    worth = WORTH_OF.get(cell[-1]) if cell[:2] == ["0000", "-"] else None
+    return Absence(round_, number, worth) if worth else None
 
 
 def _entrants(
@@ -124,7 +190,12 @@ def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Table, ...], tuple[Absen
         for round_, rows in sorted(by_round.items())
         for number, (_, players, result) in enumerate(sorted(rows), 1)
     )
-    return tables, tuple(absences)
+    paired = max(by_round, default=0)
+    return tables, tuple(one for one in absences if one.worth != NO_POINT or one.round > paired)
+
+
+def _numbers(text: str) -> list[str]:
+    return [word for word in text.replace(",", " ").split() if word.isdecimal() and len(word) < 6]
 
 
 def _all_met(tables: tuple[Table, ...], players: int) -> bool:

@@ -63,8 +63,14 @@ function draw(canvas, { game, cells, last }) {
   }
 }
 
-const settled = ({ state }) => Boolean(state?.result);
-const shownHere = (board) => only === "all" || (only === "troubles" ? board.troubles.length > 0 : !settled(board));
+let rounds = []; // of tournaments, under way
+const AGAIN_MS = 1000; // after an answer that did not come
+
+// What counts is the result of the round where the board has a table in one, else that of the game at the board.
+const resultOf = ({ board, result }) => rounds.find(({ boards }) => board in boards)?.boards[board] ?? result;
+const settled = (board) => Boolean(resultOf(board));
+const FILTERS = { all: () => true, open: (board) => !settled(board), troubles: ({ troubles }) => troubles.length > 0 };
+const shownHere = (board) => FILTERS[only]?.(board) ?? board.board in (rounds.find(({ tournament }) => `=${tournament}` === only)?.boards ?? {});
 
 // Who plays a side, and how much time is left.
 function seat({ state, heard }, [side, name]) {
@@ -77,21 +83,23 @@ function seat({ state, heard }, [side, name]) {
 function fill(tile, board) {
   const { state, troubles } = board;
   const known = state && shapes[state.game];
-  const [link, result] = tile.children;
+  const [link, result, ...rest] = tile.children;
   const seats = known ? shapes[state.game].seats : [];
-  if (known && tile.children.length < 3) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }), ...seats.map(() => tag("span")), tag("p"));
-  put(result, "textContent", state?.result ?? "");
+  if (rest.length !== (known ? seats.length + 2 : 1)) {
+    for (const part of rest) part.remove(); // another game has other sides
+    if (known) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }), ...seats.map(() => tag("span")));
+    tile.append(tag("p", { class: "troubles" }));
+  }
+  put(result, "textContent", resultOf(board));
   put(link, "title", state?.last ? say("Last move: {move}", { move: state.last.notation }) : "");
   put(tile, "className", troubles.length ? "ill" : settled(board) ? "over" : "");
   put(tile, "hidden", !shownHere(board));
-  if (!known) return put(tile, "title", troubles.map((one) => TROUBLES[one] ?? one).join("; "));
+  put(tile.lastChild, "textContent", troubles.map((one) => TROUBLES[one] ?? one).join("; "));
   seats.forEach((one, at) => {
     put(tile.children[3 + at], "textContent", seat(board, one));
     put(tile.children[3 + at], "className", state.side === one[0] && !state.result ? "turn" : "");
   });
-  put(tile.lastChild, "className", "troubles");
-  put(tile.lastChild, "textContent", troubles.map((one) => TROUBLES[one] ?? one).join("; "));
-  if (visible.has(tile) && place.classList.contains("drawn")) draw(tile.children[2], state);
+  if (known && visible.has(tile) && place.classList.contains("drawn")) draw(tile.children[2], state);
 }
 
 const looker = new IntersectionObserver((entries) => {
@@ -127,12 +135,13 @@ function update(boards) {
 
 let matters = 0;
 
-// "160 of 200 results, 3 matters, 1 board silent".
+// "Club open, round 3: 160 of 200 results · matters: 3 · boards not heard: 1".
 function count() {
   const all = [...tiles.values()].map(({ board }) => board);
   const quiet = all.filter(({ troubles }) => troubles.includes("silent") || troubles.includes("offline")).length;
+  const over = say("{done} of {all} games over", { done: all.filter(settled).length, all: all.length });
   const text = [
-    say("{done} of {all} results", { done: all.filter(settled).length, all: all.length }),
+    ...(rounds.length ? rounds.map((one) => say("{title}, round {round}: {done} of {all} results", one)) : [over]),
     say("matters: {count}", { count: matters }),
     say("boards not heard: {count}", { count: quiet }),
   ].join(" · ");
@@ -144,14 +153,45 @@ async function queue() {
   count();
 }
 
+const waiting = new Map(); // boards that are not as they are drawn
+let told = new Set(); // boards that were told of since all were asked for: the answer may be older than that
+let asked = 0; // of two answers on their way the one that was asked for later is drawn
+
 async function all() {
+  const turn = ++asked;
+  waiting.clear();
+  told = new Set();
   const answer = await missed(address("/api/v1/hall/boards"));
-  if (answer) update((await answer.json()).boards);
+  const said = await answer?.json();
+  if (!said || turn !== asked) return;
+  under(said.rounds);
+  update(said.boards.filter(({ board }) => !told.has(board)));
   await queue();
   document.body.dataset.ready = "yes";
 }
 
-const waiting = new Map(); // boards that are not as they are drawn
+// The rounds that are under way; where there are several, each can be looked at alone.
+function under(found) {
+  rounds = found;
+  const filters = document.getElementById("filters");
+  const many = rounds.length > 1 ? rounds : [];
+  if (only.startsWith("=") && !many.some(({ tournament }) => `=${tournament}` === only)) only = "all";
+  const buttons = many.map(({ tournament, title }) => tag("button", { type: "button", "data-only": `=${tournament}` }, title));
+  filters.replaceChildren(...[...filters.children].filter(({ dataset }) => dataset.only in FILTERS), ...buttons);
+  for (const button of filters.children) button.setAttribute("aria-pressed", button.dataset.only === only);
+}
+
+let turn = 0;
+
+async function followRounds() {
+  const mine = ++turn;
+  const said = await fetch(address("/api/v1/hall/rounds")).then((answer) => answer.ok && answer.json()).catch(() => null);
+  if (mine !== turn) return;
+  if (!said) return void setTimeout(() => mine === turn && followRounds(), AGAIN_MS);
+  under(said.rounds);
+  update([...tiles.values()].map(({ board }) => board));
+}
+
 setInterval(() => {
   if (!waiting.size || document.hidden) return;
   const boards = [...waiting.values()];
@@ -173,9 +213,13 @@ document.getElementById("pictures").addEventListener("click", () => {
 listen(address("/api/v1/hall/events?"), {
   open: all,
   message: (text) => {
-    const told = JSON.parse(text);
-    for (const board of told.boards) waiting.set(board.board, board);
-    if (told.matters) queue();
+    const news = JSON.parse(text);
+    for (const board of news.boards) {
+      waiting.set(board.board, board);
+      told.add(board.board);
+    }
+    if (news.matters) queue();
+    if (news.tournaments) followRounds();
   },
 });
 setInterval(queue, 5000); // what other arbiters do, and how old what waits is

@@ -38,6 +38,20 @@ document.addEventListener("change", (event) => {
   if (name && field) send(event.target, { [field]: event.target.value });
 });
 
+// What may be chosen is put into a list when somebody turns to it: 200 boards to choose from at 200 tables are 40,000 lines.
+function offer({ target }) {
+  const list = target.closest?.("select[data-options]");
+  if (!list || list.options.length > 1) return;
+  const [chosen] = list.options;
+  const offered = document.getElementById(list.dataset.options).content.cloneNode(true);
+  const same = [...offered.children].find(({ value }) => value === chosen.value);
+  list.append(offered);
+  if (!same) return;
+  chosen.remove();
+  list.value = same.value;
+}
+for (const turned of ["pointerdown", "focusin"]) document.addEventListener(turned, offer);
+
 async function redraw() {
   if (!live) return;
   waits = live.contains(document.activeElement) && document.activeElement.tagName === "SELECT";

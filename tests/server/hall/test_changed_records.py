@@ -84,6 +84,28 @@ def test_a_copy_that_was_taken_back_is_seen_before_and_after_it_is_played_on(tmp
             assert stored(url) == [4], "what was stored stays"
 
 
+def test_a_fork_that_is_longer_than_what_is_stored_is_one_to_a_hall_that_was_started_anew_too(
+    tmp_path: Path,
+) -> None:
+    """It sends nothing that the hall could store, and must not look like a board whose events are late."""
+    (tmp_path / "now").mkdir()
+    database = str(tmp_path / "hall.sqlite3")
+    with mosquitto(tmp_path) as broker:
+        with hall(broker, database) as url, told(tmp_path / "now", broker) as table:
+            wait_until(lambda: stored(url) == [1])
+            copied(tmp_path / "now", tmp_path / "copy")
+            for notation in OPENING[:2]:
+                table.play(notation)
+            wait_until(lambda: stored(url) == [3])
+        with told(tmp_path / "copy", broker) as table:
+            for notation in ("F7-F5", "G10-G9", "J6-K6", "J11-H9"):
+                table.play(notation)
+            for _ in range(2):
+                with hall(broker, database) as url:
+                    wait_until(lambda: "chain" in ask(f"{url}api/v1/hall/boards")["boards"][0]["troubles"])  # type: ignore[index]
+                    assert stored(url) == [3]
+
+
 def test_a_game_that_was_deleted_and_whose_name_was_given_again_is_seen(tmp_path: Path) -> None:
     for name in ("one", "other"):
         (tmp_path / name).mkdir()

@@ -76,7 +76,7 @@ def test_the_page_shows_all_boards_in_their_order_and_what_is_wrong(tmp_path: Pa
         wait_until(lambda: "Anna (1720)" in text())
         tables[1].script.cannot_see()
         wait_until(lambda: "the camera does not see the board" in text())
-        wait_until(lambda: "0 of 2 results · matters: 1" in chromium.find_element(By.ID, "summary").text)
+        wait_until(lambda: "0 of 2 games over · matters: 1" in chromium.find_element(By.ID, "summary").text)
         chromium.find_element(By.CSS_SELECTOR, "[data-only=troubles]").click()
         assert names() == ["table-2"]
         chromium.find_element(By.CSS_SELECTOR, "[data-only=all]").click()

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -35,7 +36,7 @@ class Club:
     """`referee hall` in a folder, and an arbiter who has logged in."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        command = [sys.executable, "-m", "server", "hall", "--host", "127.0.0.2", "--port", str(port)]
+        command = [sys.executable, "-m", "server", "hall", "--host", "127.0.0.1", "--port", str(port)]
         env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=env)
         self.said = ""
@@ -44,7 +45,7 @@ class Club:
             line = self.process.stdout.readline()
             assert line, self.said
             self.said += line
-        self.place = ("127.0.0.2", port)
+        self.place = ("127.0.0.1", port)
         self.code = next(text for text in self.said.split() if CODE.fullmatch(text))
         found = re.search(r"password (\S+)", self.said)
         self.password = found[1] if found else ""
@@ -83,6 +84,8 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with club(tmp_path / "hall", port) as running:
         running.ask("/login", {"name": "arbiter", "password": running.password})
         assert running.code in running.ask("/hall/join")
+        with socket.socket() as elsewhere:
+            assert elsewhere.connect_ex(("127.0.0.2", port)), "an address that was named is the only one"
         monkeypatch.setattr("server.board.hall_link.entering.found", lambda: iter([running.place]))
         with pytest.raises(InputError, match="not good any more"):
             accept("2222" + running.code[4:], None, [running.place])

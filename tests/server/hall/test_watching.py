@@ -83,7 +83,7 @@ def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_pa
     visitors = Visitors(door=Door(accounts))
     watched = Watched(Feed(), tmp_path / "live")
     desk = Desk(Feed(), boards, ledger, matters, orders, HallVitals(name_of(engine)), lambda: None)
-    client = hall_app(desk, visitors, {}, watched).test_client()
+    client = hall_app(desk, visitors, {}, list, watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):
         with client.get(address) as answer:

@@ -22,10 +22,12 @@ import pytest
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select
 
 from server.cli import main
-from tests.bench.hall_event import Arbiter, EventBoard, event
+from tests.bench.hall_event import event
+from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import PATIENCE_S
 from tests.server.board.pages.test_accessibility import faults
 from tests.server.hall.parts import hall, mosquitto, wait_until
@@ -83,7 +85,7 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         wait_until(lambda: "other names at the board" in text())
         assert results(chromium)[1] == ""
         assert faults(chromium) == []
-        steadily(lambda: Select(selects(chromium)[1]).select_by_visible_text("1/2-1/2"))
+        steadily(lambda: choose(selects(chromium)[1], "1/2-1/2"))
         wait_until(lambda: "Standings after round 1" in text())
         wait_until(lambda: results(chromium) == ["1-0", "1/2-1/2"])
         steadily(lambda: chromium.find_element(By.CSS_SELECTOR, "[data-ask$='/withdraw']").click())
@@ -104,9 +106,12 @@ def test_who_asks_for_the_files_many_times_at_once_keeps_nobody_waiting(tmp_path
     many = 12
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
         arbiter = Arbiter(url)
-        arbiter.ask(
-            name="open", rounds=3, players="\n".join(f"Player {number}; {2000 - number}" for number in range(40))
-        )
+        names = (f"Müller-Lüdenscheidt{number}, Karl-Friedrich; {2400 - number}" for number in range(401))
+        arbiter.ask(name="big", rounds=3, players="\n".join(names))
+        arbiter.ask("/big/players", players="\n".join(f"{'Late' * 10}{number}" for number in range(401)))
+        assert len(ask(f"{url}api/v1/hall/tournaments/big")["players"]) == 802
+        players = "\n".join(f"Player {number}; {2000 - number}" for number in range(40))
+        arbiter.ask(name="open", rounds=3, players=players, boards=" ".join(f"table-{n}" for n in range(1, 201)))
         arbiter.ask("/open/pair", round=1)
         start = threading.Barrier(many)
 
@@ -122,9 +127,16 @@ def test_who_asks_for_the_files_many_times_at_once_keeps_nobody_waiting(tmp_path
 
         with ThreadPoolExecutor(many) as pool:
             asked = [pool.submit(fetched, number) for number in range(many)]
-            assert ask(f"{url}api/v1/hall/tournaments")["tournaments"] == ["open"]
+            assert ask(f"{url}api/v1/hall/tournaments")["tournaments"] == ["big", "open"]
             statuses = {one.result() for one in asked}
         assert statuses == {200, 503}
+
+
+def choose(field: WebElement, text: str) -> None:
+    """As a person does: the list is turned to, and has all that may be chosen."""
+    field.send_keys("")
+    assert [option.text for option in Select(field).options][:4] == ["–", "1-0", "0-1", "1/2-1/2"]
+    Select(field).select_by_visible_text(text)
 
 
 def steadily(act: Callable[[], T]) -> T:
@@ -147,7 +159,7 @@ def begin(chromium: Chrome) -> None:
     chromium.find_element(By.CSS_SELECTOR, "form button").click()
 
 
-def selects(chromium: Chrome) -> list[object]:
+def selects(chromium: Chrome) -> list[WebElement]:
     return list(chromium.find_elements(By.CSS_SELECTOR, ".tables select[data-ask$='/result']"))
 
 

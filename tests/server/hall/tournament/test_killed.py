@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.bench.hall_event import NAME, RESULTS, Arbiter, EventBoard
-from tests.server.hall.parts import Mosquitto, Postgres, free_port, mosquitto, start_hall, wait_until
+from tests.bench.hall_event_parts import NAME, RESULTS, EventBoard, Killed
+from tests.server.hall.parts import Postgres, mosquitto, wait_until
 
 KILLS = int(os.environ.get("EVENT_KILLS", "2"))
 """In each round while it is paired; as many while its games end and while an arbiter says a result. `make soak`: 10."""
@@ -25,49 +22,16 @@ PAIRING_S, SAYING_S = 1.5, 0.6
 """The latest blow after what it is to hit was asked for: some are before it is kept, some after."""
 
 
-class Killed:
-    """A hall under a port of its own, that is killed and started again with the same database."""
-
-    def __init__(self, broker: Mosquitto, database: str) -> None:
-        self._said = (broker, database, "--port", str(free_port()))
-        self._process: subprocess.Popen[str] | None = None
-        self.kills = 0
-        self.start()
-
-    def start(self) -> None:
-        self._process, url = start_hall(*self._said)
-        self.arbiter = Arbiter(url)
-
-    def kill(self) -> None:
-        assert self._process is not None
-        self._process.kill()
-        self._process.communicate()
-        self.kills += 1
-
-    def strikes(self, act: Callable[[], object], after_s: float) -> None:
-        """Kill it so long after `act` has begun, and start it again; whoever was asking has no answer."""
-
-        def asked() -> None:
-            with suppress(OSError):
-                act()
-
-        asking = threading.Thread(target=asked)
-        asking.start()
-        time.sleep(after_s)
-        self.kill()
-        asking.join()
-        self.start()
-
-    def tables(self, round_: int) -> list[dict[str, Any]]:
-        """Of a round, [] before it is paired. Whatever was hit, each player sits at one table or the round is none."""
-        rounds = self.arbiter.ask(f"/{NAME}")["rounds"]
-        assert len(rounds) in {round_ - 1, round_}
-        if len(rounds) < round_:
-            return []
-        found: list[dict[str, Any]] = rounds[-1]["tables"]
-        assert sorted(one["number"] for table in found for one in table["players"]) == list(range(1, PLAYERS + 1))
-        assert len({table["board"] for table in found}) == len(found) == PLAYERS // 2
-        return found
+def tables_of(hall: Killed, round_: int) -> list[dict[str, Any]]:
+    """Of a round, [] before it is paired. Whatever was hit, each player sits at one table or the round is none."""
+    rounds = hall.arbiter.ask(f"/{NAME}")["rounds"]
+    assert len(rounds) in {round_ - 1, round_}
+    if len(rounds) < round_:
+        return []
+    found: list[dict[str, Any]] = rounds[-1]["tables"]
+    assert sorted(one["number"] for table in found for one in table["players"]) == list(range(1, PLAYERS + 1))
+    assert len({table["board"] for table in found}) == len(found) == PLAYERS // 2
+    return found
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -106,13 +70,13 @@ def played(hall: Killed, boards: dict[str, EventBoard], round_: int, chance: ran
     for _ in range(KILLS):
         hall.strikes(lambda: hall.arbiter.ask(f"/{NAME}/pair", round=round_), chance.uniform(0, PAIRING_S))
         hit += 1
-        if hall.tables(round_):
+        if tables_of(hall, round_):
             paired += 1
             if hit < KILLS:
                 hall.arbiter.ask(f"/{NAME}/unpair", round=round_)
-    if not hall.tables(round_):
+    if not tables_of(hall, round_):
         hall.arbiter.ask(f"/{NAME}/pair", round=round_)
-    tables = hall.tables(round_)
+    tables = tables_of(hall, round_)
     print(f"round {round_}: killed {hit} times while pairing, {paired} of them after it was kept")
     by_arbiter, *by_boards = tables
     results = {table["board"]: chance.choice(RESULTS) for table in by_boards}
@@ -127,7 +91,7 @@ def played(hall: Killed, boards: dict[str, EventBoard], round_: int, chance: ran
         boards[table["board"]].play(_names(table), results[table["board"]], random.Random(table["table"]), 8)
     striking.join()
     _says(hall, round_, by_arbiter["table"])
-    wait_until(lambda: all(table["result"] for table in hall.tables(round_)), f"results of round {round_}")
+    wait_until(lambda: all(table["result"] for table in tables_of(hall, round_)), f"results of round {round_}")
     return results | {by_arbiter["board"]: "+:-"}
 
 
@@ -137,7 +101,7 @@ def _names(table: dict[str, Any]) -> list[str]:
 
 def _says(hall: Killed, round_: int, table: int) -> None:
     """The arbiter looks, and says the result if it does not stand there yet."""
-    (now,) = (one["result"] for one in hall.tables(round_) if one["table"] == table)
+    (now,) = (one["result"] for one in tables_of(hall, round_) if one["table"] == table)
     assert now in {"", "+:-"}
     if not now:
         hall.arbiter.ask(f"/{NAME}/result", round=round_, table=table, result="+:-", was="", who="Doe, Jane")

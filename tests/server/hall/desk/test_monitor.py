@@ -1,0 +1,94 @@
+"""What a board said before its events were stored is no sign that its record was changed; what it says next is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.hall.desk.database import name_of, open_database
+from server.hall.desk.hall_vitals import HallVitals
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.monitor import FEWER_S, SHORTER_S, Monitor
+from server.hall.desk.standing import Boards
+from server.hall.desk.troubles import SHORTER
+from server.mqtt import wire
+from server.mqtt.wire import Link
+from server.record import chain
+
+GAME = "camelot-0001"
+
+
+class Hall:
+    """A hall whose time is the test's."""
+
+    def __init__(self, folder: Path) -> None:
+        self.now = 100.0
+        self.engine = open_database(str(folder / "hall.sqlite3"))
+        self.ledger = Ledger(self.engine)
+        self.boards = Boards(self.ledger, lambda: self.now)
+        self.vitals = HallVitals(name_of(self.engine), lambda: self.now)
+        self.vitals.broker_connected()
+        self.monitor = Monitor(
+            *(self.boards, self.ledger, self.vitals, lambda names: None, lambda *asked: None, "1.0"),
+            steady=lambda: self.now,
+        )
+        self.boards.take("table-1", wire.AVAILABLE, wire.ONLINE)
+        self.heads = [chain.genesis(GAME)]
+
+    def store(self, events: int) -> None:
+        """So many more events of the board."""
+        for _ in range(events):
+            sequence, before = len(self.heads), self.heads[-1]
+            event = {"event": "begin", "game": "camelot"} if sequence == 1 else {"event": "move", "ply": sequence - 1}
+            self.heads.append(chain.link(before, chain.written(event)))
+            self.ledger.add([Link("table-1", GAME, sequence, before, self.heads[-1], event)])
+
+    def pulses(self, events: int) -> None:
+        """The board says how far it is."""
+        said = {"run": "a", "at": 0.0, "told": events, "name": GAME, "events": events, "head": self.heads[events]}
+        self.boards.take("table-1", wire.PULSE, said, 0.0)
+
+    def passes(self, seconds: float) -> None:
+        """Time goes by, and the hall looks."""
+        for _ in range(round(seconds / 0.25)):
+            self.now += 0.25
+            self.vitals.heard_pulse(self.vitals.run, self.vitals.store)
+            self.vitals.database_wrote()
+            self.monitor.look()
+
+    @property
+    def doubts(self) -> frozenset[str]:
+        return next(board.doubts for board in self.boards.all())
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    made = Hall(tmp_path)
+    yield made
+    made.engine.dispose()
+
+
+def test_a_board_that_says_nothing_while_its_events_arrive_is_not_taken_for_a_copy(hall: Hall) -> None:
+    """A busy computer, or a slow line: its events are stored, and what it says of itself is older than they are."""
+    hall.store(1)
+    hall.pulses(1)
+    hall.store(5)
+    hall.passes(max(SHORTER_S, FEWER_S) + 2)
+    assert SHORTER not in hall.doubts
+    hall.store(5)
+    hall.pulses(11)
+    hall.passes(1)
+    assert SHORTER not in hall.doubts
+
+
+def test_a_copy_that_was_taken_back_is_seen_by_what_the_board_says_next(hall: Hall) -> None:
+    hall.store(6)
+    hall.pulses(6)
+    hall.passes(1)
+    hall.pulses(2)
+    hall.passes(SHORTER_S - 0.5)
+    hall.pulses(2)
+    hall.passes(1)
+    assert SHORTER in hall.doubts
