@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import AsyncIterator
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask, g
 
-from server.web.access.accounts import named
+from server.board.pages.app import create_app, serve
+from server.web.access.accounts import Accounts, Door, named, write
 from server.web.access.login import MOST_FROM_ONE, MOST_OF_ALL, MOST_WITH_NEW, Attempts
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
 from server.web.problems import Problem
 from server.web.streams import Places
+from tests.patience import PATIENCE_S
+from tests.server.script import Script
+
+JSON = {"Content-Type": "application/json"}
 
 
 async def nothing() -> AsyncIterator[bytes]:
@@ -69,3 +81,39 @@ def test_of_all_there_is_an_end(failed: int, waits: bool) -> None:
     for one in range(failed):
         attempts.failed(f"10.0.{one}.1", f"guess {one}")
     assert attempts.too_many("10.1.0.1", "Ann") is waits
+
+
+def test_the_arbiter_logs_in_always_while_others_do_nothing_else(tmp_path: Path) -> None:
+    """With wrong passwords and a right one, from more addresses than there are places."""
+    accounts = (
+        Accounts().having(named("Ann", "arbiter", "correct horse")).having(named("Bob", "player", "battery staple"))
+    )
+    write(tmp_path / "accounts.json", accounts)
+    script = Script(Feed())
+    app = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json")))
+    site, is_over = serve(app, port=0), threading.Event()
+    where = urlsplit(site.url)
+
+    def login(number: int, name: str, password: str) -> int:
+        line = HTTPConnection(str(where.hostname), where.port, PATIENCE_S, (f"127.0.0.{number}", 0))
+        line.request("POST", "/login", json.dumps({"name": name, "password": password}), JSON)
+        status = line.getresponse().status
+        line.close()
+        return status
+
+    def flood(number: int) -> None:
+        while not is_over.is_set():
+            login(2 + number % 3, *(("Bob", "battery staple") if number % 2 else ("Ann", "a guess")))
+
+    floods = [threading.Thread(target=flood, args=[number]) for number in range(12)]
+    assert login(1, "Ann", "correct horse") == 200
+    for one in floods:
+        one.start()
+    try:
+        assert [login(1, "Ann", "correct horse") for _ in range(20)] == [200] * 20
+    finally:
+        is_over.set()
+        for one in floods:
+            one.join()
+        script.feed.close()
+        site.close()
