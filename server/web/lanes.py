@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from http import HTTPStatus
+from typing import Any, TypeVar
 
 from server.web.crowd import network_of
 
@@ -23,10 +24,12 @@ DEAR = (("POST", re.compile(r"/login"), 4, 64), ("GET", re.compile(r".*/(export\
 """Method and path of what is dear, how many of its kind may be under way (one works, the others wait for it,
 server.web.turns), and how many more may wait for these. A login waits, for most are answered within milliseconds: who
 has failed too frequently is told so, and nothing is hashed."""
+KNOWN_AT_ONCE, MOST_KNOWN_NETWORKS = 4, 1000
+"""Threads more for logins from where one has come in before, and how many such addresses are remembered."""
 DEAR_OF_ONE = 2
 """Logins of one address under way or waiting: what others ask for from elsewhere sends nobody away."""
 
-Answer = TypeVar("Answer")
+Answer = TypeVar("Answer", bound=tuple[int, Any, Any])
 
 
 class Busy(Exception):  # noqa: N818  # it is the lane that is busy, an answer like others
@@ -37,9 +40,16 @@ class _Dear:
     """The lane of one kind of dear requests."""
 
     def __init__(self, most: int, waiting: int) -> None:
-        self.threads = ThreadPoolExecutor(most, "dear")
+        self.threads = ThreadPoolExecutor(most + (KNOWN_AT_ONCE if waiting else 0), "dear")
         self._free, self._places, self._waits = asyncio.Semaphore(most), most + waiting, waiting > 0
         self._askers: Counter[str] = Counter()
+        self._known: dict[str, asyncio.Semaphore] = {}
+
+    def served(self, network: str) -> None:
+        """What this network asked for was granted: next time it has a place of its own."""
+        self._known.setdefault(network, asyncio.Semaphore(1))
+        if len(self._known) > MOST_KNOWN_NETWORKS:
+            del self._known[next(iter(self._known))]
 
     @asynccontextmanager
     async def place(self, network: str) -> AsyncIterator[None]:
@@ -49,7 +59,7 @@ class _Dear:
         self._places -= 1
         self._askers[network] += 1
         try:
-            async with self._free:
+            async with self._known.get(network, self._free):
                 yield
         finally:
             self._places += 1
@@ -74,7 +84,10 @@ class Lanes:
             if kind == method and pattern.fullmatch(path):
                 network = network_of(address)
                 async with dear.place("" if network == self._proxy else network):
-                    return await loop.run_in_executor(dear.threads, work)
+                    answer = await loop.run_in_executor(dear.threads, work)
+                if kind == "POST" and answer[0] == HTTPStatus.OK:
+                    dear.served(network)
+                return answer
         async with self._share(network_of(address)):
             return await loop.run_in_executor(self._threads, work)
 

@@ -76,6 +76,11 @@ class Attempts:
         if self.too_many(address, name):
             raise Problem(429, f"too many logins: wait {WINDOW_S:.0f} s")
 
+    def is_known(self, address: str, name: str) -> bool:
+        """Whether the account was opened from there before."""
+        with self._lock:
+            return (network_of(address), name) in self._known
+
     def failed(self, address: str, name: str) -> None:
         """One more."""
         with self._lock:
@@ -120,7 +125,10 @@ def login(door: Door) -> Blueprint:
             raise Problem(422, "send a name and a password")
         address = request.remote_addr or ""
         attempts.check(address, name)  # before the turn, so that who has guessed enough takes no place
-        with hashing.turn(network_of(address)):  # it takes memory and a core, which the game needs too
+        known = attempts.is_known(address, name)
+        with hashing.turn(
+            network_of(address), goes_first=known
+        ):  # it takes memory and a core, which the game needs too
             attempts.check(address, name)  # others may have failed meanwhile
             account = aside.submit(door.accounts.by_password, name, password).result()
             if account is None:

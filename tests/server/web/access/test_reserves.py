@@ -19,7 +19,9 @@ from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from server.web.problems import Problem
 from server.web.streams import Places
+from server.web.turns import Turns
 from tests.patience import PATIENCE_S
+from tests.server.hall.parts import wait_until
 from tests.server.script import Script
 
 JSON = {"Content-Type": "application/json"}
@@ -81,6 +83,29 @@ def test_of_all_there_is_an_end(failed: int, waits: bool) -> None:
     for one in range(failed):
         attempts.failed(f"10.0.{one}.1", f"guess {one}")
     assert attempts.too_many("10.1.0.1", "Ann") is waits
+
+
+def test_who_was_in_before_has_his_turn_before_those_who_wait() -> None:
+    turns, done, is_working, go_on = Turns("log in", 4), list[str](), threading.Event(), threading.Event()
+
+    def work(asker: str, goes_first: bool) -> None:
+        with turns.turn(asker, goes_first):
+            is_working.set()
+            assert go_on.wait(PATIENCE_S)
+            done.append(asker)
+
+    threads = [threading.Thread(target=work, args=[f"10.0.1.{one // 2}", False]) for one in range(4)]
+    threads.append(threading.Thread(target=work, args=["Ann", True]))
+    for number, one in enumerate(threads, start=1):
+        one.start()
+        wait_until(lambda number=number: len(turns._askers) == number)
+        assert is_working.wait(PATIENCE_S)
+    with pytest.raises(Problem), turns.turn("10.0.1.9"):
+        pass
+    go_on.set()
+    for one in threads:
+        one.join()
+    assert done.index("Ann") == 1, done
 
 
 def test_the_arbiter_logs_in_always_while_others_do_nothing_else(tmp_path: Path) -> None:
