@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import pty
 import queue
 import subprocess
 import sys
@@ -147,3 +148,21 @@ def test_names_and_passwords_of_accounts_too() -> None:
     for name, password in (("A\ud800", "correct horse"), ("Ann", "correct \udcff horse")):
         with pytest.raises(InputError, match="not valid text"):
             named(name, "player", password)
+
+
+@pytest.mark.parametrize("place", ["Event", "White", "move", "file"])
+def test_text_of_a_stranger_does_not_steer_the_terminal(tmp_path: Path, place: str) -> None:
+    """At a real terminal, for which nothing is left out: titles, bells, clearing, the direction of writing."""
+    odd = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e"
+    said = {name: odd if name == place else "x" for name in ("Event", "White", "move")}
+    path = tmp_path / (f"{odd}.pgn" if place == "file" else "game.pgn").replace("/", "")
+    tags = f'[Event "{said["Event"]}"]\n[Variant "camelot"]\n[Rules "wcf"]\n[White "{said["White"]}"]\n[Result "*"]\n'
+    path.write_text(f"{tags}\n1. E6-C8{said['move']} *\n", encoding="utf-8")
+    for command in (["check", str(path)], ["games", "import", str(path), "--record", str(tmp_path / "r.sqlite3")]):
+        seen, shown = pty.openpty()
+        subprocess.run([sys.executable, "-m", "server", *command], stdout=shown, stderr=shown, check=False)
+        os.close(shown)
+        text = os.read(seen, 100_000).decode()
+        os.close(seen)
+        assert text.strip()
+        assert not set(text) & set("\x1b\x07\u009b\u202e"), text
