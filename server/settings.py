@@ -36,12 +36,21 @@ def settings(
     for key, value in _table(path, name, f"{PREFIX}_SETTINGS" in environ, known).items():
         if key not in options:
             raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
-        found[options[key]] = value
+        found[options[key]] = _of_kind(command, options[key], value, f"settings {path}: [{name}]: {key}")
     for option, parameter in options.items():
         key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
         if key in environ:
             found[parameter] = outside.text(environ[key], key)
     return found
+
+
+def _of_kind(command: click.Command, name: str, value: object, where: str) -> object:
+    """The value as click takes it: one, or a list where an option may be given more than once. InputError otherwise."""
+    option = next(one for one in command.params if one.name == name)
+    is_many = option.nargs != 1 or (isinstance(option, click.Option) and option.multiple)
+    if isinstance(value, Mapping) or (isinstance(value, list) and not is_many):
+        raise InputError(f"{where}: give one value, no {'table' if isinstance(value, Mapping) else 'list'}")
+    return [value] if option.nargs == 1 and is_many and not isinstance(value, list) else value
 
 
 def option_names(command: click.Command) -> dict[str, str]:

@@ -9,10 +9,11 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, g, jsonify, render_template, request
 
+from engine import outside
+from engine.errors import InputError
 from server.web.access import visits
 from server.web.access.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
 from server.web.crowd import network_of
@@ -159,6 +160,9 @@ def _is_long(name: str, password: str) -> bool:
 
 def _own_path(target: str) -> str:
     """The path to go to after the login: never another site's."""
-    parts = urlsplit(target)
+    try:
+        parts = outside.address(target)
+    except InputError:
+        return "/"
     own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
     return target if own and target.isprintable() else "/"
