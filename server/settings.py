@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,6 +18,12 @@ from engine.errors import InputError
 from server.masking import masked
 
 PREFIX = "CAMELOT_REFEREE"
+TAKEN_BY: Mapping[type, tuple[type[click.ParamType[Any]], ...]] = {
+    bool: (click.types.BoolParamType,),
+    int: (click.types.IntParamType, click.types.FloatParamType),
+    float: (click.types.FloatParamType,),
+}
+"""Values of a file that options of these types take as they are."""
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
@@ -48,9 +55,16 @@ def _of_kind(command: click.Command, name: str, value: object, where: str) -> ob
     """The value as click takes it: one, or a list where an option may be given more than once. InputError otherwise."""
     option = next(one for one in command.params if one.name == name)
     is_many = option.nargs != 1 or (isinstance(option, click.Option) and option.multiple)
-    if isinstance(value, Mapping) or (isinstance(value, list) and not is_many):
-        raise InputError(f"{where}: give one value, no {'table' if isinstance(value, Mapping) else 'list'}")
-    return [value] if option.nargs == 1 and is_many and not isinstance(value, list) else value
+    values = value if is_many and isinstance(value, list) else [value]
+    if any(isinstance(one, list | Mapping) for one in values):
+        raise InputError(f"{where}: give one value, no list or table")
+    kept = [one if isinstance(option.type, TAKEN_BY.get(type(one), ())) else _as_typed(one) for one in values]
+    return kept if is_many else kept[0]
+
+
+def _as_typed(value: object) -> str:
+    """As somebody would have typed it, so that it is taken or refused like that."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def option_names(command: click.Command) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
     python -m tests.bench.disk_trouble [SECONDS]
 
-The referee is the real program; a camera in the network shows the recorded game, slowed down so that it is played while
-the disk is full. The record is on a small file system of its own. Exit 1 where a move is missing or doubled in the end,
-or where /healthz, /metrics or the page did not say what is wrong while it was.
+The referee is the real program; a camera in the network shows the recorded game, with so long between two plies that
+it is played while the disk is full. The record is on a small file system of its own. Exit 1 where a move is missing or
+doubled in the end, or where /healthz or the page did not say what is wrong while it was.
 """
 
 from __future__ import annotations
@@ -24,35 +24,51 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+import cv2
+import numpy as np
+
 from server.record.evidence import folder_of
 from server.record.store import open_record
 from server.record.verifying import faults_of
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from vision.ground import Image
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 SCHEDULE = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-PICTURES = [path.read_bytes() for path in sorted(SESSION.glob("frame_*.jpg"))]
+PICTURES = [np.asarray(cv2.imread(str(path)), np.uint8) for path in sorted(SESSION.glob("frame_*.jpg"))]
+QUIET = 10
+"""Repetitions of a picture from which on nobody moved in it."""
 FPS = 8.0
 BEFORE_S, BETWEEN_S, GONE_S = 20.0, 10.0, 15.0
 """Of play before the disk is full, between the two troubles and after them, and without a disk."""
 
 
-class Slowed(BaseHTTPRequestHandler):
-    """The recording as a camera in the network sends it, each picture `stretch` times as long."""
+def noisy(picture: Image, chance: np.random.Generator) -> bytes:
+    """As a camera sees it: no two pictures are the same, or it would be taken for frozen."""
+    odd = picture.astype(np.int16) + chance.integers(-2, 3, picture.shape, np.int16)
+    ok, data = cv2.imencode(".jpg", np.clip(odd, 0, 255).astype(np.uint8))
+    assert ok
+    return data.tobytes()
 
-    begun, stretch = 0.0, 1.0
+
+class Slowed(BaseHTTPRequestHandler):
+    """The recording as a camera in the network sends it: hands as fast as they were, and long thinking between."""
+
+    begun, thinking_s = 0.0, 1.0
 
     def do_GET(self) -> None:  # as the base class names it
         """Send until nobody listens."""
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
         self.end_headers()
-        ends = list(itertools.accumulate(repeat / SCHEDULE["fps"] for repeat in SCHEDULE["repeat"]))
+        chance = np.random.default_rng(1)
+        lasts = [repeat / SCHEDULE["fps"] if repeat < QUIET else self.thinking_s for repeat in SCHEDULE["repeat"]]
+        ends = list(itertools.accumulate(lasts))
         with suppress(OSError):
             while True:
-                at = (time.monotonic() - self.begun) / self.stretch
-                picture = PICTURES[min(sum(end <= at for end in ends), len(PICTURES) - 1)]
+                at = time.monotonic() - self.begun
+                picture = noisy(PICTURES[min(sum(end <= at for end in ends), len(PICTURES) - 1)], chance)
                 self.wfile.write(b"--next\r\nContent-Type: image/jpeg\r\n")
                 self.wfile.write(f"Content-Length: {len(picture)}\r\n\r\n".encode() + picture + b"\r\n")
                 time.sleep(1 / FPS)
@@ -102,9 +118,9 @@ def inside(seconds: float, disk: Path) -> int:
     with started(command, stdout=subprocess.PIPE, text=True) as referee:
         assert referee.stdout is not None
         said = Said(referee.stdout.readline().split("page is at ")[1].split()[0])
-        length = sum(SCHEDULE["repeat"]) / SCHEDULE["fps"]
+        quiet = [repeat for repeat in SCHEDULE["repeat"] if repeat >= QUIET]
         Slowed.begun = time.monotonic()
-        Slowed.stretch = (BEFORE_S + seconds + BETWEEN_S + GONE_S) / length
+        Slowed.thinking_s = max(1.0, (BEFORE_S + seconds + BETWEEN_S + GONE_S - 5) / len(quiet))
         time.sleep(BEFORE_S)
         with suppress(OSError), filler.open("wb", 0) as out:
             while out.write(b"0" * 4096):

@@ -28,21 +28,24 @@ from device.port import LedPort
 from device.protocols import load as load_protocol
 from engine import games
 from engine.errors import InputError
+from engine.text.positions import to_json
 from server.board.led_setup import read_map
 from server.cli import main
+from server.hall.desk.addresses import addresses
 from server.pictures import frames
 from server.record.evidence import folder_of
 from server.record.imports import add, read_games
 from server.record.store import open_record
 from server.record.traces.refold import refold
 from server.record.traces.trace import load as load_trace
+from server.record.verifying import heads
 from tests.hostile import OUTSIDE, Edit, as_lines, as_toml, edited, edits, kept_to, lines_edited
 from tests.server.record.test_archive import played
 
 FUZZ = int(os.environ.get("FUZZ", "40"))
 """Files of each format."""
-MOST_MB = 100
-"""More than was in use before, with the tests some 150: in all under 300."""
+MOST_MB = 200
+"""More than was in use before; what the commands themselves load is 110 of it."""
 DATA = Path(__file__).parents[1] / "data"
 SESSION = DATA / "sessions" / "camelot_a"
 PROFILE = tomllib.loads((SESSION / "profile.toml").read_text()) | {
@@ -52,6 +55,10 @@ LED_MAP = tomllib.loads((Path(__file__).parents[2] / "device" / "maps" / "camelo
 TRACE = [json.loads(line) for line in gzip.decompress(sorted(DATA.glob("corpus/*/*.gz"))[0].read_bytes()).splitlines()]
 REPORTS = sorted((DATA / "reports").glob("*.trf"))
 PICTURE = (SESSION / "frame_0000.jpg").read_bytes()
+
+GAMES = tuple(games.names())
+SETTINGS = {"perft": {"divide": True}, "games": {"list": {"record": "a"}}, "serve": {"port": 5000, "allow-host": ["a"]}}
+BOARDS = {"table-1": {"url": "http://10.0.0.7:5000", "key": "k"}, "table-2": {"url": "https://[::1]/"}}
 
 ROUND = 2000
 """Examples after which hypothesis begins anew: what it remembers of each would be counted as memory of the program."""
@@ -226,6 +233,42 @@ def test_recordings(changes: list[Edit]) -> None:
         tried(use)
 
 
+@many
+@given(edits)
+def test_positions(changes: list[Edit]) -> None:
+    with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder)):
+        path = Path(folder) / "position.json"
+        place, _, _ = changes[0]
+        game = games.load(GAMES[place % len(GAMES)])
+        path.write_text(json.dumps(edited(to_json(game, game.start()), changes)), encoding="utf-8")
+        run("legal", "-", "--position", path)
+        run("why", "-", "E6-C8", "--position", path)
+
+
+@many
+@given(edits)
+def test_witnesses_and_settings(changes: list[Edit]) -> None:
+    with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder), RECORD.parent):
+        path = Path(folder) / "witness"
+        path.write_text(lines_edited(WITNESS, changes), encoding="utf-8", errors="surrogatepass")
+        run("verify", "--record", RECORD, "--witness", path)
+        written = Path(folder) / "settings.toml"
+        written.write_text(as_toml(edited(SETTINGS, changes)), encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CAMELOT_REFEREE_SETTINGS", str(written))
+            run("perft", "camette", "1")
+            run("games", "list", "--record", RECORD)
+
+
+@many
+@given(edits)
+def test_lists_of_boards(changes: list[Edit]) -> None:
+    with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder)):
+        path = Path(folder) / "boards.toml"
+        path.write_text(as_toml(edited(BOARDS, changes)), encoding="utf-8")
+        tried(lambda: addresses(path))
+
+
 def chained(path: Path, changes: Sequence[Edit]) -> None:
     """A record with the game `EVENTS` changed, whose chain holds all the same, and with a picture of its own."""
     with open_record(path) as record:
@@ -319,3 +362,5 @@ def _recorded() -> tuple[Path, list[dict[str, Any]], list[tuple[str, list[str]]]
 
 
 RECORD, EVENTS, TABLES = _recorded()
+with open_record(RECORD) as _opened:
+    WITNESS = heads(_opened)
