@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,17 +38,19 @@ from vision.ground import Image
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 SCHEDULE = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
 PICTURES = [np.asarray(cv2.imread(str(path)), np.uint8) for path in sorted(SESSION.glob("frame_*.jpg"))]
+CORNER = 16
 QUIET = 10
 """Repetitions of a picture from which on nobody moved in it."""
 FPS = 8.0
-BEFORE_S, BETWEEN_S, GONE_S = 20.0, 10.0, 15.0
-"""Of play before the disk is full, between the two troubles and after them, and without a disk."""
+BEFORE_S, BETWEEN_S, GONE_S = 30.0, 10.0, 15.0
+"""Before the disk is full and the first ply is played, between the two troubles and after them, and without a disk."""
 
 
 def noisy(picture: Image, chance: np.random.Generator) -> bytes:
-    """As a camera sees it: no two pictures are the same, or it would be taken for frozen."""
-    odd = picture.astype(np.int16) + chance.integers(-2, 3, picture.shape, np.int16)
-    ok, data = cv2.imencode(".jpg", np.clip(odd, 0, 255).astype(np.uint8))
+    """Something changes in a corner, as in any camera's picture: it would be taken for frozen."""
+    odd = picture.copy()
+    odd[:CORNER, :CORNER] = chance.integers(0, 256, (CORNER, CORNER, 3), np.uint8)
+    ok, data = cv2.imencode(".jpg", odd)
     assert ok
     return data.tobytes()
 
@@ -119,8 +122,8 @@ def inside(seconds: float, disk: Path) -> int:
         assert referee.stdout is not None
         said = Said(referee.stdout.readline().split("page is at ")[1].split()[0])
         quiet = [repeat for repeat in SCHEDULE["repeat"] if repeat >= QUIET]
-        Slowed.begun = time.monotonic()
-        Slowed.thinking_s = max(1.0, (BEFORE_S + seconds + BETWEEN_S + GONE_S - 5) / len(quiet))
+        Slowed.begun = time.monotonic() + BEFORE_S  # so long the start stands
+        Slowed.thinking_s = max(1.0, (seconds + BETWEEN_S + GONE_S - 5) / len(quiet))
         time.sleep(BEFORE_S)
         with suppress(OSError), filler.open("wb", 0) as out:
             while out.write(b"0" * 4096):
@@ -136,12 +139,15 @@ def inside(seconds: float, disk: Path) -> int:
         status = referee.wait(PATIENCE_S)
     with open_record(record) as opened:
         (name,) = opened.games()
-        kept = [event["notation"] for event in opened.events(name) if event["event"] == "move"]
+        events = opened.events(name)
+        kept = [event["notation"] for event in events if event["event"] == "move"]
         faults = faults_of(opened, folder_of(record))[0]
     lines = map(json.loads, (SESSION / "events.jsonl").read_text(encoding="utf-8").splitlines())
     played = [event["notation"] for event in lines if event["event"] == "move"]
+    others = Counter(event["event"] for event in events)
     waited = max(waiting for _, waiting, _ in full)
     print(f"{len(kept)} of {len(played)} moves in the record, {'the same' if kept == played else 'others'}; {faults}")
+    print(f"in the record: {dict(others)}")
     for when, words in (("full", full), ("room", room), ("gone", gone), ("back", back)):
         print(f"{when}: {sorted({kind for kind, _, _ in words})}, {sorted({line for _, _, line in words})}")
     print(
