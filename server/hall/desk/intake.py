@@ -87,7 +87,7 @@ class Intake(threading.Thread):
         self.start()
 
     def waiting(self) -> int:
-        """How many messages have come and are not looked at yet, but for those of a board that sends most."""
+        """How many messages have come and are not looked at yet, of no board more than some hundred."""
         return self._came.waiting()
 
     def look_at(self, boards: Iterable[str]) -> None:
@@ -239,7 +239,8 @@ class Intake(threading.Thread):
             return
         if self._left_out.get(board, (0.0, 0.0))[0] > time.monotonic():
             return  # was under way when it was left out
-        if not self._came.put(board, Came(message.topic, bytes(message.payload), message.retain, time.time())):
+        came = Came(message.topic, bytes(message.payload), message.retain, time.time())
+        if not self._came.put(board, came) and self._came.is_served:
             self._leave_out(board)
 
     def _hear_hall(self, board: str, kind: str, body: bytes) -> None:

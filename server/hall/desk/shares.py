@@ -5,6 +5,7 @@ So what one board sends, and be it as much as a line carries, takes neither memo
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict, deque
@@ -13,15 +14,19 @@ from dataclasses import dataclass, field
 
 from server.mqtt.wire import LARGEST_MESSAGE
 
-MOST_IN_SHARE = 600
+MOST_IN_SHARE = 1500
 """Messages of a board that wait. A board sends at most 400 events that are not stored (MOST_UNSTORED of its outbox) and
-a few messages beside them, so that one which keeps to it loses none, however slow the database is. Higher gives more of
-the memory to one that does not."""
-MOST_SHARE_BYTES = 1_500_000
-"""Of these. 400 events of usual games have a quarter of it, of Tri-Camelot, with every position in full, a half."""
+a few messages beside them, and sends them again when it is asked or has waited: three times in a dozen seconds. Higher
+gives more of the memory to a board that does not keep to that."""
+MOST_SHARE_BYTES = 4_000_000
+"""Of these. 1,200 events of usual games have a quarter of it, of Tri-Camelot, with every position in full, a half."""
 MOST_IN_TURN = 50
 """Messages of one board in a batch. Higher lets a board that sends much delay the others' by more, lower spends commits
 on a board that catches up."""
+AS_BUSY = 300
+"""Messages of one board that count as waiting when it is asked whether the hall is busy."""
+SERVED_S = 2.0
+"""A batch takes some tenths of a second; one that takes longer waits for the database."""
 MOST_SHARES = 2000
 """Names under which something may wait; who may use any name at a broker has as many shares."""
 
@@ -61,6 +66,7 @@ class Shares:
         self._shares: OrderedDict[str, _Share] = OrderedDict()
         self._changed: set[str] = set()
         self._waiting, self._ended = 0, False
+        self._taken_s = time.monotonic()
 
     def put(self, board: str, came: Came) -> bool:
         """Keep a message; False, and it is gone, where the board's share is full."""
@@ -92,14 +98,21 @@ class Shares:
             self._filled.notify()
 
     def waiting(self) -> int:
-        """How many messages wait of the board that has the second most: of all but one that floods."""
+        """How many messages wait, of each board AS_BUSY at most: one alone does not make the hall busy."""
         with self._filled:
-            return self._waiting - max((len(share.waiting) for share in self._shares.values()), default=0)
+            return sum(min(len(share.waiting), AS_BUSY) for share in self._shares.values())
+
+    @property
+    def is_served(self) -> bool:
+        """Whether somebody takes what waits; a hall whose database stands still does not."""
+        return time.monotonic() - self._taken_s < SERVED_S
 
     def take(self, most: int, gather_s: float) -> Batch:
         """What waits, at most so many, each board in its turn; waits for the first, and `gather_s` for more."""
         with self._filled:
+            self._taken_s = math.inf  # for as long as nothing waits
             self._filled.wait_for(self._has_any)
+            self._taken_s = time.monotonic()
             if gather_s:
                 end = time.monotonic() + gather_s
                 self._filled.wait_for(lambda: self._waiting >= most or self._ended, end - time.monotonic())

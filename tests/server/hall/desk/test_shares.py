@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from server.hall.desk.shares import MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, Came, Shares
+from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, Came, Shares
 from server.mqtt.wire import LARGEST_MESSAGE
 from tests.bench.hall_hostile import connected, packets
 from tests.server.board.hall_link.test_publishing import NAME
@@ -28,7 +28,8 @@ def test_each_board_is_served_in_its_turn() -> None:
     for _ in range(MOST_IN_SHARE):
         assert shares.put("loud", came("loud"))
     assert shares.put("a", came("a")) and shares.put("b", came("b"))
-    assert shares.waiting() == 2
+    assert shares.waiting() == AS_BUSY + 2
+    assert shares.is_served
     assert boards_of(shares.take(4, 0.0).came) == ["loud", "a", "b", "loud"]
     shares.put("a", came("a"))
     assert boards_of(shares.take(500, 0.0).came) == ["loud", "a"] + ["loud"] * (MOST_IN_TURN - 1)
