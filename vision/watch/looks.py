@@ -66,7 +66,8 @@ class Looks:
         self.reading: Reading | None = None
         """The last one that was judged."""
         self._by_memory: Reading | None = None
-        """The last one that was not read afresh."""
+        """The last one that was not read afresh, and its time."""
+        self._by_memory_t = 0.0
         self.elsewhere: Seeing | None = None
         """Where the look that is over has found the board."""
         self.motion = MotionFrames()
@@ -147,7 +148,8 @@ class Looks:
     def _look_afresh(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """Read the board by what this picture alone shows; learn it anew if that is explained."""
         expected = self._story.expected
-        reading, unseen = self._second.read_afresh(seen, seeing, expected)
+        remembered = self._remembered(seen)
+        reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered)
         self.reading = reading = self._as_stated(reading)
         self.unexplained = reading.unexplained > COVERED
         sight = replace(
@@ -156,7 +158,7 @@ class Looks:
             rested=True,
             moving_s=round(seen.t - self._last_known_t(reading.changed & ~unseen), 3),
             clear=True,
-            afresh=True,
+            afresh=remembered is None,
             stirred=self._second.has_stirred(seen),
         )
         outcome = self._story.take(Looked(seen.t, sight, self.fit))
@@ -168,6 +170,14 @@ class Looks:
         if self._by_memory is None or seen.hands or not in_doubt:
             return events
         return (*events, *self._look_again(seen, seeing, image, self._by_memory))
+
+    def _remembered(self, seen: Seen) -> Reading | None:
+        """What the first witness has said of this very picture; None where too much differs from what it remembers."""
+        said = self._by_memory
+        if said is None or self._second.has_moved_since(seen, self._by_memory_t):
+            return None
+        odd = (said.looks != self._story.expected) | (said.unexplained > COVERED)
+        return said if self._second.holds(odd) else None
 
     def _is_settled(self, outcome: Outcome) -> bool:
         """Whether it is known what stands on the board, and has been said."""
@@ -306,7 +316,7 @@ class Looks:
     ) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
-        self.reading = self._by_memory = reading
+        self.reading, self._by_memory, self._by_memory_t = reading, reading, seen.t
         unexplained = reading.unexplained > COVERED
         few = int(unexplained.sum()) <= FEW_COVERED
         self.unexplained = unread | (unexplained & (not few))  # not read, or of no use

@@ -2,7 +2,8 @@
 
 The first witness (vision.reading.level) knows every cell by how it looked when it was last understood; it sees small
 things, and nothing any more once the light is another one. The second one compares the cells of a picture with each
-other. Both are heard where a cell has changed; the second alone where nothing has been understood for long.
+other. Both are heard where a cell has changed. Where nothing has been understood for long the board is read afresh by
+the second: alone if the first contradicts what is believed all over the board, else with the first beside it.
 """
 
 from __future__ import annotations
@@ -25,10 +26,17 @@ HEARD_SHARE = 0.35
 with hands (read afresh after a second) and 18 of ten others, right plies of 173 and 210: 110 and 209 with 0, 153 and
 210 with 0.35, 140 and 206 (one wrong) with 0.5. Raising it reads shadows and tall pieces worse, lowering it believes
 misread cells."""
-LOST_S = 2.0
+LOST_S = 1.0
 """So long nothing is understood though the board is still, until it is read afresh. Raising it leaves people waiting
-after a lamp. Lowering it to one has 153 plies of those 173 right instead of 133, as nobody is accused before, and asks
-about an unlawful placement of a stored recording."""
+after a lamp; lowering it reads boards afresh over which a hand pauses. With two seconds 133 plies of those 173 were
+right, with one 153."""
+REMEMBERED_SHARE, REMEMBERED_NATS = 0.5, 6.0
+"""In a picture that is read afresh the first witness is heard with this share of its scores, each of so many nats at
+most: it sees what has not changed at all, the second what stands there. Raising either believes what was remembered of
+another light, lowering it misreads leaning pieces alone: a man beside its cell was said as a lawful ply. Guessed."""
+HOLDS_SHARE = 0.05
+"""Of a larger share of the board the first witness says something else than is believed: it has lost it, and is not
+heard. One ply changes five cells at most. Of those 173 plies 144 are right with 0.15, 153 with 0.05."""
 AFRESH_S = 0.5
 """Between two such looks. Raising it says later what is found, lowering it costs 30 ms for each. Guessed."""
 STIRRING_SHARE, AT_REST_S = 0.05, 1.0
@@ -67,11 +75,30 @@ class SecondWitness:
         both = (1 - HEARD_SHARE) * reading.scores + HEARD_SHARE * other.scores
         return replace(reading, scores=np.where(heard[:, None], both, reading.scores).astype(np.float32))
 
-    def read_afresh(self, seen: Seen, seeing: Seeing, expected: Ints) -> tuple[Reading, Flags]:
-        """What it says alone, and (cells,) of which cells it says nothing."""
+    def read_afresh(
+        self, seen: Seen, seeing: Seeing, expected: Ints, remembered: Reading | None
+    ) -> tuple[Reading, Flags]:
+        """What is said of a picture, and (cells,) of which cells nothing is; `remembered` is what the first witness
+        says of it, None where that has lost the board."""
         self._afresh_t = seen.t
         still = _still(seen)
-        return self._reader.read(seeing.means(), still, expected), ~still
+        reading = self._reader.read(seeing.means(), still, expected)
+        if remembered is None:
+            return reading, ~still
+        against = remembered.scores - remembered.scores.max(axis=1, keepdims=True)
+        said = REMEMBERED_SHARE * np.maximum(against, -REMEMBERED_NATS)
+        both = reading.scores + np.where(seen.readable[:, None], said, 0.0)
+        scores = np.asarray(both - both.max(axis=1, keepdims=True), np.float32)
+        odd = np.maximum(reading.unexplained, np.where(seen.readable, remembered.unexplained, 0.0))
+        return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
+
+    def has_moved_since(self, seen: Seen, t: float) -> bool:
+        """Whether more than noise has stirred since `t` seconds."""
+        return float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - t
+
+    def holds(self, odd: Flags) -> bool:
+        """Whether the first witness still knows the board, of which it says that these cells are otherwise."""
+        return float(odd.mean()) <= HOLDS_SHARE
 
     def confirms(self, seen: Seen, seeing: Seeing, expected: Ints, wrong: Sequence[int]) -> bool:
         """Whether the cells that seem `wrong` look like others of the same picture that hold what they should."""
