@@ -25,34 +25,22 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-import cv2
-import numpy as np
-
 from server.record.evidence import folder_of
 from server.record.store import open_record
 from server.record.verifying import faults_of
 from tests.patience import PATIENCE_S
 from tests.programs import started
-from vision.ground import Image
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
 SCHEDULE = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-PICTURES = [np.asarray(cv2.imread(str(path)), np.uint8) for path in sorted(SESSION.glob("frame_*.jpg"))]
-CORNER = 16
+PICTURES = [path.read_bytes() for path in sorted(SESSION.glob("frame_*.jpg"))]
+STANDS = 1
+"""The first picture on which the pieces stand: before it the board is empty."""
 QUIET = 10
 """Repetitions of a picture from which on nobody moved in it."""
 FPS = 8.0
 BEFORE_S, BETWEEN_S, GONE_S = 30.0, 10.0, 15.0
 """Before the disk is full and the first ply is played, between the two troubles and after them, and without a disk."""
-
-
-def noisy(picture: Image, chance: np.random.Generator) -> bytes:
-    """Something changes in a corner, as in any camera's picture: it would be taken for frozen."""
-    odd = picture.copy()
-    odd[:CORNER, :CORNER] = chance.integers(0, 256, (CORNER, CORNER, 3), np.uint8)
-    ok, data = cv2.imencode(".jpg", odd)
-    assert ok
-    return data.tobytes()
 
 
 class Slowed(BaseHTTPRequestHandler):
@@ -65,13 +53,12 @@ class Slowed(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
         self.end_headers()
-        chance = np.random.default_rng(1)
         lasts = [repeat / SCHEDULE["fps"] if repeat < QUIET else self.thinking_s for repeat in SCHEDULE["repeat"]]
         ends = list(itertools.accumulate(lasts))
         with suppress(OSError):
             while True:
                 at = time.monotonic() - self.begun
-                picture = noisy(PICTURES[min(sum(end <= at for end in ends), len(PICTURES) - 1)], chance)
+                picture = PICTURES[max(STANDS, min(sum(end <= at for end in ends), len(PICTURES) - 1))]
                 self.wfile.write(b"--next\r\nContent-Type: image/jpeg\r\n")
                 self.wfile.write(f"Content-Length: {len(picture)}\r\n\r\n".encode() + picture + b"\r\n")
                 time.sleep(1 / FPS)
