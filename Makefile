@@ -217,6 +217,7 @@ attack: .venv/ready
 	FUZZ=100000 $(BIN)/pytest -q -s --timeout 86400 tests/server/test_hostile_formats.py
 	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
 	$(BIN)/python -m tests.bench.attack_floods 60
+	$(BIN)/python -m tests.bench.hall_hostile 60
 
 include tests/firmware/bench.mk
 

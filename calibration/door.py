@@ -41,7 +41,7 @@ def _check_kind(path: Path, kind: int) -> None:
 def read_text(path: Path, most: int) -> str:
     """The same as text in UTF-8; InputError also where it is none."""
     try:
-        return read(path, most).decode()
+        return read(path, most).decode("utf-8-sig")  # some editors put a mark before the text
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
     except ValueError as error:

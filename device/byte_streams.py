@@ -8,11 +8,11 @@ import time
 import typing
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import serial
 
 from device.plugged import AUTO, found
+from engine import outside
 from engine.errors import InputError
 
 WRITE_TIMEOUT_S = 1.0
@@ -59,9 +59,9 @@ def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
 def udp_address(url: str) -> tuple[str, int]:
     """Host and port of `udp://host:port`; an IPv6 number stands in brackets."""
     try:
-        parts = urlsplit(url)
+        parts = outside.address(url)
         host, port = parts.hostname, parts.port
-    except ValueError:
+    except InputError:
         host, port = None, None
     if not host or not port:
         raise InputError(f"port {url!r}: write udp://host:port with a port from 1 to {LARGEST_PORT}")

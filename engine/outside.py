@@ -11,6 +11,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from urllib.parse import SplitResult, urlsplit
 
 from engine.errors import InputError
 
@@ -117,3 +118,13 @@ def _float(digits: str) -> float:
     if not math.isfinite(value):
         raise InputError(f"the number {digits[:20]} is too large")
     return value
+
+
+def address(url: str, what: str = "address") -> SplitResult:
+    """The parts of an address, whose host and port can be read. InputError names it, and what it is."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.hostname, parts.port
+    except ValueError:
+        raise InputError(f"{what} {url[:200]!r}: no address that can be read") from None
+    return parts

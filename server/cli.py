@@ -16,7 +16,7 @@ from engine import outside
 from engine.errors import InputError
 from server import commands
 from server.exits import DONE, UNUSABLE
-from server.masking import masked
+from server.masking import masked, readable
 from server.settings import PREFIX, default_path, settings
 
 WITHOUT_SETTINGS = ("report",)
@@ -100,6 +100,5 @@ def _from_settings(error: click.BadParameter) -> str:
 
 def fail(message: str) -> None:
     """One line on standard error, exit code 2."""
-    line = " ".join(masked(message).split()).encode(errors="backslashreplace").decode()  # names of files may be no text
-    click.echo(f"referee: {line}", err=True)
+    click.echo(f"referee: {readable(' '.join(masked(message).split()))}", err=True)
     sys.exit(UNUSABLE)

@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+import click
+
 
 def put_in_place(unfinished: Path, path: Path) -> None:
     """Rename a file that was flushed; the new name is on the disk when this returns."""
@@ -37,6 +39,16 @@ def write_new(path: Path, data: bytes) -> None:
     """A new file that only its owner may read; FileExistsError where there is one."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(data)
+
+
+def keep_earlier(path: Path) -> None:
+    """Keep what a file has under another name, `NAME.before-1` and so on, and say so: somebody may want it back."""
+    if path.is_file() and path.stat().st_size:
+        number = 1
+        while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
+            number += 1
+        path.rename(aside)
+        click.echo(f"{path}: was there already, and is {aside.name} now", err=True)
 
 
 def make_private(path: Path) -> None:

@@ -24,7 +24,7 @@ def read_text(source: str) -> str:
     if len(data) > door.MOST_TEXT:
         raise InputError(f"-: more than {door.MOST_TEXT / 1e6:g} MB; split it")
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"-: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.disk import make_private
-from server.masking import masked
+from server.masking import masked, readable
 
 LINE = "%(levelname)s %(name)s: %(message)s"
 
@@ -20,8 +20,8 @@ class Lines(logging.Formatter):
     """LINE for each message, and the trace of a fault of the program."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The text, without passwords of addresses."""
-        return masked(super().format(record))
+        """The text, without passwords of addresses and what steers a terminal."""
+        return readable(masked(super().format(record)))
 
 
 class JsonLines(logging.Formatter):

@@ -12,6 +12,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -25,6 +26,12 @@ PREFIX = "CAMELOT_REFEREE"
 ON_THE_PAGE = ("mode", "clock", "delay", "pictures", "palette")
 """Options that may be changed on the page: those by which no camera, no file and no port is opened."""
 Value = str | int | float | bool
+TAKEN_BY: Mapping[type, tuple[type[click.ParamType[Any]], ...]] = {
+    bool: (click.types.BoolParamType,),
+    int: (click.types.IntParamType, click.types.FloatParamType),
+    float: (click.types.FloatParamType,),
+}
+"""Values of a file that options of these types take as they are."""
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
@@ -44,12 +51,28 @@ def settings(
     for key, value in _table(path, name, f"{PREFIX}_SETTINGS" in environ, known).items():
         if key not in options:
             raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
-        found[options[key]] = value
+        found[options[key]] = _of_kind(command, options[key], value, f"settings {path}: [{name}]: {key}")
     for option, parameter in options.items():
         key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
         if key in environ:
             found[parameter] = outside.text(environ[key], key)
     return found
+
+
+def _of_kind(command: click.Command, name: str, value: object, where: str) -> object:
+    """The value as click takes it: one, or a list where an option may be given more than once. InputError otherwise."""
+    option = next(one for one in command.params if one.name == name)
+    is_many = option.nargs != 1 or (isinstance(option, click.Option) and option.multiple)
+    values = value if is_many and isinstance(value, list) else [value]
+    if any(isinstance(one, list | Mapping) for one in values):
+        raise InputError(f"{where}: give one value, no list or table")
+    kept = [one if isinstance(option.type, TAKEN_BY.get(type(one), ())) else _as_typed(one) for one in values]
+    return kept if is_many else kept[0]
+
+
+def _as_typed(value: object) -> str:
+    """As somebody would have typed it, so that it is taken or refused like that."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def option_names(command: click.Command) -> dict[str, str]:

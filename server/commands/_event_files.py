@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from calibration.door import read
 from engine import games
 from engine.errors import InputError
+from server.disk import keep_earlier
 from server.exits import DONE
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
@@ -74,6 +75,7 @@ def report(name: str, out: Path | None, database: str | None) -> int:
     if out is None:
         click.echo(text, nl=False)
     else:
+        keep_earlier(out)
         out.write_text(text, encoding="utf-8")
     return DONE
 

@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.game import Game
 from server.board.setup.devices import lasting_source
 from server.board.setup.way_round import known_by
+from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frame_number
 from vision.ground import Image
@@ -196,6 +197,7 @@ def _write_picture(path: Path, image: Image) -> None:
 
 
 def _write_text(path: Path, text: str) -> None:
+    keep_earlier(path)
     _write(path, text.encode(), "--out")
 
 

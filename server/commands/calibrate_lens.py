@@ -9,6 +9,7 @@ import click
 
 from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, is_new, sight, solve_lens
 from engine.errors import InputError
+from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.pictures import frames
 from vision.frames import is_live
@@ -45,6 +46,7 @@ def command(camera: str, out: Path, seconds: float) -> int:
         click.echo(f"referee: {said}: nothing written; is the sheet flat and sharp?", err=True)
         return ANSWER_IS_NO
     try:
+        keep_earlier(out)
         out.write_text(dump_lens(fit), encoding="utf-8")
     except OSError as error:
         raise InputError(f"--out {out}: {error.strerror}") from error

@@ -12,6 +12,7 @@ from server.board.setup.checkup_picture import Finding
 from server.board.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
 from server.board.setup.opening import opened
 from server.exits import ANSWER_IS_NO, DONE
+from server.masking import readable
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost
 from vision.modes import best, modes, sizes
@@ -42,7 +43,7 @@ def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
     else:
         for device, finding in zip(devices, findings, strict=True):
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
+            click.echo(readable(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}"))
             if device.lasting:
                 click.echo(f"  the same whatever else is plugged in: --camera {device.lasting}")
             _tell_modes(device)

@@ -23,7 +23,7 @@ from server.board.setup.checkup_picture import Finding
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import as_known
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import masked
+from server.masking import masked, readable
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
@@ -44,7 +44,7 @@ def command(path: Path | None, camera: str | None, cameras_at: tuple[str, ...], 
     else:
         for finding in findings:
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(masked(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}"))
+            click.echo(readable(masked(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}")))
     return DONE if ok else ANSWER_IS_NO
 
 

@@ -28,7 +28,9 @@ from engine.games import load
 from engine.match.state import Match, Phase
 from server.board.led_setup import read_map
 from server.commands._simulated import simulated
+from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
+from server.masking import readable
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
@@ -118,7 +120,7 @@ def find_() -> int:
         with suppress(OSError, ValueError):
             said = str(wled.ask(address))
         there.append(f"--lights udp://{address}:4048: {said}")
-    click.echo("\n".join(there) or "no LED board is plugged in, and no WLED strip answers in this network")
+    click.echo(readable("\n".join(there)) or "no LED board is plugged in, and no WLED strip answers in this network")
     return DONE if there else ANSWER_IS_NO
 
 
@@ -135,6 +137,7 @@ def walk(
     leds_of: dict[str, list[int]] = {}
     strip = LedMap(board, tuple((i,) for i in range(count)))
     with opened(url, name, baud, strip) as port:
+        keep_earlier(out)
         for led in range(count):
             size = max(count, len(board.cells))
             port.show(LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led))))
@@ -227,7 +230,7 @@ def opened(url: str, name: str | None, baud: int | None, leds: LedMap) -> Iterat
             raise InputError(f"port {port.problem}")
         silent = "open, but nothing answers; strips of this kind need not: look whether the colours come"
         if url != "screen:":
-            click.echo(f"{port.url}: {answer or silent}", err=True)
+            click.echo(readable(f"{port.url}: {answer or silent}"), err=True)
         port_log.setLevel(logging.NOTSET)
         yield port
     finally:

@@ -19,6 +19,7 @@ from opponent.contest.participants import Team, participant
 from opponent.contest.series import Played, games_of, record
 from opponent.contest.statistics import decision, elo, share
 from opponent.vocabulary import Limits
+from server.disk import keep_earlier
 from server.inputs import read_text
 from server.options import gathered
 
@@ -137,6 +138,8 @@ def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None
 def _keep(path: Path | None, game: Game, names: Sequence[str], played: Played) -> None:
     if path is None:
         return
+    if played.number == 0:
+        keep_earlier(path)
     with path.open("w" if played.number == 0 else "a", encoding="utf-8") as file:
         file.write(records.write(record(game, names, played), len(game.seats)) + "\n")
 

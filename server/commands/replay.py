@@ -10,6 +10,7 @@ import click
 
 from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
+from server.masking import readable
 from server.record.traces.refold import refolded
 from server.record.traces.session import EVENTS_FILE, replayed
 from server.record.traces.trace import load
@@ -51,8 +52,8 @@ def _session(session: Path, quiet: bool) -> int:
     for number, (was, is_) in enumerate(zip_longest(then, now), start=1):
         if was != is_:
             click.echo(f"{session}: line {number} of {EVENTS_FILE} differs", err=True)
-            click.echo(f"  then: {(was or '(nothing)').rstrip()}", err=True)
-            click.echo(f"  now:  {(is_ or '(nothing)').rstrip()}", err=True)
+            click.echo(readable(f"  then: {(was or '(nothing)').rstrip()}"), err=True)
+            click.echo(readable(f"  now:  {(is_ or '(nothing)').rstrip()}"), err=True)
             return ANSWER_IS_NO
     click.echo(f"{session}: the same {len(now)} events", err=True)
     return DONE

@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
+from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
+from server.masking import readable
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, key_path, own_key, public_of, short
@@ -50,6 +52,7 @@ def command(
             faults += against(record, read_text(str(witness)), str(witness)) if witness else []
             said = [*seals, *unsealed(record), *out_of_line(record)]
             if out is not None:
+                keep_earlier(out)
                 out.write_text(heads(record), encoding="utf-8")
         if beginning is not None:
             found = record.beginning_with(beginning)
@@ -57,11 +60,11 @@ def command(
             said = _sheet(record, *found, str(typed)) if found else []
             faults += [] if found else [missing]
     for line in faults:
-        click.echo(f"{file}: {line}")
+        click.echo(readable(f"{file}: {line}"))
     if not faults:
         click.echo(f"{file}: ok, {count} games")
     for line in said:
-        click.echo(line)
+        click.echo(readable(line))
     return ANSWER_IS_NO if faults else DONE
 
 

@@ -31,6 +31,8 @@ acl_file {folder}/acl
 use_username_as_clientid true
 max_inflight_messages 1000
 max_queued_messages 20000
+# So much waits for who does not take it, however large the messages are.
+max_queued_bytes 33554432
 message_size_limit {largest}
 {persistence}
 """

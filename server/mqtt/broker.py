@@ -11,13 +11,14 @@ import hashlib
 import re
 import ssl
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from engine import outside
 from engine.errors import InputError
 from server.masking import masked
 
@@ -96,14 +97,14 @@ def pin_of(certificate: str) -> str:
 
 def broker_of(url: str, password: str | None = None) -> Broker:
     """The broker at `url`; `password` where the address has none. InputError says what is wrong with it."""
-    parts = urlsplit(url)
     shown = masked(url)
+    try:
+        parts = outside.address(url)
+    except InputError:
+        raise InputError(f"broker {shown}: no address that can be read, or its port is no number up to 65535") from None
     if parts.scheme not in PORTS or not parts.hostname:
         raise InputError(f"broker {shown}: write it mqtt://host/prefix, or mqtts:// for TLS")
-    try:
-        port = parts.port or PORTS[parts.scheme]
-    except ValueError:
-        raise InputError(f"broker {shown}: the port is no number up to 65535") from None
+    port = parts.port or PORTS[parts.scheme]
     prefix = parts.path.strip("/") or DEFAULT_PREFIX
     options = parse_qs(parts.query)
     if strange := set(options) - {"ca", "pin"}:

@@ -10,7 +10,6 @@ import ipaddress
 import re
 from collections.abc import Collection
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
@@ -99,10 +98,13 @@ def may_frame(response: Response, sites: Collection[str]) -> Response:
 def is_ours(host: str, names: Collection[str]) -> bool:
     """Whether a Host header names this machine: an address, which no foreign name server can give away, or a name."""
     try:
-        name = urlsplit(f"//{host}").hostname or ""
+        name = outside.address(f"//{host}").hostname or ""
+    except InputError:
+        return False
+    try:
         ipaddress.ip_address(name)
     except ValueError:
-        return urlsplit(f"//{host}").hostname in names if "[" not in host else False
+        return name in names
     return True
 
 
@@ -119,8 +121,15 @@ def check_change() -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in {"same-origin", "none"}:
         raise Problem(403, "changes are taken from the referee's own page only")
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin is not None and not _is_own(origin):
         raise Problem(403, f"changes are taken from the referee's own page only, not from {origin}")
+
+
+def _is_own(origin: str) -> bool:
+    try:
+        return outside.address(origin).netloc == request.host
+    except InputError:
+        return False
 
 
 def install_before_body(app: Flask) -> None:

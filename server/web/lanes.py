@@ -1,32 +1,70 @@
 """Who answers a request: threads for all, of which one address has half, and a few beside them for what is dear.
 
-A login, the drawing of an export and the files of an event take a second and more. They have threads of their own, and
-no queue: whoever finds those taken is sent away by the event loop, before a thread has seen it.
+A login, the drawing of an export and the files of an event take a second and more. They have threads of their own.
+Whoever finds those taken is sent away by the event loop, before a thread has seen it; a login waits for its turn.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from http import HTTPStatus
+from typing import Any, TypeVar
 
 from server.web.crowd import network_of
 
 WORKERS = 12
 """Threads for what comes from memory, and pictures of past plies."""
 OF_ONE_ADDRESS = WORKERS // 2
-DEAR = (("POST", re.compile(r"/login"), 4), ("GET", re.compile(r".*/(export\.(gif|html|pdf)|site\.zip)"), 3))
-"""Method and path of what is dear, and how many of its kind may be under way: one works, the others wait for it
-(server.web.turns)."""
+DEAR = (("POST", re.compile(r"/login"), 4, 64), ("GET", re.compile(r".*/(export\.(gif|html|pdf)|site\.zip)"), 3, 0))
+"""Method and path of what is dear, how many of its kind may be under way (one works, the others wait for it,
+server.web.turns), and how many more may wait for these. A login waits, for most are answered within milliseconds: who
+has failed too frequently is told so, and nothing is hashed."""
+KNOWN_AT_ONCE, MOST_KNOWN_NETWORKS = 4, 1000
+"""Threads more for logins from where one has come in before, and how many such addresses are remembered."""
+DEAR_OF_ONE = 2
+"""Logins of one address under way or waiting: what others ask for from elsewhere sends nobody away."""
 
-Answer = TypeVar("Answer")
+Answer = TypeVar("Answer", bound=tuple[int, Any, Any])
 
 
 class Busy(Exception):  # noqa: N818  # it is the lane that is busy, an answer like others
     """Too many of this kind are under way."""
+
+
+class _Dear:
+    """The lane of one kind of dear requests."""
+
+    def __init__(self, most: int, waiting: int) -> None:
+        self.threads = ThreadPoolExecutor(most + (KNOWN_AT_ONCE if waiting else 0), "dear")
+        self._free, self._places, self._waits = asyncio.Semaphore(most), most + waiting, waiting > 0
+        self._askers: Counter[str] = Counter()
+        self._known: dict[str, asyncio.Semaphore] = {}
+
+    def served(self, network: str) -> None:
+        """What this network asked for was granted: next time it has a place of its own."""
+        self._known.setdefault(network, asyncio.Semaphore(1))
+        if len(self._known) > MOST_KNOWN_NETWORKS:
+            del self._known[next(iter(self._known))]
+
+    @asynccontextmanager
+    async def place(self, network: str) -> AsyncIterator[None]:
+        """A thread, when it is free. Busy where too many wait, or too many of this network; "" is one without limit."""
+        if self._places == 0 or (self._waits and network and self._askers[network] >= DEAR_OF_ONE):
+            raise Busy
+        self._places -= 1
+        self._askers[network] += 1
+        try:
+            async with self._known.get(network, self._free):
+                yield
+        finally:
+            self._places += 1
+            self._askers[network] -= 1
+            self._askers += Counter()  # forgets those that have none
 
 
 class Lanes:
@@ -36,21 +74,20 @@ class Lanes:
         """At the address `proxy` one connects for all: it has all threads."""
         self._proxy = proxy
         self._threads = ThreadPoolExecutor(WORKERS, "web")
-        self._dear = [(method, path, ThreadPoolExecutor(most, "dear"), [most]) for method, path, most in DEAR]
+        self._dear = [(method, path, _Dear(most, waiting)) for method, path, most, waiting in DEAR]
         self._shares: dict[str, tuple[asyncio.Semaphore, list[int]]] = {}
 
     async def run(self, method: str, path: str, address: str, work: Callable[[], Answer]) -> Answer:
         """What `work` returns, in the lane of that request. Busy where that one is full."""
         loop = asyncio.get_running_loop()
-        for kind, pattern, threads, free in self._dear:
+        for kind, pattern, dear in self._dear:
             if kind == method and pattern.fullmatch(path):
-                if free[0] == 0:
-                    raise Busy
-                free[0] -= 1
-                try:
-                    return await loop.run_in_executor(threads, work)
-                finally:
-                    free[0] += 1
+                network = network_of(address)
+                async with dear.place("" if network == self._proxy else network):
+                    answer = await loop.run_in_executor(dear.threads, work)
+                if kind == "POST" and answer[0] == HTTPStatus.OK:
+                    dear.served(network)
+                return answer
         async with self._share(network_of(address)):
             return await loop.run_in_executor(self._threads, work)
 

@@ -6,6 +6,7 @@ of them.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,27 +19,43 @@ OF_ONE = 2
 """Pieces of work that one address or account may have waiting: a page asks for a film and a sheet."""
 
 
+RESERVED = 2
+"""More pieces of work of those that go first: what strangers have waiting takes no place from them."""
+
+
 class Turns:
     """One piece of work at a time; `most` are done or waited for at once, and OF_ONE by one asker."""
 
     def __init__(self, what: str, most: int) -> None:
         self._what, self._most = what, most
-        self._lock, self._working = threading.Lock(), threading.Lock()
+        self._changed, self._is_busy = threading.Condition(), False
         self._askers: list[str] = []
+        self._waiting: list[tuple[bool, int]] = []
+        self._numbers = itertools.count()
 
     @contextmanager
-    def turn(self, asker: str) -> Iterator[None]:
-        """The asker's turn, waited for; a Problem where too many wait, or too many of them are the asker's own."""
-        with self._lock:
-            if len(self._askers) >= self._most or self._askers.count(asker) >= OF_ONE:
+    def turn(self, asker: str, goes_first: bool = False) -> Iterator[None]:
+        """The asker's turn, waited for; a Problem where too many wait, or too many of them are the asker's own.
+
+        Who `goes_first` has places that nobody else may take, and waits only for what is being done.
+        """
+        with self._changed:
+            most = self._most + (RESERVED if goes_first else 0)
+            if len(self._askers) >= most or self._askers.count(asker) >= OF_ONE:
                 raise Problem(503, f"{self._what}: others are served first, try again in some seconds")
             self._askers.append(asker)
+            ticket = (not goes_first, next(self._numbers))
+            self._waiting.append(ticket)
+            self._changed.wait_for(lambda: not self._is_busy and min(self._waiting) == ticket)
+            self._waiting.remove(ticket)
+            self._is_busy = True
         try:
-            with self._working:
-                yield
+            yield
         finally:
-            with self._lock:
+            with self._changed:
                 self._askers.remove(asker)
+                self._is_busy = False
+                self._changed.notify_all()
 
 
 def asker() -> str:

@@ -8,7 +8,10 @@ arbiter is this one:
 
     python -m tests.bench.attack_floods [seconds]
 
-The page is asked from the first connection of the floods on: while thousands are opened, and after that.
+The page is asked from the first connection of the floods on: while thousands are opened, and after that. So is a login
+with the arbiter's password, who was in before from where he sits, and a stream of the game until it says something.
+Strangers hold what streams they get, from four addresses, and guess the arbiter's password from eight others. Exit 1
+where the arbiter is once refused anything.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import http.client
 import itertools
 import json
 import os
+import random
 import re
 import socket
 import subprocess
@@ -26,6 +30,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -49,6 +54,11 @@ RUSH_S = 25.0
 SETTLED_S = 5.0
 """After the floods: their connections are closed by then."""
 BURNT_S = 0.02
+GUESSES = 10_000
+"""Wrong passwords, if there is time for so many."""
+LOGIN_EVERY_S, STREAM_EVERY_S = 2.0, 1.0
+SITE = "https://club.example.org"
+"""May show the board in a frame: so strangers may follow, as spectators do."""
 
 
 class Film(BaseHTTPRequestHandler):
@@ -83,11 +93,21 @@ def asked(where: tuple[str, int], path: str, key: str, source: str = "127.0.0.1"
         connection.close()
 
 
+def forever(act: Callable[[], object], most: int | None, pause_s: float) -> None:
+    """Do it again and again, at most so many times."""
+    for number in itertools.count():
+        if most is None or number < most:
+            with suppress(OSError):
+                act()
+        time.sleep(pause_s)
+
+
 def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
     """Every flood of docs/serving.md, each from an address of its own, until the end of the process."""
     allow_connections()
     connect = lambda number: socket.create_connection(where, 5, (f"127.0.0.{number}", 0))  # noqa: E731
     held: list[socket.socket] = []
+    guessed = itertools.count(1)
 
     def say(number: int, text: str) -> None:
         held.append(connect(number))
@@ -111,8 +131,17 @@ def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
             connection.getresponse().read()
         connection.close()
 
+    def strangers() -> None:
+        say(random.randrange(10, 14), "GET /api/v1/spectator/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
     def passwords() -> None:
         post(5, json.dumps({"name": "player", "password": PASSWORD}).encode())
+
+    def guesses() -> None:
+        number = next(guessed)
+        post(20 + number % 8, json.dumps({"name": "arbiter", "password": f"guess {number}"}).encode())
+        if number == GUESSES:
+            print("guessed", flush=True)
 
     def exports() -> None:
         with suppress(OSError, http.client.HTTPException):
@@ -121,18 +150,13 @@ def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
     def nested() -> None:
         post(7, b"[" * 16000)
 
-    def forever(act: Callable[[], object], most: int | None, pause_s: float) -> None:
-        for number in itertools.count():
-            if most is None or number < most:
-                with suppress(OSError):
-                    act()
-            time.sleep(pause_s)
-
     kinds: list[tuple[Callable[[], object], int | None, int, float]] = [
         (uploads, 400, 1, 0.05),
         (idle, 6200, 1, 0.001),
         (streams, 4000, 1, 0.001),
+        (strangers, 4000, 1, 0.001),
         (passwords, None, 24, 0.0),
+        (guesses, GUESSES // 16, 16, 0.0),
         (exports, None, 8, 0.0),
         (nested, None, 4, 0.02),
     ]
@@ -147,7 +171,7 @@ def flood(where: tuple[str, int], keys: dict[str, str]) -> None:
     os._exit(0)
 
 
-def main(seconds: float) -> None:
+def main(seconds: float) -> int:
     """Print figures without floods, and with them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -162,6 +186,7 @@ def main(seconds: float) -> None:
         command = [sys.executable, "-m", "server", "serve", "--profile", str(SESSION / "profile.toml"), "--new"]
         command += ["--camera", f"http://127.0.0.1:{camera.server_port}/video", "--port", "0"]
         command += ["--record", str(folder / "games.sqlite3"), "--accounts", str(folder / "accounts.json")]
+        command += ["--embed-on", SITE]
         with started(command, stdout=subprocess.PIPE, text=True) as referee:
             assert referee.stdout is not None
             url = urlsplit(referee.stdout.readline().split("page is at ")[1].split()[0])
@@ -180,6 +205,7 @@ def main(seconds: float) -> None:
                 time.sleep(SETTLED_S)
                 print(f"burner of {share:.2f}:", measured(where, keys, seconds / 2), flush=True)
         camera.shutdown()
+    return 0 if sum(REFUSED) == 0 else 1
 
 
 def spent(pid: int) -> float:
@@ -198,21 +224,71 @@ def burn(share: float) -> None:
         time.sleep(max(0.0, BURNT_S - (time.monotonic() - begun)))
 
 
+@dataclass
+class Served:
+    """How soon something was answered, in ms, and how frequently it was refused."""
+
+    what: str
+    took_ms: list[float] = field(default_factory=list)
+    refused: int = 0
+
+    def ask(self, act: Callable[[], bool]) -> None:
+        """Have it done once."""
+        begun = time.monotonic()
+        try:
+            done = act()
+        except (OSError, http.client.HTTPException):
+            done = False
+        self.took_ms.append(1000 * (time.monotonic() - begun))
+        self.refused += not done
+
+    def __str__(self) -> str:
+        p50, p99 = np.percentile(self.took_ms, [50, 99])
+        times = f"ms p50 {p50:.0f} p99 {p99:.0f} most {max(self.took_ms):.0f}"
+        return f"{self.what} {len(self.took_ms)} times, {self.refused} refused, {times}"
+
+
+def logged_in(where: tuple[str, int]) -> bool:
+    """Whether the arbiter's password lets in."""
+    connection = http.client.HTTPConnection(*where, timeout=30)
+    body = json.dumps({"name": "arbiter", "password": PASSWORD})
+    connection.request("POST", "/login", body, {"Content-Type": "application/json"})
+    status = connection.getresponse().status
+    connection.close()
+    return status == 200
+
+
+def stream_says(where: tuple[str, int], key: str) -> bool:
+    """Whether a stream of the game begins to say something."""
+    connection = http.client.HTTPConnection(*where, timeout=30)
+    connection.request("GET", "/api/v1/events", headers={"Authorization": f"Bearer {key}"})
+    answer = connection.getresponse()
+    first = answer.read(1)
+    connection.close()
+    return answer.status == 200 and bool(first)
+
+
+REFUSED: list[int] = []
+"""Of each measurement."""
+
+
 def measured(where: tuple[str, int], keys: dict[str, str], seconds: float) -> str:
     """How the arbiter is answered for so long, and how late frames are."""
-    took, lags, refused, end = list[float](), list[float](), 0, time.monotonic() + seconds
-    while time.monotonic() < end:
-        status, _, took_s = asked(where, "/arbiter", keys["arbiter"])
-        refused += status != 200
-        took.append(1000 * took_s)
-        status, text, _ = asked(where, "/metrics", keys["arbiter"])
+    page, login, stream = Served("page"), Served("login"), Served("stream")
+    key, lags, begun = keys["arbiter"], list[float](), time.monotonic()
+    while time.monotonic() < begun + seconds:
+        page.ask(lambda: asked(where, "/arbiter", key)[0] == 200)
+        if time.monotonic() - begun >= LOGIN_EVERY_S * len(login.took_ms):
+            login.ask(lambda: logged_in(where))
+        if time.monotonic() - begun >= STREAM_EVERY_S * len(stream.took_ms):
+            stream.ask(lambda: stream_says(where, key))
+        _, text, _ = asked(where, "/metrics", key)
         lags += [1000 * float(said) for said in LAG.findall(text.decode())]
         time.sleep(ASKED_EVERY_S)
-    p50, p99 = np.percentile(took, [50, 99])
+    REFUSED.append(page.refused + login.refused + stream.refused)
     late50, late99 = np.percentile(lags, [50, 99])
     return (
-        f"load {os.getloadavg()[0]:.1f}, arbiter's page {len(took)} times, {refused} refused, "
-        f"ms p50 {p50:.0f} p99 {p99:.0f} most {max(took):.0f}; "
+        f"load {os.getloadavg()[0]:.1f}; {page}; {login}; {stream}; "
         f"frames late or old by ms p50 {late50:.0f} p99 {late99:.0f} most {max(lags):.0f}"
     )
 
@@ -224,4 +300,4 @@ if __name__ == "__main__":
         address, given = json.loads(sys.argv[2])
         flood((address[0], address[1]), given)
     else:
-        main(float((sys.argv[1:2] or ["60"])[0]))
+        sys.exit(main(float((sys.argv[1:2] or ["60"])[0])))

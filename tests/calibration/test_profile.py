@@ -113,6 +113,14 @@ def test_as_many_planes_as_levels(planes: int, tmp_path: Path) -> None:
         load(path)
 
 
+def test_a_mark_that_editors_put_before_the_text_is_no_fault(tmp_path: Path) -> None:
+    """Of Windows: a board's owner changes a line of his profile, and the editor begins the file with it."""
+    plain, marked = tmp_path / "plain.toml", tmp_path / "marked.toml"
+    plain.write_text(dump(profile_of("camelot")), encoding="utf-8")
+    marked.write_text(dump(profile_of("camelot")), encoding="utf-8-sig")
+    assert load(marked) == load(plain)
+
+
 def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="make one with `referee calibrate`"):
         load(tmp_path / "none.toml")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import resource
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from calibration import profile as profiles
 from calibration.lens import load_lens
@@ -27,21 +28,24 @@ from device.port import LedPort
 from device.protocols import load as load_protocol
 from engine import games
 from engine.errors import InputError
+from engine.text.positions import to_json
 from server.board.led_setup import read_map
 from server.cli import main
+from server.hall.desk.addresses import addresses
 from server.pictures import frames
 from server.record.evidence import folder_of
 from server.record.imports import add, read_games
 from server.record.store import open_record
 from server.record.traces.refold import refold
 from server.record.traces.trace import load as load_trace
+from server.record.verifying import heads
 from tests.hostile import OUTSIDE, Edit, as_lines, as_toml, edited, edits, kept_to, lines_edited
 from tests.server.record.test_archive import played
 
 FUZZ = int(os.environ.get("FUZZ", "40"))
 """Files of each format."""
 MOST_MB = 200
-"""More than was in use before; tests before these in the same process may have used more, then less is noticed."""
+"""More than was in use before; what the commands themselves load is 110 of it."""
 DATA = Path(__file__).parents[1] / "data"
 SESSION = DATA / "sessions" / "camelot_a"
 PROFILE = tomllib.loads((SESSION / "profile.toml").read_text()) | {
@@ -52,17 +56,42 @@ TRACE = [json.loads(line) for line in gzip.decompress(sorted(DATA.glob("corpus/*
 REPORTS = sorted((DATA / "reports").glob("*.trf"))
 PICTURE = (SESSION / "frame_0000.jpg").read_bytes()
 
-many = settings(max_examples=FUZZ)
+GAMES = tuple(games.names())
+SETTINGS = {"perft": {"divide": True}, "games": {"list": {"record": "a"}}, "serve": {"port": 5000, "allow-host": ["a"]}}
+BOARDS = {"table-1": {"url": "http://10.0.0.7:5000", "key": "k"}, "table-2": {"url": "https://[::1]/"}}
+
+ROUND = 2000
+"""Examples after which hypothesis begins anew: what it remembers of each would be counted as memory of the program."""
+
+
+def many(test: Callable[[], None]) -> Callable[[], None]:
+    """So many files: in the suite the same in each run, in `make attack` others each time."""
+    rounds = max(1, FUZZ // ROUND)
+    looks = settings(max_examples=min(FUZZ, ROUND), derandomize=rounds == 1)(test)
+
+    def all_rounds() -> None:
+        for _ in range(rounds):
+            looks()
+
+    all_rounds.__name__ = test.__name__
+    return all_rounds
 
 
 @pytest.fixture(autouse=True, scope="module")
 def memory() -> Iterator[None]:
     """What all of it took at its most."""
-    before_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    settings(max_examples=1)(given(st.text())(lambda _: None))()  # its tables of characters, made once a checkout
+    before_mb = most_mb()
+    Path("/proc/self/clear_refs").write_text("5")  # the kernel forgets what was in use at most until now
     yield
-    used_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    used_mb = most_mb()
     print(f"\n{FUZZ} files of each format, {used_mb:.0f} MB at most, {before_mb:.0f} MB before them")
     assert used_mb - before_mb < MOST_MB
+
+
+def most_mb() -> float:
+    """Memory of this process that was in use at most."""
+    return int(re.findall(r"^VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.M)[0]) / 1024
 
 
 def tried(use: Callable[[], object]) -> None:
@@ -204,6 +233,42 @@ def test_recordings(changes: list[Edit]) -> None:
         tried(use)
 
 
+@many
+@given(edits)
+def test_positions(changes: list[Edit]) -> None:
+    with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder)):
+        path = Path(folder) / "position.json"
+        place, _, _ = changes[0]
+        game = games.load(GAMES[place % len(GAMES)])
+        path.write_text(json.dumps(edited(to_json(game, game.start()), changes)), encoding="utf-8")
+        run("legal", "-", "--position", path)
+        run("why", "-", "E6-C8", "--position", path)
+
+
+@many
+@given(edits)
+def test_witnesses_and_settings(changes: list[Edit]) -> None:
+    with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder), RECORD.parent):
+        path = Path(folder) / "witness"
+        path.write_text(lines_edited(WITNESS, changes), encoding="utf-8", errors="surrogatepass")
+        run("verify", "--record", RECORD, "--witness", path)
+        written = Path(folder) / "settings.toml"
+        written.write_text(as_toml(edited(SETTINGS, changes)), encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CAMELOT_REFEREE_SETTINGS", str(written))
+            run("perft", "camette", "1")
+            run("games", "list", "--record", RECORD)
+
+
+@many
+@given(edits)
+def test_lists_of_boards(changes: list[Edit]) -> None:
+    with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder)):
+        path = Path(folder) / "boards.toml"
+        path.write_text(as_toml(edited(BOARDS, changes)), encoding="utf-8")
+        tried(lambda: addresses(path))
+
+
 def chained(path: Path, changes: Sequence[Edit]) -> None:
     """A record with the game `EVENTS` changed, whose chain holds all the same, and with a picture of its own."""
     with open_record(path) as record:
@@ -297,3 +362,5 @@ def _recorded() -> tuple[Path, list[dict[str, Any]], list[tuple[str, list[str]]]
 
 
 RECORD, EVENTS, TABLES = _recorded()
+with open_record(RECORD) as _opened:
+    WITNESS = heads(_opened)

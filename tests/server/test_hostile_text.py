@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import os
+import pty
 import queue
 import subprocess
 import sys
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from flask.testing import FlaskClient
@@ -17,12 +20,17 @@ from flask.testing import FlaskClient
 from engine.errors import InputError
 from engine.match.acts import Act
 from server.board.pages.app import create_app, serve
+from server.board.setup.sources import permitted_lights
+from server.board.setup.within import Reach
 from server.commands.serve import command as serve_command
+from server.mqtt.broker import broker_of
 from server.settings import settings
 from server.web.access.accounts import Accounts, Door, named, write
+from server.web.access.login import _own_path
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from server.web.site import Site
+from tests.patience import PATIENCE_S
 from tests.server.board.pages.test_app import Stream
 from tests.server.script import Script
 
@@ -147,3 +155,45 @@ def test_names_and_passwords_of_accounts_too() -> None:
     for name, password in (("A\ud800", "correct horse"), ("Ann", "correct \udcff horse")):
         with pytest.raises(InputError, match="not valid text"):
             named(name, "player", password)
+
+
+@pytest.mark.parametrize("place", ["Event", "White", "move", "file"])
+def test_text_of_a_stranger_does_not_steer_the_terminal(tmp_path: Path, place: str) -> None:
+    """At a real terminal, for which nothing is left out: titles, bells, clearing, the direction of writing."""
+    odd = "\x1b]0;owned\x07\x1b[2J\u009b31m\u202e"
+    said = {name: odd if name == place else "x" for name in ("Event", "White", "move")}
+    path = tmp_path / (f"{odd}.pgn" if place == "file" else "game.pgn").replace("/", "")
+    tags = f'[Event "{said["Event"]}"]\n[Variant "camelot"]\n[Rules "wcf"]\n[White "{said["White"]}"]\n[Result "*"]\n'
+    path.write_text(f"{tags}\n1. E6-C8{said['move']} *\n", encoding="utf-8")
+    for command in (["check", str(path)], ["games", "import", str(path), "--record", str(tmp_path / "r.sqlite3")]):
+        seen, shown = pty.openpty()
+        subprocess.run([sys.executable, "-m", "server", *command], stdout=shown, stderr=shown, check=False)
+        os.close(shown)
+        text = os.read(seen, 100_000).decode()
+        os.close(seen)
+        assert text.strip()
+        assert not set(text) & set("\x1b\x07\u009b\u202e"), text
+
+
+@pytest.mark.parametrize("odd", ["http://[", "//[::1", "http://a:99999/", "http://\u2100/", "["])
+def test_addresses_that_cannot_be_read_are_no_faults(site: Site, odd: str) -> None:
+    """Where a page leads to, who sends a change, which host is meant, and which broker; anybody may write these."""
+    where = urlsplit(site.url)
+
+    def status(method: str, path: str, headers: dict[str, str]) -> int:
+        line = HTTPConnection(str(where.hostname), where.port, PATIENCE_S)
+        line.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            line.putheader(name, value.encode("latin-1", "ignore"))
+        line.endheaders()
+        found = line.getresponse().status
+        line.close()
+        return found
+
+    change = {"Origin": odd, "Content-Type": "application/json", "Content-Length": "0"}
+    assert status("POST", "/api/v1/undo", change) == 403
+    assert status("GET", "/", {"Host": odd}) in {400, 421}
+    assert _own_path(odd) == "/"
+    for read in (broker_of, lambda url: permitted_lights(url, Reach())):
+        with pytest.raises(InputError):
+            read(odd)

@@ -58,6 +58,24 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, why: str) -> No
     assert why in str(error.value)
 
 
+@pytest.mark.parametrize("value", ["[1, 2]", "{a = 1}", "[[]]"])
+def test_a_value_of_another_kind_is_named(tmp_path: Path, value: str) -> None:
+    with pytest.raises(InputError, match="port: give one value"):
+        settings("serve", serve, written(tmp_path, f"[serve]\nport = {value}\n"))
+
+
+@pytest.mark.parametrize("value", ["1.5", "3", "2024-01-01"])
+def test_a_value_that_is_no_yes_or_no_is_refused_as_one_that_was_typed(tmp_path: Path, value: str) -> None:
+    environ = written(tmp_path, f"[perft]\ndivide = {value}\n")
+    done = CliRunner().invoke(referee, ["perft", "camelot", "1"], env=environ, standalone_mode=False)
+    assert "is not a valid boolean" in str(done.exception)
+
+
+def test_an_option_that_may_be_given_more_than_once_takes_one_too(tmp_path: Path) -> None:
+    environ = written(tmp_path, '[serve]\nallow-host = "referee.local"\n')
+    assert settings("serve", serve, environ) == {option_names(serve)["allow-host"]: ["referee.local"]}
+
+
 def test_a_named_file_must_be_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

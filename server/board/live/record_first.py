@@ -63,9 +63,11 @@ class Telling:
         for event in events:
             self._steps.do(partial(self._say, event, t, watcher.match))
         if self.evidence is not None:
-            for note in self.evidence.keep(events, watcher.last, watcher.views, watcher.reading):
+            notes = self.evidence.keep(events, watcher.last, watcher.views, watcher.reading)
+            for note in notes:
                 self.note(note, note.name != EVIDENCE)
-            self._steps.do(self._clear)
+            if notes:  # a step at each frame would fill what is kept in memory within minutes
+                self._steps.do(self._clear)
 
     def note(self, note: Event, told: bool = True) -> None:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""

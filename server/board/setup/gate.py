@@ -20,8 +20,9 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from io import BufferedIOBase
 from typing import BinaryIO
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
+from engine import outside
 from server.board.setup.lock import lock
 from server.board.setup.within import Reach
 from vision.frames import STREAM_S
@@ -68,7 +69,7 @@ class Gate(socketserver.ThreadingTCPServer):
         for name in ("no_proxy", "NO_PROXY"):
             os.environ.pop(name, None)
         os.environ["http_proxy"] = f"http://127.0.0.1:{self.server_address[1]}"
-        parts = urlsplit(source)
+        parts = outside.address(source, "camera")
         by_rtsp = parts.scheme.lower().startswith("rtsp")
         spoken = PROTOCOLS_SPOKEN["rtsp" if by_rtsp else "http"]
         os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = f"protocol_whitelist;{spoken}|rtsp_transport;tcp"
@@ -83,7 +84,7 @@ class Gate(socketserver.ThreadingTCPServer):
 
     def led_on(self, location: str) -> str:
         """The same for where a camera sends its reader. Elsewhere where that is too far, or may not be."""
-        parts = urlsplit(location)
+        parts = outside.address(location)
         self.redirects += 1
         if self.redirects > MOST_REDIRECTS or parts.scheme.lower() not in {"rtsp", "rtsps"}:
             raise Elsewhere(location)
@@ -132,9 +133,9 @@ class _Through(socketserver.StreamRequestHandler):
                 if version.startswith("RTSP/"):
                     self._rtsp(first)
                 elif method == "CONNECT":
-                    self._connect(urlsplit(f"//{target}"))
+                    self._connect(outside.address(f"//{target}"))
                 else:
-                    self._http(method, urlsplit(target), head)
+                    self._http(method, outside.address(target), head)
             except Elsewhere:
                 self.wfile.write(REFUSED)
 

@@ -10,9 +10,9 @@ import os
 import re
 import stat
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from device.byte_streams import NETWORK_KINDS
+from engine import outside
 from engine.errors import InputError
 from server.board.setup.within import Reach, is_number
 from vision.frames import PHONE
@@ -44,10 +44,7 @@ def _opened(source: str, folder: Path, named: str, reach: Reach) -> str:
     if source in {named, PHONE} or DEVICE.fullmatch(source):
         return source
     if "://" in source:
-        try:
-            parts = urlsplit(source)
-        except ValueError:
-            raise InputError(f"camera {source}: no address that can be read") from None
+        parts = outside.address(source, "camera")
         return _stream(source, parts.scheme.lower(), parts.hostname or "", reach)
     return _file(source, folder)
 
@@ -58,9 +55,9 @@ def permitted_lights(port: str, reach: Reach) -> None:
     if PORTS_OF_LIGHTS.fullmatch(port):
         return
     try:
-        parts = urlsplit(port)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError:
+        parts = outside.address(port)
+        host = parts.hostname or ""
+    except InputError:
         host = ""
     if not host or parts.scheme not in NETWORK_KINDS or parts.path.strip("/") or parts.query or parts.fragment:
         raise InputError(

@@ -6,7 +6,6 @@ import http.client
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from engine import outside
 from engine.errors import InputError
@@ -38,7 +37,8 @@ def addresses(path: Path) -> dict[str, Address]:
         if not isinstance(table, dict) or set(table) - {"url", "key"} or not isinstance(table.get("url"), str):
             raise InputError(f"boards {path}: [{name}]: give url, and key if the board has accounts")
         url, key = str(table["url"]), table.get("key")
-        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
+        parts = outside.address(url, f"boards {path}: [{name}]: url")
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise InputError(f"boards {path}: [{name}]: url {url!r}: begins with http:// or https://")
         found[named(name, "board")] = Address(url.rstrip("/"), str(key) if key else None)
     return found
@@ -46,7 +46,7 @@ def addresses(path: Path) -> dict[str, Address]:
 
 def fetched(where: Address, path: str) -> bytes:
     """What a board's pages have at `path`; OSError or InputError if it does not answer with that."""
-    parts = urlsplit(where.url)
+    parts = outside.address(where.url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     headers = {"Authorization": f"Bearer {where.key}"} if where.key else {}
     # Not by urllib, which would follow a board to any other address and take the key along.

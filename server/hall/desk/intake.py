@@ -7,11 +7,9 @@ it sends again, and what it claims to have and is not here is asked for (server.
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import paho.mqtt.client as mqtt
@@ -21,6 +19,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from engine.errors import InputError
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.shares import Batch, Came, Shares
 from server.hall.desk.standing import Boards
 from server.mqtt import wire
 from server.mqtt.broker import KEEPALIVE_S, Broker, connecting, publishing
@@ -40,23 +39,15 @@ SAID_TOGETHER_S = 0.2
 Longer lets a board wait that has sent all it may (outbox.MOST_UNSTORED) and shows what is stored later."""
 RECEIVED_AT_ONCE = 1000
 """Messages that the broker has under way to the hall."""
+LEFT_OUT_S, LONGEST_LEFT_OUT_S, FORGIVEN_S = 10.0, 300.0, 600.0
+"""A board whose share of what waits is full is not listened to for so long, each time twice as long, from the start
+again after it has kept still. Each time that it is listened to anew the others wait for what it sends until its share
+is full, some tenths of a second; longer keeps a board that was mended from being heard."""
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
 
 Told = Callable[[Sequence[Link], Sequence[str]], object]
 """Hears what was stored, and which boards have said something else of themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Came:
-    """A message from the broker."""
-
-    topic: str
-    body: bytes
-    is_old: bool
-    """Retained: nobody knows how long ago it was said."""
-    at: float
-    """When it came, in seconds since 1970 by this computer's clock."""
 
 
 class Intake(threading.Thread):
@@ -74,8 +65,12 @@ class Intake(threading.Thread):
         """`owns` says of which boards this hall stores the events."""
         super().__init__(name="intake", daemon=True)
         self._broker, self._ledger, self._boards, self._told, self._owns = broker, ledger, boards, told, owns
-        self._came: queue.SimpleQueue[Came | frozenset[str] | None] = queue.SimpleQueue()
-        self._is_rush = False
+        self._came, self._is_rush = Shares(), False
+        self._subscribed: Mapping[str, int] = {}
+        """Topics at the broker, and their QoS."""
+        self._listening = threading.Lock()
+        self._left_out: dict[str, tuple[float, float]] = {}
+        """Boards that sent more than is taken -> when they are listened to again (monotonic), and for how long not."""
         self._owed: dict[str, dict[str, tuple[int, str]]] = {}
         """Boards that are to be told how far their games are stored."""
         self._told_s = 0.0
@@ -98,12 +93,12 @@ class Intake(threading.Thread):
         self.start()
 
     def waiting(self) -> int:
-        """How many messages have come and are not looked at yet."""
-        return self._came.qsize()
+        """How many messages have come and are not looked at yet, of no board more than some hundred."""
+        return self._came.waiting()
 
     def look_at(self, boards: Iterable[str]) -> None:
         """Tell of these boards, which are not as they were."""
-        self._came.put(frozenset(boards))
+        self._came.look_at(boards)
 
     def send(self, board: str, command: Command) -> bool:
         """Publish a command to a board, never retained; False if there is no broker just now."""
@@ -125,52 +120,34 @@ class Intake(threading.Thread):
         said = {"store": self._vitals.store, "run": self._vitals.run, "at": round(time.time(), 3)}
         where = wire.topic(self._broker.prefix, wire.HALL, wire.PULSE)
         self._client.publish(where, wire.payload(wire.HALL_PULSE, said), qos=0)
+        self._listen()
 
     def close(self) -> None:
         """Store what has come, and end."""
         self._client.disconnect()
         self._client.loop_stop()
-        self._came.put(None)
+        self._came.end()
         self.join(2 * BATCH_S + 10)
 
     def run(self) -> None:
         """The thread that writes."""
         while True:
-            batch, goes_on = self._batch()
+            due_s = max(0.0, self._told_s + SAID_TOGETHER_S - time.monotonic()) if self._owed else None
+            batch = self._came.take(MOST_IN_BATCH, BATCH_S if self._is_rush else 0.0, due_s)
+            self._is_rush = len(batch.came) >= RUSH
             try:
                 self._process(batch)
             except Exception:
-                log.exception("a batch of %d messages is lost here: what is missing is asked for", len(batch))
-            if not goes_on:
+                log.exception("%d messages are lost here: what is missing is asked for", len(batch.came))
+            if batch.is_last:
                 return
 
-    def _batch(self) -> tuple[list[Came | frozenset[str]], bool]:
-        """What has come; in a rush also what comes in the next BATCH_S. False at the end of all."""
-        batch: list[Came | frozenset[str]] = []
-        end = 0.0
-        while len(batch) < MOST_IN_BATCH:
-            try:
-                latest = end if batch else self._told_s + SAID_TOGETHER_S if self._owed else None
-                item = self._came.get(timeout=None if latest is None else max(0.0, latest - time.monotonic()))
-            except queue.Empty:
-                break
-            if item is None:
-                return batch, False
-            if not batch:
-                end = time.monotonic() + (BATCH_S if self._is_rush else 0.0)
-            batch.append(item)
-        self._is_rush = len(batch) >= RUSH
-        return batch, True
-
-    def _process(self, batch: list[Came | frozenset[str]]) -> None:
+    def _process(self, batch: Batch) -> None:
         links: list[Link] = []
-        changed: set[str] = set()
-        for item in batch:
-            if isinstance(item, frozenset):
-                changed |= item
-                continue
+        changed = set(batch.changed)
+        for came in batch.came:
             try:
-                self._sort(item, links, changed)
+                self._sort(came, links, changed)
             except InputError as error:
                 self._drop(error)
         new = self._store(links)
@@ -223,12 +200,47 @@ class Intake(threading.Thread):
             self._vitals.broker_refused(str(reason))
             return
         self._vitals.broker_connected()
+        with self._listening:
+            self._subscribed = {}
+        self._listen()
+
+    def _listen(self) -> None:
+        """Hear all boards; while there are some that send too much, all others that are known, by their names."""
+        if not self._vitals.is_connected:
+            return
+        now = time.monotonic()
+        with self._listening:
+            out = {board for board, (until, _) in self._left_out.items() if now < until}
+            names = {board.name for board in self._boards.all()} - out if out else {"+"}
+            wanted = self._topics(names)
+            if new := wanted.keys() - self._subscribed.keys():
+                self._client.subscribe([(topic, self._asked(topic, wanted[topic])) for topic in sorted(new)])
+            if old := self._subscribed.keys() - wanted.keys():
+                self._client.unsubscribe(sorted(old))
+            self._subscribed = wanted
+
+    def _asked(self, topic: str, qos: int) -> SubscribeOptions:
+        """How to subscribe. Of what the broker keeps, a state is old: it is wanted where nothing was heard before."""
+        is_heard = bool(self._subscribed) and not topic.endswith((f"/{wire.AVAILABLE}", f"/{wire.HEALTH}"))
+        kept = SubscribeOptions.RETAIN_DO_NOT_SEND if is_heard else SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE
+        return SubscribeOptions(qos=qos, noLocal=topic.endswith(f"/{wire.STORED}"), retainHandling=kept)
+
+    def _topics(self, names: Collection[str]) -> dict[str, int]:
+        """What is to be heard of these boards, and of halls, with its QoS."""
         prefix = self._broker.prefix
-        client.subscribe(
-            [(wire.topic(prefix, "+", kind), SubscribeOptions(qos=1)) for kind in wire.KEPT]
-            + [(wire.topic(prefix, "+", wire.PULSE), SubscribeOptions(qos=0))]
-            + [(wire.topic(prefix, "+", wire.STORED), SubscribeOptions(qos=0, noLocal=True))]
-        )
+        wanted = {wire.topic(prefix, name, kind): 1 for name in names for kind in wire.KEPT}
+        wanted |= {wire.topic(prefix, name, wire.PULSE): 0 for name in {*names, wire.HALL}}
+        return wanted | {wire.topic(prefix, "+", wire.STORED): 0}
+
+    def _leave_out(self, board: str) -> None:
+        """Hear a board no more for a while, that sends more than is taken of one."""
+        now = time.monotonic()
+        until, pause_s = self._left_out.get(board, (now, LEFT_OUT_S / 2))
+        pause_s = min(LONGEST_LEFT_OUT_S, 2 * pause_s if now < until + FORGIVEN_S else LEFT_OUT_S)
+        log.warning("board %s sends more than a board does: it is not listened to for %.0f s", board, pause_s)
+        with self._listening:
+            self._left_out = {**self._left_out, board: (now + pause_s, pause_s)}
+        self._listen()
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
         self._vitals.broker_lost(str(reason))
@@ -238,7 +250,11 @@ class Intake(threading.Thread):
         if board == wire.HALL or kind == wire.STORED:
             self._hear_hall(board, kind, bytes(message.payload))
             return
-        self._came.put(Came(message.topic, bytes(message.payload), message.retain, time.time()))
+        if self._left_out.get(board, (0.0, 0.0))[0] > time.monotonic():
+            return  # was under way when it was left out
+        came = Came(message.topic, bytes(message.payload), message.retain, time.time())
+        if not self._came.put(board, came) and self._came.is_served:
+            self._leave_out(board)
 
     def _hear_hall(self, board: str, kind: str, body: bytes) -> None:
         """This hall's own pulse, and what other halls on the same database say."""

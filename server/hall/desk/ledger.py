@@ -21,7 +21,9 @@ log = logging.getLogger(__name__)
 Key = tuple[str, str]
 """Board, and the game's name in its record."""
 MOST_EARLY = 200
-"""Events of a game that are held because one before them is missing; what comes earlier still is asked for again."""
+"""Events of a board that are held because one before them is missing; what comes earlier still is asked for again."""
+LARGEST_EARLY = 8_000
+"""Characters of an event that is held: four times the largest of our games. So a board takes 2 MB at most."""
 MOST_CONFLICTS = 20
 COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
 
@@ -77,9 +79,7 @@ class Ledger:
             before = known.get(key) or Known(Summary(link.game, head=genesis(link.game)))
             if link.sequence > before.summary.events + 1:
                 counts["early"] += 1
-                held = early.setdefault(key, {})
-                if len(held) < MOST_EARLY:
-                    held[link.sequence] = link
+                _hold(early, link)
                 continue
             following: Link | None = link
             while following is not None:
@@ -228,6 +228,13 @@ def _after(before: Known, link: Link) -> tuple[Known, bool]:
         log.warning("board %s: event %d of %s does not fit the one before", link.board, link.sequence, link.game)
         return replace(before, broken_at=link.sequence), False
     return Known(summary.after(link.event, link.hash)), True
+
+
+def _hold(early: dict[Key, dict[int, Link]], link: Link) -> None:
+    """Keep an event until the one before it comes, if its board has room for it."""
+    held = sum(len(links) for (board, _), links in early.items() if board == link.board)
+    if held < MOST_EARLY and len(written(link.event)) <= LARGEST_EARLY:
+        early.setdefault((link.board, link.game), {})[link.sequence] = link
 
 
 def _row(key: Key, summary: Summary) -> dict[str, object]:

@@ -10,8 +10,8 @@ import http.client
 import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from urllib.parse import urlsplit
 
+from engine import outside
 from server.hall.desk.addresses import ASK_S, ASKED_AT_ONCE, Address
 from server.hall.desk.standing import Board, Boards
 from server.hall.tournament.event import Table, Tournament
@@ -45,7 +45,7 @@ def _tell(tournament: Tournament, table: Table, board: Board | None, where: Mapp
 
 def _post(where: Address, name: str, body: Mapping[str, object]) -> str:
     """Why a board does not take what it is asked for, in a line; "" when it does."""
-    parts = urlsplit(where.url)
+    parts = outside.address(where.url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {where.key}"} if where.key else {})
     connection = kind(str(parts.hostname), parts.port, timeout=ASK_S)

@@ -9,10 +9,11 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, g, jsonify, render_template, request
 
+from engine import outside
+from engine.errors import InputError
 from server.web.access import visits
 from server.web.access.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
 from server.web.crowd import network_of
@@ -28,6 +29,9 @@ hashing of 30 passwords (1.5 s of one core) is no burden for the game."""
 MOST_WITH_NEW = 120
 """The same of all where an address has not failed yet: guesses from a few addresses keep nobody else out. At most six
 seconds of a core a minute."""
+MOST_ENTERED = 30
+"""Logins a minute with the right password to one account from one address, each 50 ms of a core: a club that shares an
+account at the beginning of a round stays below, a program that does nothing else does not."""
 MOST_KNOWN = 1000
 """Pairs of address and account that are remembered for having come in."""
 MOST_HASHING = 4
@@ -48,6 +52,7 @@ class Attempts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._failed: deque[tuple[float, str, str]] = deque()
+        self._entered: deque[tuple[float, str, str]] = deque()
         self._known: dict[tuple[str, str], None] = {}
 
     def too_many(self, address: str, name: str) -> bool:
@@ -56,12 +61,26 @@ class Attempts:
         with self._lock:
             while self._failed and self._failed[0][0] < time.monotonic() - WINDOW_S:
                 self._failed.popleft()
+            while self._entered and self._entered[0][0] < time.monotonic() - WINDOW_S:
+                self._entered.popleft()
+            if sum((other, at) == (address, name) for _, other, at in self._entered) >= MOST_ENTERED:
+                return True
             if (address, name) in self._known:
                 return sum((other, at) == (address, name) for _, other, at in self._failed) >= MOST_FROM_ONE
             mine = sum(other == address for _, other, _ in self._failed)
             at_it = sum(other == name for _, _, other in self._failed)
             of_all = MOST_OF_ALL if mine else MOST_WITH_NEW
             return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= of_all
+
+    def check(self, address: str, name: str) -> None:
+        """A Problem if it has to wait."""
+        if self.too_many(address, name):
+            raise Problem(429, f"too many logins: wait {WINDOW_S:.0f} s")
+
+    def is_known(self, address: str, name: str) -> bool:
+        """Whether the account was opened from there before."""
+        with self._lock:
+            return (network_of(address), name) in self._known
 
     def failed(self, address: str, name: str) -> None:
         """One more."""
@@ -71,6 +90,7 @@ class Attempts:
     def entered(self, address: str, name: str) -> None:
         """The account was opened from there."""
         with self._lock:
+            self._entered.append((time.monotonic(), network_of(address), name))
             self._known[network_of(address), name] = None
             if len(self._known) > MOST_KNOWN:
                 del self._known[next(iter(self._known))]
@@ -105,9 +125,12 @@ def login(door: Door) -> Blueprint:
         if not isinstance(name, str) or not isinstance(password, str) or _is_long(name, password):
             raise Problem(422, "send a name and a password")
         address = request.remote_addr or ""
-        with hashing.turn(network_of(address)):  # it takes memory and a core, which the game needs too
-            if attempts.too_many(address, name):
-                raise Problem(429, f"too many failed logins: wait {WINDOW_S:.0f} s")
+        attempts.check(address, name)  # before the turn, so that who has guessed enough takes no place
+        known = attempts.is_known(address, name)
+        with hashing.turn(
+            network_of(address), goes_first=known
+        ):  # it takes memory and a core, which the game needs too
+            attempts.check(address, name)  # others may have failed meanwhile
             account = aside.submit(door.accounts.by_password, name, password).result()
             if account is None:
                 attempts.failed(address, name)
@@ -137,6 +160,9 @@ def _is_long(name: str, password: str) -> bool:
 
 def _own_path(target: str) -> str:
     """The path to go to after the login: never another site's."""
-    parts = urlsplit(target)
+    try:
+        parts = outside.address(target)
+    except InputError:
+        return "/"
     own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
     return target if own and target.isprintable() else "/"

@@ -28,6 +28,7 @@ listener {port} 127.0.0.1
 persistence false
 max_inflight_messages 1000
 max_queued_messages 20000
+max_queued_bytes 33554432
 {more}
 """
 

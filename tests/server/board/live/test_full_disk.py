@@ -87,3 +87,5 @@ def test_the_game_goes_on_and_all_is_written_when_the_disk_takes_it(tmp_path: Pa
     during, after = came["said"][30:89], came["said"][-1]
     assert any(words in (said or "") and kind == trouble and waiting > 0 for said, kind, waiting in during), during
     assert after == [None, "ok", 0]
+    most = max(waiting for _, _, waiting in came["said"])
+    assert most <= 2 * len(came["kept"]), "frames in which nothing happened wait as well"

@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 
 from engine.errors import InputError
 from server.hall.desk.database import METADATA, open_database
-from server.hall.desk.ledger import Ledger
+from server.hall.desk.ledger import LARGEST_EARLY, MOST_EARLY, Ledger
 from server.mqtt.wire import Link
 from server.record.chain import genesis, link, written
 from tests.server.hall.parts import Postgres
@@ -48,6 +48,17 @@ def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, objec
         links.append(Link(board, game, number, head, link(head, written(event)), event))
         head = links[-1].hash
     return links
+
+
+def test_what_comes_early_is_held_within_bounds_of_each_board(database: sa.Engine) -> None:
+    """Games without a beginning, under ever new names, and events that are larger than any of ours."""
+    ledger, large = Ledger(database), [{"event": "note", "text": "x" * (LARGEST_EARLY + 1)}] * 3
+    ledger.add([chain("loud", f"camelot-{number}", 2)[1] for number in range(2 * MOST_EARLY)])
+    ledger.add(chain("large", "camelot-0001", 3, large)[1:])
+    sent = chain("table-1", "camelot-0001", 3)
+    assert ledger.add(sent[1:]) == []
+    assert ledger.add(sent[:1]) == sent
+    assert sum(map(len, ledger._early.values())) == MOST_EARLY
 
 
 def test_doubled_and_shuffled_events_are_stored_once_and_in_order(database: sa.Engine) -> None:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import AsyncIterator
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask, g
 
-from server.web.access.accounts import named
+from server.board.pages.app import create_app, serve
+from server.web.access.accounts import Accounts, Door, named, write
 from server.web.access.login import MOST_FROM_ONE, MOST_OF_ALL, MOST_WITH_NEW, Attempts
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
 from server.web.problems import Problem
 from server.web.streams import Places
+from server.web.turns import Turns
+from tests.patience import PATIENCE_S
+from tests.server.hall.parts import wait_until
+from tests.server.script import Script
+
+JSON = {"Content-Type": "application/json"}
 
 
 async def nothing() -> AsyncIterator[bytes]:
@@ -69,3 +83,62 @@ def test_of_all_there_is_an_end(failed: int, waits: bool) -> None:
     for one in range(failed):
         attempts.failed(f"10.0.{one}.1", f"guess {one}")
     assert attempts.too_many("10.1.0.1", "Ann") is waits
+
+
+def test_who_was_in_before_has_his_turn_before_those_who_wait() -> None:
+    turns, done, is_working, go_on = Turns("log in", 4), list[str](), threading.Event(), threading.Event()
+
+    def work(asker: str, goes_first: bool) -> None:
+        with turns.turn(asker, goes_first):
+            is_working.set()
+            assert go_on.wait(PATIENCE_S)
+            done.append(asker)
+
+    threads = [threading.Thread(target=work, args=[f"10.0.1.{one // 2}", False]) for one in range(4)]
+    threads.append(threading.Thread(target=work, args=["Ann", True]))
+    for number, one in enumerate(threads, start=1):
+        one.start()
+        wait_until(lambda number=number: len(turns._askers) == number)
+        assert is_working.wait(PATIENCE_S)
+    with pytest.raises(Problem), turns.turn("10.0.1.9"):
+        pass
+    go_on.set()
+    for one in threads:
+        one.join()
+    assert done.index("Ann") == 1, done
+
+
+def test_the_arbiter_logs_in_always_while_others_do_nothing_else(tmp_path: Path) -> None:
+    """With wrong passwords and a right one, from more addresses than there are places."""
+    accounts = (
+        Accounts().having(named("Ann", "arbiter", "correct horse")).having(named("Bob", "player", "battery staple"))
+    )
+    write(tmp_path / "accounts.json", accounts)
+    script = Script(Feed())
+    app = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json")))
+    site, is_over = serve(app, port=0), threading.Event()
+    where = urlsplit(site.url)
+
+    def login(number: int, name: str, password: str) -> int:
+        line = HTTPConnection(str(where.hostname), where.port, PATIENCE_S, (f"127.0.0.{number}", 0))
+        line.request("POST", "/login", json.dumps({"name": name, "password": password}), JSON)
+        status = line.getresponse().status
+        line.close()
+        return status
+
+    def flood(number: int) -> None:
+        while not is_over.is_set():
+            login(2 + number % 3, *(("Bob", "battery staple") if number % 2 else ("Ann", "a guess")))
+
+    floods = [threading.Thread(target=flood, args=[number]) for number in range(12)]
+    assert login(1, "Ann", "correct horse") == 200
+    for one in floods:
+        one.start()
+    try:
+        assert [login(1, "Ann", "correct horse") for _ in range(20)] == [200] * 20
+    finally:
+        is_over.set()
+        for one in floods:
+            one.join()
+        script.feed.close()
+        site.close()

@@ -1,0 +1,87 @@
+"""What waits to be stored: a share for each board, by turns; and a hall whose broker one board floods."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, Came, Shares
+from server.mqtt.wire import LARGEST_MESSAGE
+from tests.bench.hall_hostile import connected, packets
+from tests.server.board.hall_link.test_publishing import NAME
+from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.server.hall.test_hall_run import stored, two_boards
+from tests.server.script import OPENING
+
+
+def came(board: str, size: int = 10) -> Came:
+    return Came(f"camelot/{board}/events", b"x" * size, False, 0.0)
+
+
+def boards_of(batch: list[Came]) -> list[str]:
+    return [one.topic.split("/")[1] for one in batch]
+
+
+def test_each_board_is_served_in_its_turn() -> None:
+    shares = Shares()
+    for _ in range(MOST_IN_SHARE):
+        assert shares.put("loud", came("loud"))
+    assert shares.put("a", came("a")) and shares.put("b", came("b"))
+    assert shares.waiting() == AS_BUSY + 2
+    assert shares.is_served
+    assert boards_of(shares.take(4, 0.0).came) == ["loud", "a", "b", "loud"]
+    shares.put("a", came("a"))
+    assert boards_of(shares.take(500, 0.0).came) == ["loud", "a"] + ["loud"] * (MOST_IN_TURN - 1)
+
+
+def test_a_share_has_an_end_and_does_not_touch_the_others() -> None:
+    shares = Shares()
+    assert not shares.put("loud", came("loud", LARGEST_MESSAGE + 1))
+    assert (
+        sum(shares.put("loud", came("loud", LARGEST_MESSAGE)) for _ in range(200))
+        == MOST_SHARE_BYTES // LARGEST_MESSAGE
+    )
+    assert sum(shares.put("many", came("many")) for _ in range(2 * MOST_IN_SHARE)) == MOST_IN_SHARE
+    assert shares.put("a", came("a"))
+
+
+def test_what_waits_is_given_before_the_end_and_changes_come_at_once() -> None:
+    shares = Shares()
+    for _ in range(MOST_IN_TURN + 1):
+        shares.put("a", came("a"))
+    shares.look_at(["b"])
+    shares.end()
+    first, last = shares.take(500, 0.0), shares.take(500, 0.0)
+    assert (len(first.came), first.changed, first.is_last) == (MOST_IN_TURN, {"b"}, False)
+    assert (len(last.came), last.changed, last.is_last) == (1, frozenset(), True)
+
+
+def test_the_others_are_stored_while_one_board_floods_the_broker(tmp_path: Path) -> None:
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        tables, publishers = two_boards(tmp_path, broker)
+        wait_until(lambda: stored(url) == [1, 1])
+        is_over = threading.Event()
+
+        def flood(kind: str) -> None:
+            sent = packets(kind)
+            with suppress(OSError), connected(broker.port, kind) as line:
+                while not is_over.is_set():
+                    line.sendall(sent)
+
+        floods = [threading.Thread(target=flood, args=[kind]) for kind in ("large", "garbage", "states")]
+        for one in floods:
+            one.start()
+        try:
+            for table in tables:
+                for text in OPENING[:4]:
+                    table.play(text)
+            wait_until(lambda: [table.stored() for table in tables] == [{NAME: 5}, {NAME: 5}])
+        finally:
+            is_over.set()
+            for one in floods:
+                one.join()
+            for publisher in publishers:
+                publisher.close()  # type: ignore[attr-defined]
+            for table in tables:
+                table.record.close()
