@@ -45,7 +45,7 @@ Reals = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Shape:
+class GridShape:
     """What a board's grid is made of, in cells: two steps between neighbours, and the borders each cell owns."""
 
     basis: Floats
@@ -61,7 +61,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Place:
+class GridPlace:
     """A homography from board coordinates of level 0 to picture widths, and how well the outline agrees there."""
 
     matrix: Floats
@@ -69,7 +69,7 @@ class Place:
 
 
 @lru_cache(maxsize=32)
-def shape_of(board: Board) -> Shape:
+def shape_of(board: Board) -> GridShape:
     """The grid of `board`."""
     corners = np.array(board.outline_xy)
     ends = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
@@ -81,7 +81,7 @@ def shape_of(board: Board) -> Shape:
     centres = np.array([xy for xy, v in zip(board.centres_xy, board.levels, strict=True) if v == 0])
     lines = np.unique(np.round((centres @ normal)[:, None] + (ends[[0, half], 0] @ normal)[None], 6))
     spacing = min(b - a for a, b in pairwise(lines))
-    return Shape(across[:2], ends[:half], angles, spacing, len(corners))
+    return GridShape(across[:2], ends[:half], angles, spacing, len(corners))
 
 
 def grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
@@ -134,7 +134,7 @@ def _on_plane(plane: Plane, lines: Segments) -> tuple[Floats, Floats, Floats]:
 
 
 def _homography(
-    plane: Plane, shape: Shape, normals: list[Floats], waves: list[Floats], periods: Floats, at: int
+    plane: Plane, shape: GridShape, normals: list[Floats], waves: list[Floats], periods: Floats, at: int
 ) -> Floats:
     """The endless grid with the spacing number `at`, each of the first two directions with its own best one near it."""
     near = slice(max(0, at - RATIO_STEPS), at + RATIO_STEPS + 1)
@@ -154,13 +154,13 @@ def _homography(
     return np.asarray(plane.to_picture @ affine)
 
 
-def place(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> Place:
+def place(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> GridPlace:
     """Where on an endless grid the board lies, from the outline; `energy` is the strength of edges in the picture."""
     shape = shape_of(board)
     middle = np.linalg.solve(grid, [0.0, 0.0, 1.0])
     centre = np.linalg.solve(shape.basis.T, middle[:2] / middle[2]).round() @ shape.basis
     starts = [np.zeros(2), *(-np.array(board.outline_xy[: 2 if shape.turns == 6 else 1]))]
-    best = Place(grid, -1.0)
+    best = GridPlace(grid, -1.0)
     for start in starts:
         origin = centre + start
         borders = _borders(shape, grid, origin, energy)
@@ -176,11 +176,11 @@ def place(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> Place:
                 first = np.array([column - REACH_CELLS - low[0], row - REACH_CELLS - low[1]]) @ shape.basis + origin
                 shift = np.eye(3)
                 shift[:2, :2], shift[:2, 2] = turned, first - turned @ np.array(board.centres_xy[0])
-                best = Place(np.asarray(grid @ shift), float(worth))
+                best = GridPlace(np.asarray(grid @ shift), float(worth))
     return best
 
 
-def _borders(shape: Shape, grid: Floats, origin: Floats, energy: npt.NDArray[np.float32]) -> list[Reals]:
+def _borders(shape: GridShape, grid: Floats, origin: Floats, energy: npt.NDArray[np.float32]) -> list[Reals]:
     """For each border a cell owns, how clear it is (0..1) on every cell of the endless grid, (row, column)."""
     steps = np.arange(-REACH_CELLS, REACH_CELLS + 1)
     column, row = np.meshgrid(steps, steps)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.find_grid import Place, grids, place, shape_of
+from calibration.find_grid import GridPlace, grids, place, shape_of
 from calibration.find_lines import Plane, Segments, bent, planes, segments
 from calibration.lattice import Fit, edge_energy, edges_for, lattice, with_focal
 from calibration.solve import Energy, Image, refined_near
@@ -61,7 +61,7 @@ def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | No
     energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
     for other in others:
         lines = _without(other, scale, lines, energy)
-    best: Place | None = None
+    best: GridPlace | None = None
     for seed in range(TRIES):
         best = _best_on(board, planes(lines, float(angle), seed)[:MOST_PLANES], lines, energy, best)
         if best is not None and best.worth > SURE_MARK:
@@ -70,8 +70,8 @@ def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | No
 
 
 def _best_on(
-    board: Board, found_planes: Sequence[Plane], lines: Segments, energy: Energy, best: Place | None
-) -> Place | None:
+    board: Board, found_planes: Sequence[Plane], lines: Segments, energy: Energy, best: GridPlace | None
+) -> GridPlace | None:
     """The best place on one of these planes, the strongest first, or the one before if none is better."""
     for plane in found_planes:
         likely = plane.support > WEAKER * found_planes[0].support
@@ -172,7 +172,7 @@ def _smaller(image: Image, scale: float) -> Image:
     return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _view(board: Board, found: Place, size_wh: tuple[int, int]) -> View:
+def _view(board: Board, found: GridPlace, size_wh: tuple[int, int]) -> View:
     """The view that a place in the picture means."""
     longest = max(size_wh)
     seen = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ found.matrix.T

@@ -26,7 +26,7 @@ PORT_KINDS = NETWORK_KINDS | {"loop", "hwgrep"}
 write any file (spy), or load what they name (alt), and a profile may come from anybody."""
 
 
-class Stream(typing.Protocol):
+class ByteStream(typing.Protocol):
     """An open stream. Both raise OSError when it is gone."""
 
     def write(self, data: bytes) -> None:
@@ -37,7 +37,7 @@ class Stream(typing.Protocol):
 
 
 @contextmanager
-def open_stream(url: str, baud: int, read_s: float) -> Iterator[Stream]:
+def open_stream(url: str, baud: int, read_s: float) -> Iterator[ByteStream]:
     """An open stream, closed at the end; OSError when it cannot be opened. See `check_url`."""
     url = found(url)
     if url == "screen:":

@@ -15,7 +15,7 @@ FULL_BLOCK = 0xFF
 """COBS code of a block of 254 bytes that no zero follows."""
 
 
-class Kind(IntEnum):
+class PacketKind(IntEnum):
     """What a packet is; those from 0x80 come from the board."""
 
     HELLO = 0x01
@@ -34,10 +34,10 @@ class Kind(IntEnum):
 
 
 BODY_BYTES = {
-    Kind.ACK: range(1, 2),
-    Kind.CAPS: range(13, 46),
-    Kind.PONG: range(8, 9),
-    Kind.BUTTON: range(3, 4),
+    PacketKind.ACK: range(1, 2),
+    PacketKind.CAPS: range(13, 46),
+    PacketKind.PONG: range(8, 9),
+    PacketKind.BUTTON: range(3, 4),
 }
 """What the board sends and how long the body may be; anything else is no packet."""
 LONGEST_MESSAGE_BYTES = MESSAGE_HEADER_BYTES + max(allowed[-1] for allowed in BODY_BYTES.values()) + CRC_BYTES
@@ -47,7 +47,7 @@ LONGEST_MESSAGE_BYTES = MESSAGE_HEADER_BYTES + max(allowed[-1] for allowed in BO
 class Packet:
     """One packet, `seq` 0..255."""
 
-    kind: Kind
+    kind: PacketKind
     seq: int
     body: bytes = b""
 
@@ -104,7 +104,7 @@ def read(wire: bytes) -> Packet | None:
     content, check = data[:-CRC_BYTES], data[-CRC_BYTES:]
     if crc(content) != int.from_bytes(check, "big") or content[0] not in BODY_BYTES:
         return None
-    packet = Packet(Kind(content[0]), content[1], content[MESSAGE_HEADER_BYTES:])
+    packet = Packet(PacketKind(content[0]), content[1], content[MESSAGE_HEADER_BYTES:])
     return packet if len(packet.body) in BODY_BYTES[packet.kind] else None
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from device.codec import Decoder, Kind, Packet, encode, wire_s
+from device.codec import Decoder, Packet, PacketKind, encode, wire_s
 from device.protocol import LinkLost
 
 LINK_VERSION = 1
@@ -96,7 +96,7 @@ class Button:
 Heard = Greeted | Accepted | Button
 
 
-class Link:
+class DeviceLink:
     """One connection at `baud`. Give it every byte with `feed`, write what `due` and `post` return."""
 
     def __init__(self, baud: int) -> None:
@@ -119,7 +119,7 @@ class Link:
         """Whether `post` may be called."""
         return self.caps is not None and self._waiting is None
 
-    def post(self, kind: Kind, body: bytes, t: float) -> bytes:
+    def post(self, kind: PacketKind, body: bytes, t: float) -> bytes:
         """Send one packet; only when idle. `Accepted` follows once the board has applied it."""
         if not self.idle:
             raise ValueError("the link waits for an answer: one packet at a time")
@@ -131,13 +131,13 @@ class Link:
         self._noise = self._noise or bool(data)
         for packet in self._decoder.feed(data):
             match packet.kind:
-                case Kind.CAPS:
+                case PacketKind.CAPS:
                     heard += self._on_caps(packet)
-                case Kind.ACK:
+                case PacketKind.ACK:
                     heard += self._on_ack(packet, t)
-                case Kind.PONG:
+                case PacketKind.PONG:
                     heard += self._on_pong(packet, t)
-                case Kind.BUTTON:
+                case PacketKind.BUTTON:
                     heard += self._on_button(packet)
         return heard
 
@@ -147,7 +147,7 @@ class Link:
         if self.caps is None:
             return out + self._greet(t)
         if self._waiting is None:
-            return out + (self.post(Kind.PING, b"", t) if t - self._sent_t >= HEARTBEAT_S else b"")
+            return out + (self.post(PacketKind.PING, b"", t) if t - self._sent_t >= HEARTBEAT_S else b"")
         if self._again or t >= self._deadline(self._waiting):
             out += self._repeat(self._waiting, t)
         return out
@@ -175,7 +175,7 @@ class Link:
         elif t - self._greeting_since >= GREETING_S:
             raise LinkLost(NO_DISPLAY if self._noise else NO_ANSWER)
         if self._waiting is None:
-            return self._start(Packet(Kind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
+            return self._start(Packet(PacketKind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
         if t - self._sent_t < GREET_AGAIN_S:
             return b""
         self._sent_t = t
@@ -225,12 +225,12 @@ class Link:
     def _on_pong(self, packet: Packet, t: float) -> list[Heard]:
         if self.caps is not None and int.from_bytes(packet.body[:2], "big") != self.caps.boot_id:
             self._forget()
-        elif self._waiting is not None and (packet.seq, Kind.PING) == (self._waiting.seq, self._waiting.kind):
+        elif self._waiting is not None and (packet.seq, PacketKind.PING) == (self._waiting.seq, self._waiting.kind):
             self._waiting = None
         return []
 
     def _on_button(self, packet: Packet) -> list[Heard]:
-        self._event_acks += encode(Packet(Kind.EVACK, packet.seq))
+        self._event_acks += encode(Packet(PacketKind.EVACK, packet.seq))
         if packet.seq == self._last_event:
             return []
         self._last_event = packet.seq

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from device.codec import Kind
+from device.codec import PacketKind
 from device.link import Caps
 
 PALETTE_COLOURS = 16
@@ -17,7 +17,7 @@ SPOT_LEDS = 256
 CAN_PALETTE, CAN_SPOTS = 1, 2
 """Bits of `Caps.features`."""
 
-Body = tuple[Kind, bytes]
+Body = tuple[PacketKind, bytes]
 
 
 def smallest(shown: bytes | None, wanted: bytes, caps: Caps) -> Body | None:
@@ -37,7 +37,7 @@ def smallest(shown: bytes | None, wanted: bytes, caps: Caps) -> Body | None:
 
 def _frame(colours: list[bytes], changed: list[int]) -> Body:
     first, last = changed[0], changed[-1]
-    return Kind.FRAME, first.to_bytes(2, "big") + b"".join(colours[first : last + 1])
+    return PacketKind.FRAME, first.to_bytes(2, "big") + b"".join(colours[first : last + 1])
 
 
 def _palette(colours: list[bytes]) -> list[Body]:
@@ -46,7 +46,9 @@ def _palette(colours: list[bytes]) -> list[Body]:
         return []
     nibbles = [palette.index(colour) for colour in colours]
     pairs = zip(nibbles[::2], [*nibbles[1::2], 0], strict=False)
-    return [(Kind.PALETTE, bytes((len(palette),)) + b"".join(palette) + bytes(high << 4 | low for high, low in pairs))]
+    return [
+        (PacketKind.PALETTE, bytes((len(palette),)) + b"".join(palette) + bytes(high << 4 | low for high, low in pairs))
+    ]
 
 
 def _spots(colours: list[bytes], changed: list[int]) -> list[Body]:
@@ -55,4 +57,4 @@ def _spots(colours: list[bytes], changed: list[int]) -> list[Body]:
         groups.setdefault(colours[led], []).append(led)
     if any(len(leds) >= SPOT_LEDS for leds in groups.values()):
         return []
-    return [(Kind.SPOTS, b"".join(colour + bytes((len(leds), *leds)) for colour, leds in groups.items()))]
+    return [(PacketKind.SPOTS, b"".join(colour + bytes((len(leds), *leds)) for colour, leds in groups.items()))]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from serial import SerialTimeoutException
 
-from device.byte_streams import Stream, check_url, open_stream, udp_address
+from device.byte_streams import ByteStream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
 from device.lit_before import Shown
@@ -168,7 +168,7 @@ class LedPort:
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
         self._ask_no_more()
 
-    def _talk(self, stream: Stream, protocol: Protocol) -> None:
+    def _talk(self, stream: ByteStream, protocol: Protocol) -> None:
         """Frames out, presses in, until closing; raises OSError (SerialException is one) when the port fails."""
         sent, sent_t = None, 0.0
         while not self._closing.is_set():
@@ -245,7 +245,7 @@ class LedPort:
                 return
 
 
-def _darken(stream: Stream, protocol: Protocol, cells: int) -> None:
+def _darken(stream: ByteStream, protocol: Protocol, cells: int) -> None:
     """Leave no lamp on: a strip that nobody speaks to keeps its last picture. Boards that answer get time to."""
     out = protocol.encode(LedFrame((DARK,) * cells), time.monotonic())
     end = time.monotonic() + (LAST_WORDS_S if protocol.resend_s is None else 0.0)

@@ -16,7 +16,7 @@ GAP = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class CellView:
+class DrawnCell:
     """A cell: its centre, its corners as SVG points, a tone that differs from its neighbours', whose castle it is."""
 
     name: str
@@ -28,7 +28,7 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class EdgeLabel:
     """A letter or number at the edge."""
 
     text: str
@@ -42,8 +42,8 @@ class BoardView:
 
     width: float
     height: float
-    cells: tuple[CellView, ...]
-    labels: tuple[Label, ...]
+    cells: tuple[DrawnCell, ...]
+    labels: tuple[EdgeLabel, ...]
 
 
 def board_view(board: Board) -> BoardView:
@@ -57,14 +57,14 @@ def board_view(board: Board) -> BoardView:
         left = DRAWING_MARGIN + board.levels[i] * stride
         x, y = left + board.centres_xy[i][0], top + level_h - board.centres_xy[i][1]
         points = " ".join(f"{_units(x + dx):g},{_units(y - dy):g}" for dx, dy in board.outline_xy)
-        cells.append(CellView(name, _units(x), _units(y), points, board.tones[i], castle_of.get(name)))
+        cells.append(DrawnCell(name, _units(x), _units(y), points, board.tones[i], castle_of.get(name)))
         parts = CELL_NAME.fullmatch(name)
         if parts:
             level, file, rank = parts.groups()
-            labels[level, file] = Label(file, _units(x), _units(top + level_h + DRAWING_MARGIN / 2))
-            labels[level, rank] = Label(rank, _units(left - DRAWING_MARGIN / 2), _units(y))
+            labels[level, file] = EdgeLabel(file, _units(x), _units(top + level_h + DRAWING_MARGIN / 2))
+            labels[level, rank] = EdgeLabel(rank, _units(left - DRAWING_MARGIN / 2), _units(y))
             if level:
-                labels[level, ""] = Label(f"Level {level}", _units(left + level_w / 2), _units(DRAWING_MARGIN / 2))
+                labels[level, ""] = EdgeLabel(f"Level {level}", _units(left + level_w / 2), _units(DRAWING_MARGIN / 2))
     width = (max(board.levels) + 1) * stride - GAP + DRAWING_MARGIN / 2
     return BoardView(_units(width), _units(top + level_h + DRAWING_MARGIN), tuple(cells), tuple(labels.values()))
 

@@ -26,7 +26,7 @@ class Waits(InputError):  # noqa: N818  # a state of the record, which may end b
     says = "the record is held by another program"
 
 
-class Held(Waits):
+class RecordHeld(Waits):
     """Another program has the record: a copy is made of it, or somebody looks into it."""
 
 
@@ -42,7 +42,9 @@ def why(error: sqlite3.Error, game: str) -> Waits | None:
     """What an error of SQLite's comes to; None for one that does not end by itself."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        return Held(f"record, {game}: {error}: all before is kept; end the program that holds it, and start again")
+        return RecordHeld(
+            f"record, {game}: {error}: all before is kept; end the program that holds it, and start again"
+        )
     return Unwritable(game, *DISK_TROUBLES[code]) if code in DISK_TROUBLES else None
 
 

@@ -492,3 +492,12 @@ def test_one_constant_is_one_number() -> None:
 def test_the_map_shows_the_tree_as_it_is() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     assert text == tree.page(text), "run: python -m tests.bench.tree"
+
+
+def test_one_class_name_means_one_thing() -> None:
+    found: dict[str, set[str]] = {}
+    for file in files():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, set()).add(file.relative_to(ROOT).as_posix())
+    assert {name: sorted(where) for name, where in found.items() if len(where) > 1} == {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 
 from device.byte_streams import udp_address
 from device.ledmap import LedMap
@@ -48,5 +49,5 @@ def load(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
     if baud is not None and baud not in bauds:
         speeds = f"use {' or '.join(map(str, bauds))}" if bauds else "it has no serial port, leave it out"
         raise InputError(f"--baud {baud}: not a speed of {name}: {speeds}")
-    protocol: Protocol = module.Protocol(leds) if baud is None else module.Protocol(leds, baud)
-    return protocol
+    made: Callable[..., Protocol] = getattr(module, f"{name.capitalize()}Protocol")
+    return made(leds) if baud is None else made(leds, baud)

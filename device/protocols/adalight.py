@@ -28,7 +28,7 @@ MOST_HEARD = 16384
 """All that WLED says of itself takes 2 to 4 KB."""
 
 
-class Protocol:
+class AdalightProtocol:
     """One LED strip; buttons do not exist."""
 
     resend_s: float | None = 1.0

@@ -6,10 +6,10 @@ reset of the board, or a silence that made it blank itself, everything is sent a
 
 from __future__ import annotations
 
-from device.codec import Kind
+from device.codec import PacketKind
 from device.ledmap import LedMap
 from device.lights import LedFrame
-from device.link import Accepted, Button, Caps, Greeted, Link
+from device.link import Accepted, Button, Caps, DeviceLink, Greeted
 from device.packets import smallest
 from device.protocol import LinkLost, Pressed
 
@@ -26,7 +26,7 @@ BEEP_CENTISECONDS = 15
 """Long enough to be heard across a table, short enough not to be a complaint."""
 
 
-class Protocol:
+class CamrefProtocol:
     """One board. What it shows is known from what it acknowledged, never assumed."""
 
     resend_s: float | None = None
@@ -34,12 +34,12 @@ class Protocol:
 
     def __init__(self, leds: LedMap, baud: int = BAUDS[0]) -> None:
         self.leds, self.baud = leds, baud
-        self.link = Link(baud)
+        self.link = DeviceLink(baud)
         self._frame: LedFrame | None = None
         self._limited = False
         self._shown: bytes | None = None
         self._rows: dict[int, bytes] = {}
-        self._posted: tuple[Kind, object] | None = None
+        self._posted: tuple[PacketKind, object] | None = None
         self._beep_due = False
         self._heard = b""
 
@@ -84,11 +84,11 @@ class Protocol:
 
     def _on_accepted(self) -> None:
         match self._posted:
-            case (Kind.LIMIT, _):
+            case (PacketKind.LIMIT, _):
                 self._limited = True
-            case (Kind.BEEP, _):
+            case (PacketKind.BEEP, _):
                 self._beep_due = False
-            case (Kind.TEXT, (int(row), bytes(line))):
+            case (PacketKind.TEXT, (int(row), bytes(line))):
                 self._rows[row] = line
             case (_, bytes(strip)):
                 self._shown = strip
@@ -101,7 +101,7 @@ class Protocol:
             return b""
         if not self._limited:
             milliamps = min(self.leds.max_milliamps, caps.max_milliamps)
-            return self._post(Kind.LIMIT, bytes((FULL_BRIGHTNESS, *milliamps.to_bytes(2, "big"))), None, t)
+            return self._post(PacketKind.LIMIT, bytes((FULL_BRIGHTNESS, *milliamps.to_bytes(2, "big"))), None, t)
         strip = self.leds.strip(self._frame.rgb).ljust(3 * caps.leds, b"\0")
         packet = smallest(self._shown, strip, caps)
         if packet:
@@ -109,11 +109,11 @@ class Protocol:
         for row in range(min(TEXT_ROWS, caps.text_rows)):
             line = self._frame.text[row].encode("ascii", "replace")[: caps.text_cols].ljust(caps.text_cols)
             if self._rows.get(row) != line:
-                return self._post(Kind.TEXT, bytes((row, 0)) + line, (row, line), t)
+                return self._post(PacketKind.TEXT, bytes((row, 0)) + line, (row, line), t)
         if self._beep_due and caps.features & CAN_BEEP:
-            return self._post(Kind.BEEP, bytes((BEEP_CENTISECONDS,)), None, t)
+            return self._post(PacketKind.BEEP, bytes((BEEP_CENTISECONDS,)), None, t)
         return b""
 
-    def _post(self, kind: Kind, body: bytes, state: object, t: float) -> bytes:
+    def _post(self, kind: PacketKind, body: bytes, state: object, t: float) -> bytes:
         self._posted = (kind, state)
         return self.link.post(kind, body, t)

@@ -16,7 +16,7 @@ DDP_LEDS = 480
 """One datagram of 1440 data bytes, which every network carries in one piece."""
 
 
-class Protocol(OneWay):
+class DdpProtocol(OneWay):
     """One network strip; buttons do not exist."""
 
     resend_s = 1.0

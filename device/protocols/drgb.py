@@ -16,7 +16,7 @@ DRGB_LEDS = 490
 """What WLED documents for one DRGB packet."""
 
 
-class Protocol(OneWay):
+class DrgbProtocol(OneWay):
     """One network strip; buttons do not exist."""
 
     resend_s = 1.0

@@ -6,7 +6,7 @@ from device.lights import LedFrame
 from device.protocol import OneWay
 
 
-class Protocol(OneWay):
+class NullProtocol(OneWay):
     """Sends nothing, hears nothing."""
 
     def encode(self, frame: LedFrame, t: float) -> bytes:

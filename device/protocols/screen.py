@@ -14,7 +14,7 @@ UNLIT: Rgb = (40, 40, 46)
 """A cell that is not lit is still drawn, so that the board can be seen."""
 
 
-class Protocol(OneWay):
+class ScreenProtocol(OneWay):
     """Draws the whole board anew for each frame, the two text lines below it."""
 
     def encode(self, frame: LedFrame, t: float) -> bytes:

@@ -41,7 +41,7 @@ def simulator(folder: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SignalsSeen:
     """What a person with an oscilloscope would see."""
 
     t: float
@@ -60,7 +60,7 @@ class Seen:
     ram_never_used: int
 
 
-class Board:
+class SimulatedBoard:
     """One board with power on. Close it with `close` or use it in a `with`.
 
     `path` is its serial port once `connect` was called; until then nothing happens but in `run`, and time is exact.
@@ -91,12 +91,12 @@ class Board:
         self._process.communicate()
         self._folder.cleanup()
 
-    def look(self) -> Seen:
+    def look(self) -> SignalsSeen:
         """What is to be seen now."""
         state = json.loads(self._ask("state"))
         data = bytes.fromhex(state.pop("rgb"))
         state = {name: tuple(value) if isinstance(value, list) else value for name, value in state.items()}
-        return Seen(t=state.pop("t_ns") / 1e9, rgb=colours(data), buzzer=bool(state.pop("buzzer")), **state)
+        return SignalsSeen(t=state.pop("t_ns") / 1e9, rgb=colours(data), buzzer=bool(state.pop("buzzer")), **state)
 
     def pictures(self) -> list[tuple[float, bytes]]:
         """Time and colours of every picture the strip latched since this was asked last."""

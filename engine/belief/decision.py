@@ -9,7 +9,7 @@ from engine.belief.answer import Case
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission, over_the_board
 from engine.belief.hypotheses import Explaining, Hypothesis
-from engine.belief.lines_of_play import WITHIN_NATS, Followed, Line, go_on, kept
+from engine.belief.lines_of_play import WITHIN_NATS, Followed, LineOfPlay, go_on, kept
 from engine.belief.memory import Memory, on_the_way, remembered
 from engine.belief.numbers import Numbers, numbers
 from engine.belief.opinion import Opinion
@@ -64,7 +64,7 @@ def believe(
     return opinion, memory
 
 
-def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[Line]) -> None:
+def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOfPlay]) -> None:
     """Add the `lines` of the looks before, and what may have followed them, to what is found."""
     past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
     longer = {
@@ -80,7 +80,7 @@ def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[Line])
     explaining.found[:] = [*found, *(Hypothesis(one.verdict, one.change, weight) for one, weight in longer.values())]
 
 
-def _lines_of(explaining: Explaining) -> tuple[Line, ...]:
+def _lines_of(explaining: Explaining) -> tuple[LineOfPlay, ...]:
     """What may have been played by a look, for the next one to go on from."""
     weights: dict[tuple[Move, ...], float] = {}
     for one in explaining.found:

@@ -30,7 +30,7 @@ LONGEST_PLIES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineOfPlay:
     """Plies that may have been played since it was last known what stands, and by how much they are less likely, in
     nats, than the likeliest."""
 
@@ -43,12 +43,12 @@ class Followed:
     """The lines before the picture that is looked at, and those after it: further looks at the same picture begin with
     the former."""
 
-    before: tuple[Line, ...] = (Line(),)
-    after: tuple[Line, ...] = (Line(),)
+    before: tuple[LineOfPlay, ...] = (LineOfPlay(),)
+    after: tuple[LineOfPlay, ...] = (LineOfPlay(),)
 
 
 def go_on(
-    game: Game, now: Position, seen: Emission, lines: Sequence[Line], prior: float
+    game: Game, now: Position, seen: Emission, lines: Sequence[LineOfPlay], prior: float
 ) -> list[tuple[Candidate, float]]:
     """The `lines` from `now` and what may have followed them, with their weights in nats, the likeliest first.
 
@@ -78,12 +78,12 @@ def go_on(
     return sorted(met.values(), key=lambda pair: -pair[1])
 
 
-def kept(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[Line, ...]:
+def kept(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[LineOfPlay, ...]:
     """The likeliest lines of those that were `found` (plies and weight), the best first."""
     if not found:
-        return (Line(),)
+        return (LineOfPlay(),)
     best = max(weight for _, weight in found)
-    lines = [Line(moves, PAST_COUNTS * (weight - best)) for moves, weight in found if weight > best - WITHIN_NATS]
+    lines = [LineOfPlay(moves, PAST_COUNTS * (weight - best)) for moves, weight in found if weight > best - WITHIN_NATS]
     return tuple(sorted(lines, key=lambda line: -line.weight)[:KEPT_LINES])
 
 

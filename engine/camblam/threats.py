@@ -16,7 +16,7 @@ from engine.camblam.rules import ALL_WAYS, CODES, FORWARD, KIND_OF, KINGS, RUNS,
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class LineOfSight:
     """A line away from a king and the enemies to look out for on it.
 
     `runners` run along it toward the king, `steppers` step in from next to it, `archer` shoots along it.
@@ -33,7 +33,7 @@ class Dangers:
     """What could capture the kings of `seat`: lines with an enemy, and ways as (piece, its cell, cells passed)."""
 
     seat: int
-    views: tuple[View, ...]
+    views: tuple[LineOfSight, ...]
     leaps: tuple[tuple[int, int, Line], ...]
     """Knights': closed by pieces of their own side only."""
     slides: tuple[tuple[int, int, Line], ...]
@@ -142,7 +142,7 @@ def found(placement: bytes | bytearray, piece: int) -> tuple[int, ...]:
     return tuple(cells)
 
 
-def views(board: Board, readings: Readings, king: int, seat: int) -> tuple[View, ...]:
+def views(board: Board, readings: Readings, king: int, seat: int) -> tuple[LineOfSight, ...]:
     """What the king of `seat` on that cell has to look out for in each of the eight directions."""
     enemies = [n for n in range(1, len(CODES)) if SEAT_OF[n] == 1 - seat]
     side = "WB"[1 - seat]
@@ -150,13 +150,13 @@ def views(board: Board, readings: Readings, king: int, seat: int) -> tuple[View,
     def along(step: Step, table: dict[str, tuple[Step, ...]]) -> set[int]:
         return {n for n in enemies if step in table.get(KIND_OF[n], ())}
 
-    looks: list[View] = []
+    looks: list[LineOfSight] = []
     for step in ALL_WAYS:
         if way := line(board, king, step):
             steppers = {n for n in along(step, SINGLE_STEPS) if readings.step_captures(KIND_OF[n])}
             if step[0] and step[1] == -FORWARD[1 - seat]:
                 steppers.add(CODES.index(side + "P"))
-            looks.append(View(way, frozenset(along(step, RUNS)), frozenset(steppers), CODES.index(side + "A")))
+            looks.append(LineOfSight(way, frozenset(along(step, RUNS)), frozenset(steppers), CODES.index(side + "A")))
     return tuple(looks)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.camblam.rules import CODES, NAMES, FirstLeg, Readings
-from engine.explain.wording import Kind, Sentence, Topic, Words
+from engine.explain.wording import PieceKind, Sentence, Topic, Words
 
 CAMBLAM_ENDS = {
     "checkmate": "checkmate",
@@ -22,7 +22,7 @@ def camblam_words(title: str, readings: Readings) -> Words:
     """What the game says about itself under one set of readings."""
     return Words(
         title,
-        kinds={code: Kind(NAMES[code[1]], code[1]) for code in CODES[1:]},
+        kinds={code: PieceKind(NAMES[code[1]], code[1]) for code in CODES[1:]},
         ends=CAMBLAM_ENDS,
         rules=(
             Topic("", sentences=(Sentence("Chess on a larger board: whose king is checkmated has lost."),)),

@@ -22,7 +22,7 @@ WRITTEN = re.compile(r"(\d?[a-z]\d{1,2})((?:[-x^]\d?[a-z]\d{1,2})+)[!?]{0,2}")
 LANDING = re.compile(r"([-x^])(\d?[a-z]\d{1,2})")
 
 
-class Judged(Game, Protocol):
+class JudgedGame(Game, Protocol):
     """What is asked of a game of the family here, besides what every game answers."""
 
     set: Rules
@@ -42,7 +42,7 @@ class Judged(Game, Protocol):
 class Judge:
     """Judges attempts in one position."""
 
-    def __init__(self, game: Judged, position: Position) -> None:
+    def __init__(self, game: JudgedGame, position: Position) -> None:
         self.game = game
         self.position = position
         self.seat = game.listings[position.seat].seat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.camelot.rules import Rules
-from engine.explain.wording import Kind, Sentence, Topic, Words
+from engine.explain.wording import PieceKind, Sentence, Topic, Words
 
 MAN_DRAWING = (
     '<path d="M22.5 7.5a6.2 6.2 0 0 0-4.3 10.7c-2.7 1.2-4.5 2.9-4.5 4.7 0 .7.5 1.1 1.2 1.1h2.4c-.6 4.9-2.9 7.4-6 9.4'
@@ -19,7 +19,7 @@ KNIGHT_DRAWING = (
     '<circle class="detail dot" cx="18" cy="16.6" r="1.3"/>'
 )
 CASTLE_DRAWING = '<path d="M2 2h3.4v2.6h2V2h3.2v2.6h2V2H16v5.4l-1.8 1.4V16H3.8V8.8L2 7.4z"/>'
-FAMILY_KINDS = {"M": Kind("man", "M", MAN_DRAWING), "N": Kind("knight", "N", KNIGHT_DRAWING)}
+FAMILY_KINDS = {"M": PieceKind("man", "M", MAN_DRAWING), "N": PieceKind("knight", "N", KNIGHT_DRAWING)}
 FAMILY_ENDS = {
     "castle": "the enemy castle is taken",
     "captured-all": "every enemy piece is captured",

@@ -28,7 +28,7 @@ class Topic(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PieceKind:
     """A kind of piece: its name, the letter of its token, and its drawing: SVG shapes in a box of 45 x 45 units.
 
     Without a drawing it is shown as a round token with its letter. Shapes of the class "detail" take the second colour.
@@ -44,7 +44,7 @@ class Words:
     """All that a game says about itself. What is left out is made from its codes."""
 
     title: str
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    kinds: Mapping[str, PieceKind] = field(default_factory=dict)
     """Piece code -> its kind."""
     seats: Mapping[str, str] = field(default_factory=dict)
     """Seat -> what it is called."""
@@ -69,7 +69,7 @@ def words_of(game: Game) -> Words:
     own = getattr(game, "words", None) or Words(game.name.replace("-", " ").title())
     return Words(
         title=own.title,
-        kinds={code: own.kinds.get(code) or Kind(code[1:], code[1:]) for code in game.codes[1:]},
+        kinds={code: own.kinds.get(code) or PieceKind(code[1:], code[1:]) for code in game.codes[1:]},
         seats={seat: own.seats.get(seat, seat.capitalize()) for seat in game.seats},
         initials={seat: own.initials.get(seat, seat[0].upper()) for seat in game.seats},
         looks={look: own.looks.get(look, look) for look in game.looks},

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.text.records import Ply, Record
+from engine.text.records import Ply, WrittenGame
 
 MOVE = r"\d?[A-Za-z]\d{1,2}(?:\s?[-–x×^:]\s?\d?[A-Za-z]\d{1,2})+[!?]*"
 NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
@@ -24,7 +24,7 @@ PLAIN_SIGNS = str.maketrans({"–": "-", "×": "x", ":": "x"})
 class Prose:
     """The game, and the line in which each of its plies stands, counted from 1."""
 
-    record: Record
+    record: WrittenGame
     lines: tuple[int, ...]
 
 
@@ -56,4 +56,4 @@ def read(text: str, source: str) -> Prose:
         raise InputError(f"{source}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9")
     result = RESULT_IN_PROSE.search(flat, end)
     tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
-    return Prose(Record(tuple(tags), (), tuple(plies), result[1] if result else "*"), tuple(lines))
+    return Prose(WrittenGame(tuple(tags), (), tuple(plies), result[1] if result else "*"), tuple(lines))

@@ -83,7 +83,7 @@ class Ply:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WrittenGame:
     """One game. `first_number` and `first_seat` say where the numbering begins: 1 and 1 for `1... H11-F9`."""
 
     tags: tuple[tuple[str, str], ...]
@@ -122,9 +122,9 @@ class _Line:
         return tuple(Ply(text, tuple(notes), line) for text, notes, line in read)
 
 
-def read(text: str, source: str = "record") -> tuple[Record, ...]:
+def read(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
-    records: list[Record] = []
+    records: list[WrittenGame] = []
     at, counted, line = _space(text, 0), 0, 1
     while at < len(text):
         line, counted = line + text.count("\n", counted, at), at
@@ -139,7 +139,7 @@ def read(text: str, source: str = "record") -> tuple[Record, ...]:
     return tuple(records)
 
 
-def _remarked(record: Record, remarks: tuple[Comment, ...]) -> Record:
+def _remarked(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
     """The record with remarks after its last move."""
     if not record.plies:
         return replace(record, before=(*record.before, *remarks))
@@ -154,7 +154,7 @@ def _space(text: str, at: int) -> int:
     return at
 
 
-def _read_one(text: str, at: int, source: str, number: int) -> tuple[Record, int]:
+def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame, int]:
     """The game that begins at `at`, in line `number`, and where it ends."""
     counted = at
     above, at = _above(text, at)
@@ -176,7 +176,9 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[Record, int
         raise _error(text, at, source, "a variation in parentheses does not end")
     tag_result = next((value for key, value in tags if key == "Result"), "*")
     tag_result = result_of(tag_result)
-    return Record(tuple(tags), (*above, *lines[0].before), lines[0].plies(), result or tag_result, *_turn(first)), at
+    return WrittenGame(
+        tuple(tags), (*above, *lines[0].before), lines[0].plies(), result or tag_result, *_turn(first)
+    ), at
 
 
 def result_of(text: str) -> str:
@@ -261,7 +263,7 @@ def _error(text: str, at: int, source: str, fault: str) -> InputError:
     return InputError(f"{source}: line {text.count(chr(10), 0, at) + 1}: {fault}: {text[at : at + 30].strip()!r}")
 
 
-def write(record: Record, seats: int = 2) -> str:
+def write(record: WrittenGame, seats: int = 2) -> str:
     """The text of one game of `seats` players, ending with a line break."""
     tags = [f'[{name} "{_escaped(value)}"]' for name, value in record.tags]
     first = record.first_number * seats + record.first_seat

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Move, Outcome, Position, Refusal
+from engine.game import Game, GameOutcome, Move, Position, Refusal
 from engine.outside import parse_json
 from engine.text import positions
-from engine.text.records import Ply, Record, Variation, result_of
+from engine.text.records import Ply, Variation, WrittenGame, result_of
 
 PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
@@ -21,7 +21,7 @@ UNFINISHED = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RecordFault:
     """Where a record breaks the rules: `ply` counts from 1 along the main line, 0 for the result."""
 
     ply: int
@@ -41,11 +41,11 @@ class Replay:
     game: Game
     positions: tuple[Position, ...]
     texts: tuple[str, ...]
-    outcome: Outcome | None
-    fault: Fault | None = None
+    outcome: GameOutcome | None
+    fault: RecordFault | None = None
 
 
-def opening(record: Record) -> tuple[Game, Position]:
+def opening(record: WrittenGame) -> tuple[Game, Position]:
     """The game that a record names and the position it begins with. InputError for what cannot be used."""
     variant = record.tag("Variant")
     if variant is None:
@@ -67,7 +67,7 @@ def opening(record: Record) -> tuple[Game, Position]:
     return game, position
 
 
-def replay(record: Record) -> Replay:
+def replay(record: WrittenGame) -> Replay:
     """Plays a record through with its variations, to its end or the first fault."""
     game, position = opening(record)
     stands: list[Position] = [position]
@@ -105,11 +105,11 @@ def _after(game: Game, position: Position, ply: Ply) -> Position | Refusal:
     return game.play(position, stood) if stood else found
 
 
-def _fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> Fault | None:
-    return Fault(ply, game.seats[position.seat], entry.text, found) if found else None
+def _fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> RecordFault | None:
+    return RecordFault(ply, game.seats[position.seat], entry.text, found) if found else None
 
 
-def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Fault | None:
+def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> RecordFault | None:
     """The first fault in the variations that replace `entry`; `ply` counts on along each."""
     for line in (note for note in entry.after if isinstance(note, Variation)):
         before = position
@@ -121,7 +121,7 @@ def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Faul
     return None
 
 
-def _result_fault(record: Record, outcome: Outcome | None) -> Fault | None:
+def _result_fault(record: WrittenGame, outcome: GameOutcome | None) -> RecordFault | None:
     """How the result of a record contradicts its tag or the last position."""
     tag = record.tag("Result")
     if tag is not None and result_of(tag) != record.result:
@@ -130,12 +130,12 @@ def _result_fault(record: Record, outcome: Outcome | None) -> Fault | None:
         message = f"The last position is {outcome.result} ({outcome.reason})."
     else:
         return None
-    return Fault(0, "", record.result, Refusal("result", message))
+    return RecordFault(0, "", record.result, Refusal("result", message))
 
 
 def record_of(
     game: Game, stands: Sequence[Position], moves: Sequence[Move], tags: Iterable[tuple[str, str]], result: str
-) -> Record:
+) -> WrittenGame:
     """The record of play: `stands` has one entry more than `moves`. Tags for game, rules and start are added."""
     columns = len(game.seats)
     plies, seat = [], stands[0].seat
@@ -149,4 +149,4 @@ def record_of(
     if stands[0] != game.start():
         named["Position"] = json.dumps(positions.to_json(game, stands[0]))
     kept = [(name, value) for name, value in tags if name not in {*named, "Result"}]
-    return Record((*kept, *named.items(), ("Result", result)), (), tuple(plies), result, 1, stands[0].seat)
+    return WrittenGame((*kept, *named.items(), ("Result", result)), (), tuple(plies), result, 1, stands[0].seat)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.errors import InputError
 from engine.game import Game, Move
-from engine.text.records import Record
+from engine.text.records import WrittenGame
 from engine.text.replay import PASSED, opening
 
 OPENING_TRIES = 100
@@ -31,7 +31,7 @@ def at_random(game: Game, plies: int, seed: int) -> tuple[Move, ...]:
     raise InputError(f"openings: {game.name} is as good as over within {plies} plies; give fewer")
 
 
-def recorded(game: Game, records: Sequence[Record], plies: int) -> list[tuple[Move, ...]]:
+def recorded(game: Game, records: Sequence[WrittenGame], plies: int) -> list[tuple[Move, ...]]:
     """The first `plies` of each record. InputError for one of another game, or that breaks the rules by then."""
     found = []
     for number, record in enumerate(records, start=1):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.game import Game, Move
-from engine.text.records import Record
+from engine.text.records import WrittenGame
 from engine.text.replay import record_of
 from opponent.contest.bout import Bout, play
 from opponent.contest.participants import Team
@@ -14,7 +14,7 @@ from opponent.vocabulary import Limits
 
 
 @dataclass(frozen=True)
-class Played:
+class SeriesGame:
     """A game of a series: `seating` gives for each seat the number of the participant."""
 
     number: int
@@ -34,17 +34,17 @@ def games_of(
     limits: Limits,
     seed: int,
     first: int = 0,
-) -> Iterator[Played]:
+) -> Iterator[SeriesGame]:
     """`count` games one after the other, from the game `first` on; `begin(n)` is the nth opening."""
     seats = len(game.seats)
     for number in range(first, first + count):
         round_, turn = divmod(number, seats)
         seating = tuple((seat + turn) % seats for seat in range(seats))
         engines = [team.ready(participant, game, seed + number) for participant in seating]
-        yield Played(number, seating, play(game, engines, begin(round_), limits))
+        yield SeriesGame(number, seating, play(game, engines, begin(round_), limits))
 
 
-def record(game: Game, names: Sequence[str], played: Played) -> Record:
+def record(game: Game, names: Sequence[str], played: SeriesGame) -> WrittenGame:
     """The record of a game, with who sat where and how it ended."""
     sides = [(side.capitalize(), names[who]) for side, who in zip(game.seats, played.seating, strict=True)]
     tags = [("Event", "Contest of engines"), ("Round", str(played.number + 1)), *sides]

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Move, Outcome, Position
-from opponent.players.book import FROM_LEVEL, Book
+from engine.game import Game, GameOutcome, Move, Position
+from opponent.players.book import FROM_LEVEL, OpeningBook
 from opponent.players.choosing import PLAYER_NAMES, player
 from opponent.players.deep import result_of
 from opponent.players.levels import at_level, level_of
@@ -65,7 +65,7 @@ class Ugi:
         player(kind)
         self._game = games.load(DEFAULT_GAME)
         self._history: list[Position] = [self._game.start()]
-        self._book, self._drawn = Book(self._game), 0
+        self._book, self._drawn = OpeningBook(self._game), 0
 
     def run(self, lines: Iterable[str]) -> None:
         """Answers until `quit` or the end of the lines; after `quit` at once, else when all has been carried out."""
@@ -171,7 +171,7 @@ class Ugi:
         start = game.start(changed["setup"] or None)
         self._options = changed
         if name in {"game", "ruleset", "setup"}:
-            self._game, self._history, self._book = game, [start], Book(game)
+            self._game, self._history, self._book = game, [start], OpeningBook(game)
 
     def _new_game(self, _: Sequence[str]) -> None:
         self._drawn = random.randrange(SEEDS)
@@ -236,7 +236,7 @@ class Ugi:
             task = at_level(task, level_of(task.game, level))
         return known or player(self._options["player"]).choose(task)
 
-    def _over(self) -> Outcome | None:
+    def _over(self) -> GameOutcome | None:
         return self._game.outcome(self._history[-1])
 
     def _query(self, words: Sequence[str]) -> None:
@@ -262,7 +262,7 @@ def turns(game: Game) -> tuple[str, ...]:
     return tuple(f"p{seat + 1}turn" for seat in range(len(game.seats)))
 
 
-def result_word(outcome: Outcome | None) -> str:
+def result_word(outcome: GameOutcome | None) -> str:
     """ "p1win", "draw" or "none" for a game that goes on."""
     if outcome is None:
         return "none"

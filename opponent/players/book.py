@@ -28,7 +28,7 @@ def lines_of(name: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
     return tuple((int(weight), tuple(moves)) for weight, *moves in words)
 
 
-class Book:
+class OpeningBook:
     """The openings of one game under one rule set."""
 
     def __init__(self, game: Game) -> None:

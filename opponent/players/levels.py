@@ -18,7 +18,7 @@ UNLIMITED_MS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class PlayingLevel:
     """What a level has: most nodes and greatest depth, None for no limit; the share of its own moves that it does not
     notice; and the hundredths of a man by which it sees the worth of a position as too much or too little."""
 
@@ -28,31 +28,31 @@ class Level:
     noise: int = LEVEL_NOISE
 
 
-HIGHEST_LEVEL = Level(None, noise=0)
+HIGHEST_LEVEL = PlayingLevel(None, noise=0)
 ONE, TWO, ROUND = 3_000, 10_000, 400_000
 """Nodes that one and two plies, and three of three players, never need, but for endless exchanges."""
 LADDERS = {
     "camelot": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.75, 0.62, 0.46, 0.2)),
-        *(Level(TWO, 2, overlooks=share) for share in (0.28, 0.0)),
-        *(Level(nodes) for nodes in (4_500, 13_000, 35_000)),
+        *(PlayingLevel(ONE, 1, overlooks=share) for share in (0.75, 0.62, 0.46, 0.2)),
+        *(PlayingLevel(TWO, 2, overlooks=share) for share in (0.28, 0.0)),
+        *(PlayingLevel(nodes) for nodes in (4_500, 13_000, 35_000)),
         HIGHEST_LEVEL,
     ),
     "tri-camelot": (  # a round is three plies
-        *(Level(ONE, 1, overlooks=share) for share in (0.96, 0.93, 0.9, 0.85, 0.75, 0.57)),
-        *(Level(TWO, 2, overlooks=share) for share in (0.3, 0.0)),
-        Level(ROUND, 3, overlooks=0.1),
+        *(PlayingLevel(ONE, 1, overlooks=share) for share in (0.96, 0.93, 0.9, 0.85, 0.75, 0.57)),
+        *(PlayingLevel(TWO, 2, overlooks=share) for share in (0.3, 0.0)),
+        PlayingLevel(ROUND, 3, overlooks=0.1),
         HIGHEST_LEVEL,
     ),
     "cam-3d": (
-        *(Level(ONE, 1, overlooks=share) for share in (0.9, 0.82, 0.69, 0.48, 0.1)),
-        Level(TWO, 2, overlooks=0.36),
-        *(Level(nodes) for nodes in (2_700, 9_000, 30_000)),
+        *(PlayingLevel(ONE, 1, overlooks=share) for share in (0.9, 0.82, 0.69, 0.48, 0.1)),
+        PlayingLevel(TWO, 2, overlooks=0.36),
+        *(PlayingLevel(nodes) for nodes in (2_700, 9_000, 30_000)),
         HIGHEST_LEVEL,
     ),
     "camblam": (
-        *(Level(TWO, 2, overlooks=share) for share in (0.9, 0.78, 0.65, 0.5, 0.28)),
-        *(Level(nodes) for nodes in (8_000, 14_000, 23_000, 38_000)),
+        *(PlayingLevel(TWO, 2, overlooks=share) for share in (0.9, 0.78, 0.65, 0.5, 0.28)),
+        *(PlayingLevel(nodes) for nodes in (8_000, 14_000, 23_000, 38_000)),
         HIGHEST_LEVEL,
     ),
 }
@@ -60,17 +60,17 @@ LADDERS = {
 Who looks one ply ahead is made weaker evenly by overlooking; inexact sight alone hardly does it at some games."""
 OTHERS = "camelot"
 """The game whose ladder another game with an evaluation climbs."""
-BY_PLAYOUTS = (*map(Level, (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000)), HIGHEST_LEVEL)
+BY_PLAYOUTS = (*map(PlayingLevel, (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 120_000, 400_000)), HIGHEST_LEVEL)
 """Of games without an evaluation: there is nothing to see inexactly."""
 
 
-def level_of(game: Game, number: int) -> Level:
+def level_of(game: Game, number: int) -> PlayingLevel:
     """What level `number` has at a game."""
     ladder = BY_PLAYOUTS if evaluation.of(game) is None else LADDERS.get(game.name, LADDERS[OTHERS])
     return ladder[number - 1]
 
 
-def at_level(task: Task, level: Level) -> Task:
+def at_level(task: Task, level: PlayingLevel) -> Task:
     """The task as that level does it: what was asked, and not more than the level has."""
     asked = task.limits
     if level.nodes is None and level.depth is None and asked == Limits():  # a bare `go`

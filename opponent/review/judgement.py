@@ -15,7 +15,7 @@ DECIDERS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPly:
     """A ply: `stood` is the worth of the game for the first seat before it, `made` after it, in hundredths of a man.
 
     With three seats the worth is that of the seat that moves.
@@ -36,10 +36,10 @@ def course(
     positions: Sequence[Position],
     moves: Sequence[Move],
     limits: Limits,
-    told: Callable[[Judged], None] = lambda judged: None,
-) -> tuple[Judged, ...] | Trouble:
+    told: Callable[[JudgedPly], None] = lambda judged: None,
+) -> tuple[JudgedPly, ...] | Trouble:
     """Every ply judged, the first first; none where the engine says no scores."""
-    found: list[Judged] = []
+    found: list[JudgedPly] = []
     for ply, (position, move) in enumerate(zip(positions, moves, strict=False), start=1):
         seen = beside(engine, game, position, move, limits)
         if isinstance(seen, Trouble):
@@ -51,9 +51,9 @@ def course(
     return tuple(found)
 
 
-def _judged(game: Game, ply: int, position: Position, move: Move, seen: Beside) -> Judged:
+def _judged(game: Game, ply: int, position: Position, move: Move, seen: Beside) -> JudgedPly:
     sign = -1 if len(game.seats) == 2 and position.seat == 1 else 1
-    return Judged(
+    return JudgedPly(
         ply=ply,
         seat=game.seats[position.seat],
         move=game.write(position, move),
@@ -64,7 +64,7 @@ def _judged(game: Game, ply: int, position: Position, move: Move, seen: Beside) 
     )
 
 
-def deciders(judged: Sequence[Judged]) -> tuple[Judged, ...]:
+def deciders(judged: Sequence[JudgedPly]) -> tuple[JudgedPly, ...]:
     """The moves that gave most away, in the order in which they were made; fewer if few gave anything away."""
     costly = sorted((one for one in judged if one.cost >= WEAK), key=lambda one: (-one.cost, one.ply))
     return tuple(sorted(costly[:DECIDERS], key=lambda one: one.ply))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from engine.game import Game, Move, Position, Refusal
 from opponent.engines.client import Engine, Trouble
-from opponent.review.worth import DECIDED, Line, beside, line, readable
+from opponent.review.worth import DECIDED, WorthLine, beside, line, readable
 from opponent.vocabulary import Limits
 
 WEAK = 60
@@ -61,7 +61,7 @@ def weakness(engine: Engine, game: Game, position: Position, move: Move, limits:
     )
 
 
-def _reply(engine: Engine, game: Game, after: Position, made: Line, limits: Limits) -> str | Trouble:
+def _reply(engine: Engine, game: Game, after: Position, made: WorthLine, limits: Limits) -> str | Trouble:
     """What answers a move: as its line says, or looked for where the line ends with it; "" if the game is over."""
     if made.onward:
         return made.onward[0]
@@ -87,7 +87,7 @@ def threat(engine: Engine, game: Game, position: Position, seat: int, limits: Li
     return Threat(found.text, len(found.move.taken), found.wins) if gained >= WEAK else None
 
 
-def _gained(engine: Engine, game: Game, position: Position, found: Line, limits: Limits) -> int | Trouble:
+def _gained(engine: Engine, game: Game, position: Position, found: WorthLine, limits: Limits) -> int | Trouble:
     """What the move would win, compared with what the other side does about it; of three seats all of it counts."""
     if len(game.seats) > 2:
         return WEAK

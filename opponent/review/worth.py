@@ -17,7 +17,7 @@ MOST_SAID = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WorthLine:
     """A move with its worth for who makes it, in hundredths of a man, and how the game may go on after it."""
 
     move: Move
@@ -38,7 +38,7 @@ def readable(score: int) -> int:
 
 def line(
     engine: Engine, game: Game, position: Position, limits: Limits, among: Sequence[Move] = ()
-) -> Line | Trouble | None:
+) -> WorthLine | Trouble | None:
     """The best move of a position, or of `among`; None where the engine says no score."""
     asked = among or game.moves(position)  # named all, a move that is alone is looked at too
     texts = [game.write(position, move) for move in asked]
@@ -55,12 +55,12 @@ def line(
         return None
     score, onward = said
     text = game.write(position, reply.move)
-    return Line(reply.move, text, score, onward[1:] if onward[:1] == (text,) else ())
+    return WorthLine(reply.move, text, score, onward[1:] if onward[:1] == (text,) else ())
 
 
-def best(engine: Engine, game: Game, position: Position, limits: Limits, count: int) -> tuple[Line, ...] | Trouble:
+def best(engine: Engine, game: Game, position: Position, limits: Limits, count: int) -> tuple[WorthLine, ...] | Trouble:
     """The best moves, the best first; fewer where there are fewer, none where the engine says no scores."""
-    found: list[Line] = []
+    found: list[WorthLine] = []
     left = list(game.moves(position))
     while left and len(found) < count:
         next_best = line(engine, game, position, limits, left)
@@ -77,8 +77,8 @@ def best(engine: Engine, game: Game, position: Position, limits: Limits, count: 
 class Beside:
     """A move that was made, beside the best there was."""
 
-    best: Line
-    made: Line
+    best: WorthLine
+    made: WorthLine
 
     @property
     def cost(self) -> int:

@@ -21,7 +21,7 @@ from server.board.live.phone import Phone
 from server.board.pages.own_board import Wanted, set_up
 from server.board.player_options import naming_of
 from server.board.publishing import elsewhere
-from server.board.serve_options import Asked
+from server.board.serve_options import ServeOptions
 from server.board.setup.within import checked
 from server.record.details import Details
 from vision.frames import PHONE
@@ -32,7 +32,7 @@ from vision.modes import unmirrored
 class Prepared:
     """A table that can be opened."""
 
-    asked: Asked
+    asked: ServeOptions
     opened: Opened
     match: Match
     """The game as it would begin."""
@@ -48,7 +48,7 @@ class Prepared:
     """Why there are no lights, if there should be."""
 
 
-def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
+def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared | None:
     """Read and check; `put` is told of the buttons. Without a profile a page makes one first; None for Ctrl-C there.
 
     InputError for what cannot be used.
@@ -79,7 +79,7 @@ def prepared(asked: Asked, put: Callable[[Pressed], object]) -> Prepared | None:
     )
 
 
-def wanted_of(asked: Asked) -> Wanted:
+def wanted_of(asked: ServeOptions) -> Wanted:
     """What the set-up of a board has of it."""
     chosen = asked.chosen
     return Wanted(chosen.fps, chosen.camera or "", checked(chosen.cameras_at), asked.page.phone_at)
@@ -93,7 +93,7 @@ def check_terms(values: Mapping[str, object]) -> None:
         raise InputError("in a tournament pictures are kept: name how much space they may take first")
 
 
-def _check_tournament(asked: Asked) -> None:
+def _check_tournament(asked: ServeOptions) -> None:
     """InputError for what there is not in a tournament."""
     if asked.terms.opponents or asked.terms.tutors:
         raise InputError("--opponent, --tutor: in a tournament nobody is told a move; use --mode training")

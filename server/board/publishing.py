@@ -30,7 +30,7 @@ LOGIN_VARIABLE = "CAMELOT_REFEREE_HALL_PASSWORD"
 
 
 @dataclass(frozen=True, slots=True)
-class Hall:
+class HallOptions:
     """The broker to publish to, and the name of this board there."""
 
     broker: Broker
@@ -40,7 +40,9 @@ class Hall:
 
 
 @contextmanager
-def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Callable[[Any], object]) -> Iterator[None]:
+def joined(
+    hall: HallOptions | None, record: Path, feed: Feed, current: str, put: Callable[[Any], object]
+) -> Iterator[None]:
     """Publish a record while this lasts, from the game `current` on; nothing without a hall.
 
     What the hall wants the board to do goes to `put`.
@@ -66,7 +68,7 @@ def joined(hall: Hall | None, record: Path, feed: Feed, current: str, put: Calla
         publisher.close()
 
 
-def elsewhere(hall: Hall | None, game: Game) -> frozenset[int]:
+def elsewhere(hall: HallOptions | None, game: Game) -> frozenset[int]:
     """The seats that are played at another board. InputError for a side that is none, or if all are."""
     far = hall.far if hall else {}
     if strange := set(far) - set(game.seats):
@@ -84,7 +86,7 @@ def _far(said: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> Hall | None:
+def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> HallOptions | None:
     if hall_url is None:
         if far:
             raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
@@ -99,7 +101,7 @@ def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> H
     own, others = named(board_name or broker.user or "", "--board-name"), _far(far)
     if own in others.values():
         raise InputError(f"--far: {own} is this board: name the other one")
-    return Hall(broker, own, others)
+    return HallOptions(broker, own, others)
 
 
 def _typed() -> str:

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.match.acts import Mode
 from server.board.board_options import Chosen, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
-from server.board.publishing import Hall
+from server.board.publishing import HallOptions
 from server.options import gathered
 from server.web.access.serving import Serving
 
@@ -32,7 +32,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class KeepOptions:
     """What is kept: the record (None: where this user's games are), pictures beside it, a trace of each look."""
 
     record: Path | None
@@ -68,7 +68,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ServeOptions:
     """All of it. `naming` says who plays and where, as server.record.details reads it."""
 
     chosen: Chosen
@@ -77,13 +77,13 @@ class Asked:
     """What the page says while the recording is shown (server.board.live.narrator); None where it is not explained."""
     terms: Terms
     naming: Mapping[str, object]
-    keeping: Keeping
+    keeping: KeepOptions
     lighting: Lighting
     page: Page
-    hall: Hall | None
+    hall: HallOptions | None
     serving: Serving
 
-    def onward(self, what: str, port: int) -> Asked:
+    def onward(self, what: str, port: int) -> ServeOptions:
         """The same on the same port of the page, after a recording: once more, or the user's own board."""
         asked = replace(
             self,
@@ -102,7 +102,7 @@ class Asked:
             keeping=replace(self.keeping, record=None),
         )
 
-    def turned_back(self, camera: str, port: int, begun: bool) -> Asked:
+    def turned_back(self, camera: str, port: int, begun: bool) -> ServeOptions:
         """The same on the same port of the page with the `camera` turned back; a game that was begun makes way."""
         return replace(
             self,
@@ -150,7 +150,7 @@ terms_options = gathered(
 )
 keeping_options = gathered(
     "keeping",
-    Keeping,
+    KeepOptions,
     click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Where games are kept."),
     click.option(
         "--pictures",

@@ -23,16 +23,16 @@ from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, OWN_BOARD
-from server.board.pages.own_board import Beside
+from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
 from server.board.prepared import Prepared, prepared, wanted_of
 from server.board.publishing import joined
 from server.board.resuming import resumed, today
-from server.board.serve_options import Asked
+from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
 from server.pictures import frames
 from server.record import details
-from server.record.evidence import Evidence, Store, folder_of
+from server.record.evidence import PictureEvidence, Store, folder_of
 from server.record.journal import told
 from server.record.playing import claim
 from server.record.seal import sealer
@@ -54,7 +54,7 @@ THINKING_MS = 2000
 log = logging.getLogger(__name__)
 
 
-def play(asked: Asked, options: Options) -> Asked | None:
+def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
     for then. `options` are shown on the page of settings."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -73,7 +73,7 @@ class Table:
     """All that is around one board. What is opened is left to `closing`."""
 
     def __init__(self, ready: Prepared, inbox: queue.Queue[Item], closing: ExitStack) -> None:
-        self.next: Asked | None = None
+        self.next: ServeOptions | None = None
         """What is asked for after this, if anything."""
         self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
         self._feed, self._spectators = Feed(), Feed()
@@ -84,7 +84,7 @@ class Table:
         captions = self._asked.captions
         self._narrator = Narrator(self._feed, read_cues(captions)) if captions else None
         own = wanted_of(self._asked.onward(OWN_BOARD, self._port))
-        self._own_board = Beside(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
+        self._own_board = BesideDemonstration(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
         closing.callback(self._own_board.close)
         self._kept = made(self._asked.keeping.record or default_path())
         closing.enter_context(claim(self._kept))
@@ -122,7 +122,7 @@ class Table:
         service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))
         if keeping.pictures_mb:
             store = Store(folder_of(self._kept), keeping.pictures_mb * 1_000_000)
-            service.keep(Evidence(store, game.board))
+            service.keep(PictureEvidence(store, game.board))
         service.name(ready.named or details.of(said, game.seats), "page" if ready.named else None)
         limits = Limits(movetime_ms=THINKING_MS)
         players = Opponents(game, ready.engines, self._inbox.put, limits, _level, ready.elsewhere)

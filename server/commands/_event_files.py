@@ -18,11 +18,11 @@ from server.exits import DONE
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import trf
-from server.hall.tournament.event_site import Site
+from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, languages
 from server.record.store import default_path, made
-from server.spectators.shown import Shown
+from server.spectators.shown import PublicFolder
 
 MOST_WAITED_S = 1.0
 """How often it is looked whether a change is old enough to be shown."""
@@ -102,7 +102,7 @@ def export(
     """The event as files for any web server: pages, games to replay, text, JSON and FIDE's report."""
     if delay and not follow:
         raise InputError("tournament export: --delay needs --follow: what is old enough is known only to who looks on")
-    site, shown = Site(language), Shown(folder, delay * 60)
+    site, shown = EventSite(language), PublicFolder(folder, delay * 60)
     with stored(database) as (tournaments, engine), suppress(KeyboardInterrupt):
         tournaments.read(name)
         looked = -every

@@ -20,7 +20,7 @@ from device.lights import LedFrame, Rgb
 from device.protocols.camref import BUTTONS
 from device.protocols.screen import HOME, picture
 from device.workbench.flash import Firmware, built
-from device.workbench.simulated import Board, Seen, simulator
+from device.workbench.simulated import SignalsSeen, SimulatedBoard, simulator
 from engine.errors import InputError
 
 BUTTON_KEYS = {name[0]: name for name in BUTTONS}
@@ -39,12 +39,12 @@ def simulated(leds: LedMap, mcu: str, link: Path, seconds: float | None) -> None
     told = f"\n{KEYS_TOLD} In another terminal:\n  referee demo --lights {link} --protocol camref"
     with tempfile.TemporaryDirectory() as folder:
         program, elf = simulator(Path(folder)), built(firmware, Path(folder))
-        with Board(program, elf, firmware, link.absolute()) as board:
+        with SimulatedBoard(program, elf, firmware, link.absolute()) as board:
             board.connect()
             _operate(board, leds, told, seconds)
 
 
-def _operate(board: Board, leds: LedMap, told: str, seconds: float | None) -> None:
+def _operate(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | None) -> None:
     """Draw the display whenever it changes and press what is typed, until q, the end of input, or that long."""
     end = None if seconds is None else time.monotonic() + seconds
     shown, down = "", dict[str, float]()
@@ -65,7 +65,7 @@ def _operate(board: Board, leds: LedMap, told: str, seconds: float | None) -> No
                 down[BUTTON_KEYS[key]] = time.monotonic() + TAP_S
 
 
-def drawn(seen: Seen, leds: LedMap) -> str:
+def drawn(seen: SignalsSeen, leds: LedMap) -> str:
     """The board with the light that each cell gets, the two lines of text, and whether the buzzer sounds."""
     sums = [(0, 0, 0)] * len(leds.board.cells)
     order = [leds.color_order.index(letter) for letter in "RGB"]

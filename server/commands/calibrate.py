@@ -54,7 +54,7 @@ NOT_TOLD = (
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(**given: Any) -> int:
     """Exit 0 when the profile was written, 1 when the fit is too poor for one."""
-    asked = Asked(**given)
+    asked = CalibrateOptions(**given)
     asked.check()
     game = games.load(asked.game, asked.rules)
     image = frame_number(asked.camera, asked.number).image
@@ -80,7 +80,7 @@ def command(**given: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CalibrateOptions:
     """The options of the command, by their names."""
 
     game: str
@@ -108,7 +108,7 @@ class Asked:
             raise InputError("calibrate: give only one of --markers, --points and --corners")
 
 
-def _solved(asked: Asked, game: Game, image: Image) -> Sequence[Solution]:
+def _solved(asked: CalibrateOptions, game: Game, image: Image) -> Sequence[Solution]:
     """Where the board is, one solution a level."""
     board, levels = game.board, range(max(game.board.levels) + 1)
     lens = load_lens(asked.lens_file, (image.shape[1], image.shape[0])) if asked.lens_file else None
@@ -125,7 +125,7 @@ def _solved(asked: Asked, game: Game, image: Image) -> Sequence[Solution]:
     return by_itself(board, image, looks, lens)
 
 
-def _profile(asked: Asked, game: Game, solutions: Sequence[Solution]) -> Profile:
+def _profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solution]) -> Profile:
     """What the owner of the board keeps of it."""
     board = game.board
     marked = solutions[0].by == "markers"

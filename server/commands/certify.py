@@ -21,7 +21,7 @@ from server.board.certify.guided_page import create_page
 from server.board.certify.programme import PLIES, programme
 from server.board.certify.sitting import Sitting, sit
 from server.board.certify.tally import tally
-from server.board.certify.tasks import Task
+from server.board.certify.tasks import CertifyTask
 from server.board.live.camera import usable
 from server.board.setup.opening import guarded
 from server.board.setup.save import default_profile
@@ -106,7 +106,7 @@ def command(
     return DONE if tally(sitting.guide.done).good else ANSWER_IS_NO
 
 
-def _tell(say: Callable[[str], object], done: Done | None, task: Task | None) -> None:
+def _tell(say: Callable[[str], object], done: Done | None, task: CertifyTask | None) -> None:
     if done is not None:
         soon = "" if done.seconds is None else f" after {done.seconds:.2f} s"
         say(f"  {certificate.OUTCOMES[done.outcome]}{soon}{f' ({done.said})' if done.said else ''}")

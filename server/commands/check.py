@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from engine.text.records import Record, read
+from engine.text.records import WrittenGame, read
 from engine.text.replay import Replay, opening, replay
 from server.inputs import read_text
 from server.masking import readable
@@ -44,7 +44,7 @@ def _looked_at(file: str, variant: str | None, rules: str | None) -> tuple[list[
     return verdicts(games, played), any(found.fault for found in played)
 
 
-def _readable(file: str, variant: str | None, rules: str | None) -> tuple[Record, ...]:
+def _readable(file: str, variant: str | None, rules: str | None) -> tuple[WrittenGame, ...]:
     """The games of a file, each with a usable opening."""
     if file.lower().endswith(".jsonl"):
         return tuple(game for name, events in read_games(Path(file)) for game in read(as_pgn(name, events), file))
@@ -59,7 +59,7 @@ def _readable(file: str, variant: str | None, rules: str | None) -> tuple[Record
     return games
 
 
-def verdicts(records: tuple[Record, ...], played: list[Replay]) -> list[str]:
+def verdicts(records: tuple[WrittenGame, ...], played: list[Replay]) -> list[str]:
     """One line for a file that is well, else one for each broken game."""
     faults = [
         (f"game {number}: " if len(played) > 1 else "") + str(found.fault)

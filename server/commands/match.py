@@ -16,7 +16,7 @@ from engine.game import Game, Move
 from engine.text import records
 from opponent.contest.openings import at_random, recorded
 from opponent.contest.participants import Team, participant
-from opponent.contest.series import Played, games_of, record
+from opponent.contest.series import SeriesGame, games_of, record
 from opponent.contest.statistics import decision, elo, share
 from opponent.vocabulary import Limits
 from server.disk import keep_earlier
@@ -110,7 +110,7 @@ def command(
     _check(name, seats, len(engines), sprt, limits)
     team = Team([participant(text) for text in engines])
     begin = openings.of(game, seed)
-    played: list[Played] = []
+    played: list[SeriesGame] = []
     try:
         course = games_of(game, team, count, begin, limits, seed)
         with click.progressbar(course, count, file=sys.stderr, item_show_func=lambda _: _score(played)) as bar:
@@ -135,7 +135,7 @@ def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None
         raise InputError("match: give --nodes, --movetime or --clock")
 
 
-def _keep(path: Path | None, game: Game, names: Sequence[str], played: Played) -> None:
+def _keep(path: Path | None, game: Game, names: Sequence[str], played: SeriesGame) -> None:
     if path is None:
         return
     if played.number == 0:
@@ -144,11 +144,13 @@ def _keep(path: Path | None, game: Game, names: Sequence[str], played: Played) -
         file.write(records.write(record(game, names, played), len(game.seats)) + "\n")
 
 
-def _score(played: Sequence[Played]) -> str:
+def _score(played: Sequence[SeriesGame]) -> str:
     return f"{sum(one.points(0) for one in played):g} of {len(played)}"
 
 
-def _report(game: Game, names: Sequence[str], played: Sequence[Played], sprt: tuple[float, float] | None) -> list[str]:
+def _report(
+    game: Game, names: Sequence[str], played: Sequence[SeriesGame], sprt: tuple[float, float] | None
+) -> list[str]:
     """The result of A with its error bar, how games ended, and what engines did wrong."""
     results = [one.points(0) for one in played]
     found = share(results)

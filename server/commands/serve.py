@@ -11,7 +11,7 @@ from server.board.board_options import board_options
 from server.board.player_options import naming_options
 from server.board.prepared import check_terms
 from server.board.publishing import hall_options
-from server.board.serve_options import Asked, keeping_options, lighting_options, page_options, terms_options
+from server.board.serve_options import ServeOptions, keeping_options, lighting_options, page_options, terms_options
 from server.board.table import play
 from server.exits import DONE
 from server.options import gathered
@@ -31,12 +31,12 @@ from server.web.preferences import Options
 @naming_options
 @hall_options
 @serving_options
-@gathered("asked", Asked)
-def command(asked: Asked) -> int:
+@gathered("asked", ServeOptions)
+def command(asked: ServeOptions) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
     context = click.get_current_context()
     options = Options(shown(context), Changing("serve", context, default_path(os.environ), check_terms))
-    onward: Asked | None = asked
+    onward: ServeOptions | None = asked
     while onward is not None:
         onward = play(onward, options)
     return DONE

@@ -15,7 +15,7 @@ from server.board.board_options import Chosen, board_options, trace_option
 from server.board.live.watching import watched
 from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
-from server.record.journal import Book, Journal, next_name
+from server.record.journal import GameBook, Journal, next_name
 from server.record.seal import sealer
 from server.record.store import open_record
 from server.record.traces.trace import Tracer, tracing
@@ -51,7 +51,7 @@ def command(
             kept = open_files.enter_context(open_record(record))
             journal = Journal(kept, next_name(kept, game.name), sealer())
             journal.begin(watcher.match)
-            book = Book(journal)
+            book = GameBook(journal)
         if named is not None:
             said = named.noted(0.0, "page")
             if book is not None:

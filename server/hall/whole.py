@@ -22,7 +22,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.monitor import Monitor
 from server.hall.desk.orders import Orders
-from server.hall.desk.standing import Board, Boards
+from server.hall.desk.standing import Boards, BoardStanding
 from server.hall.desk.troubles import for_arbiters
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
@@ -32,7 +32,7 @@ from server.hall.tournament.tournament_store import Tournaments
 from server.hall.tournament.under_way import boards_expected, rounds_under_way
 from server.mqtt.broker import Broker
 from server.mqtt.invitations import Invitations
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.spectators.shelf import Shelf
 from server.versions import own_version
 from server.web.access.visitors import Visitors
@@ -117,7 +117,7 @@ class Hall:
             begin()
             closing.callback(end)
 
-    def _told(self, stored: Sequence[Link], changed: Sequence[str]) -> None:
+    def _told(self, stored: Sequence[EventLink], changed: Sequence[str]) -> None:
         """What was stored, and which boards are not as they were; in the thread of the intake."""
         names = sorted({*changed, *(link.board for link in stored if matters(link))})
         known = [board for name in names if (board := self._boards.one(name)) is not None]
@@ -140,7 +140,7 @@ class Hall:
             self._flow.look(new)
         self._flow.note(stored)
 
-    def _noted(self, board: Board) -> bool:
+    def _noted(self, board: BoardStanding) -> bool:
         """Whether the queue has changed; a database that is away does not keep the page from being told."""
         if not self.vitals.owns(board.name) or (played := self._boards.played(board)) is None:
             return False

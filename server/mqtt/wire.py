@@ -79,7 +79,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EventLink:
     """One event of a record on its way to the hall."""
 
     board: str
@@ -98,7 +98,7 @@ class Link:
         return _bytes({name: getattr(self, name) for name in LINK_FIELDS})
 
 
-LINK_FIELDS = tuple(one.name for one in fields(Link) if one.name != "text")
+LINK_FIELDS = tuple(one.name for one in fields(EventLink) if one.name != "text")
 """A newer board may say more beside them; the event itself is kept whole, whatever is in it."""
 
 
@@ -160,11 +160,11 @@ def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
     return moves
 
 
-def read_link(board: str, said: object) -> Link:
+def read_link(board: str, said: object) -> EventLink:
     """An event that `board` sent; InputError when it is none, is another board's, or was changed on the way."""
     _check(EVENTS, said)
     named = cast(dict[str, Any], said)
-    link = Link(**{name: named[name] for name in LINK_FIELDS}, text=chain.written(named["event"]))
+    link = EventLink(**{name: named[name] for name in LINK_FIELDS}, text=chain.written(named["event"]))
     if link.board != board:
         raise InputError(f"board {board} sent an event of {link.board}")
     if chain.link(link.previous, link.text) != link.hash:

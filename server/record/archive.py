@@ -52,7 +52,7 @@ def as_pgn(name: str, events: Events) -> str:
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
     seat = match.positions[0].seat
-    return records.write(records.Record(tuple(tags), (), _plies(match, events), result, 1, seat), len(game.seats))
+    return records.write(records.WrittenGame(tuple(tags), (), _plies(match, events), result, 1, seat), len(game.seats))
 
 
 def _plies(match: Match, events: Events) -> tuple[Ply, ...]:

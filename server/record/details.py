@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from engine.errors import InputError
 from engine.match.events import Event
-from engine.text.records import Record
+from engine.text.records import WrittenGame
 
 DETAILS = "details"
 """The kind of the event."""
@@ -121,7 +121,7 @@ def tags(details: Details, name: str) -> list[tuple[str, str]]:
     return said + ([("GameId", name)] if details.event else [])
 
 
-def tagged(record: Record, seats: Sequence[str]) -> Details:
+def tagged(record: WrittenGame, seats: Sequence[str]) -> Details:
     """What the tags of a text say; where it has a GameId its event is one, else it is the name of the game."""
     said = {field: _known(record.tag(tag)) for field, tag in TAGS.items()}
     if record.tag("GameId") is None:

@@ -181,7 +181,7 @@ class Store:
             self._going.pop()
 
 
-class Evidence:
+class PictureEvidence:
     """The pictures of the game that is being played. Belongs to the main loop."""
 
     def __init__(self, store: Store, board: Board) -> None:

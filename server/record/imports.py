@@ -58,7 +58,7 @@ def games_in(
     return _from_text(text, path, variant, rules)
 
 
-def named_as(record: records.Record, variant: str, rules: str | None) -> records.Record:
+def named_as(record: records.WrittenGame, variant: str, rules: str | None) -> records.WrittenGame:
     """A record that says which game it is, if it did not."""
     if record.tag("Variant") is not None:
         return record
@@ -129,7 +129,7 @@ def _from_prose(text: str, path: Path, rules: str) -> list[Event]:
     return events
 
 
-def _events(record: records.Record) -> list[Event]:
+def _events(record: records.WrittenGame) -> list[Event]:
     found = replay(record)
     if found.fault:
         line = record.plies[found.fault.ply - 1].line if found.fault.ply else 0

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Outcome, Refusal
+from engine.game import GameOutcome, Refusal
 from engine.match.arbiter import without
 from engine.match.clock import Clock, parse
 from engine.match.clocked_match import follow, out, seated, with_clock
@@ -75,7 +75,7 @@ class Journal:
         self.record.append(self.name, event, self._seal if sealed else None)
 
 
-class Book:
+class GameBook:
     """The games of one board as they follow each other: each event goes into the game that it is about.
 
     Writes for the main loop, which owns it. Mutable.
@@ -241,13 +241,13 @@ def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:
 
 def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
     end = without(match, str(event["side"]))
-    if isinstance(end, Outcome):
+    if isinstance(end, GameOutcome):
         return match
     return out(replace(match, positions=(*match.positions[:-1], end)), str(event["side"]))
 
 
 def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    return replace(match, phase=Phase.OVER, note=None, outcome=Outcome(str(event["result"]), str(event["reason"])))
+    return replace(match, phase=Phase.OVER, note=None, outcome=GameOutcome(str(event["result"]), str(event["reason"])))
 
 
 def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:

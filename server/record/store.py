@@ -24,7 +24,7 @@ from server.record import schema
 from server.record.chain import genesis, link, written
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
-from server.waits import ANOTHER_FILE, MOVED, Held, Unwritable, told_why, why
+from server.waits import ANOTHER_FILE, MOVED, RecordHeld, Unwritable, told_why, why
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +102,7 @@ class Record:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not (isinstance(why(error, ""), Held) and self._waits) or time.monotonic() >= end:
+                if not (isinstance(why(error, ""), RecordHeld) and self._waits) or time.monotonic() >= end:
                     raise
                 if not told:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")

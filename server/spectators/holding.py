@@ -16,7 +16,7 @@ class _Row(NamedTuple, Generic[Thing]):
     thing: Thing
 
 
-class Held(Generic[Thing]):
+class DelayQueue(Generic[Thing]):
     """Things in the order in which they came, each for `delay_s`; any thread may use it."""
 
     def __init__(self, delay_s: float, clock: Callable[[], float] = time.monotonic, most: int | None = None) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import Ply, Record, write
+from engine.text.records import Ply, WrittenGame, write
 from server.record import details
 
 log = logging.getLogger(__name__)
@@ -165,7 +165,7 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     tags += [("Position", json.dumps(start))] if start else []
     first = seats.index(start["to_move"]) if start else seats.index(moves[0]["side"]) if moves else 0
     plies = tuple(Ply(move["notation"]) for move in moves)
-    return write(Record(tuple(tags), (), plies, result, 1, first), len(seats))
+    return write(WrittenGame(tuple(tags), (), plies, result, 1, first), len(seats))
 
 
 def _result(snapshot: Snapshot) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.errors import InputError
-from server.spectators.holding import Held
+from server.spectators.holding import DelayQueue
 
 CONTENT, GONE = "files", "removed.json"
 INDEX = "index.html"
@@ -22,7 +22,7 @@ HALF_WRITTEN = ".new"
 """How the name of a change ends while it is being written: such a one is thrown away at the next start."""
 
 
-class Shown:
+class PublicFolder:
     """The folder that the world sees. `delay_s` is how old a change must be before it is seen there."""
 
     def __init__(
@@ -43,7 +43,7 @@ class Shown:
                 shutil.rmtree(left)
         except OSError as error:
             raise InputError(f"site {folder}: {error.strerror}: name a folder that can be written") from error
-        self._changes: Held[Path] = Held(delay_s, clock)
+        self._changes: DelayQueue[Path] = DelayQueue(delay_s, clock)
         self._newest = dict(_files_in(folder))
         """All files as they will be once everything that waits is shown."""
         self._last = 0

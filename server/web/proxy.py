@@ -53,7 +53,7 @@ class NamedProxy:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlaceOnSite:
     """Who answers a request: SCRIPT_NAME and PATH_INFO as that application has them (PEP 3333)."""
 
     app: Flask
@@ -74,15 +74,15 @@ class Mounts:
         """Answer what is below `path`, such as /own-board, by `app` from now on."""
         self._below = {**self._below, path: app}
 
-    def find(self, path: str, prefix: str) -> Place:
+    def find(self, path: str, prefix: str) -> PlaceOnSite:
         """Who answers `path`. `prefix` is what a proxy that is believed says it has taken off, "" for nothing."""
         root = prefix if TAKEN_OFF.fullmatch(prefix) and len(prefix) <= LONGEST_BASE else self._base
         if self._base and (path == self._base or path.startswith(f"{self._base}/")):
             path = path.removeprefix(self._base) or "/"
         for below, app in self._below.items():
             if path == below or path.startswith(f"{below}/"):
-                return Place(app, root + below, path.removeprefix(below) or "/", root)
-        return Place(self._app, root, path, None)
+                return PlaceOnSite(app, root + below, path.removeprefix(below) or "/", root)
+        return PlaceOnSite(self._app, root, path, None)
 
 
 def base(text: str) -> str:

@@ -31,7 +31,7 @@ from server.web.crowd import Crowd
 from server.web.guard import BEFORE_BODY, GO_ON, install_before_body, larger_body
 from server.web.lanes import Busy, Lanes
 from server.web.problems import RETRY_AFTER_S
-from server.web.proxy import ROOT_AROUND, Mounts, Place
+from server.web.proxy import ROOT_AROUND, Mounts, PlaceOnSite
 from server.web.streams import STREAM, Stream
 
 REQUEST_S = 10.0
@@ -237,7 +237,7 @@ class Bridge:
             return ""
         return next((value.decode("latin-1") for name, value in scope["headers"] if name == PREFIX_HEADER), "")
 
-    async def _may(self, scope: HTTPScope, place: Place, send: ASGISendCallable) -> bool:
+    async def _may(self, scope: HTTPScope, place: PlaceOnSite, send: ASGISendCallable) -> bool:
         """Whether who asks may send a large body at all: it is asked before the body is read, and answered if not."""
         environ = _environ(scope, place, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
         status, headers, content = await self._answer(scope, place, environ)
@@ -245,7 +245,9 @@ class Bridge:
             await _send(send, status, [*headers, (b"connection", b"close")], content)
         return status == GO_ON
 
-    async def _answer(self, scope: HTTPScope, place: Place, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
+    async def _answer(
+        self, scope: HTTPScope, place: PlaceOnSite, environ: dict[str, Any]
+    ) -> tuple[int, list[Header], bytes]:
         """What Flask answers, or that it is asked too much."""
         address = (scope["client"] or ("", 0))[0]
         try:
@@ -326,7 +328,7 @@ async def _send_stream(
             task.cancel()
 
 
-def _environ(scope: HTTPScope, place: Place, body: bytes) -> dict[str, Any]:
+def _environ(scope: HTTPScope, place: PlaceOnSite, body: bytes) -> dict[str, Any]:
     """The request as WSGI has it (PEP 3333)."""
     server, client = scope["server"] or ("localhost", 80), scope["client"] or ("", 0)
     environ: dict[str, Any] = {

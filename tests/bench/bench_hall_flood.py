@@ -25,7 +25,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from server.hall.desk.database import STORED_EVENTS, open_database
 from server.hall.desk.intake import RECEIVED_AT_ONCE
 from server.mqtt.broker import connecting
-from server.mqtt.wire import LARGEST_MESSAGE, Link
+from server.mqtt.wire import LARGEST_MESSAGE, EventLink
 from server.record import chain
 from tests.bench.hall_boards import made_game
 from tests.bench.hall_load import processor_s
@@ -47,7 +47,7 @@ def messages(folder: Path, boards: int, events: int) -> Path:
                 head = chain.genesis(game)
             event = rows[at % len(rows)]
             before, head = head, chain.link(head, chain.written(event))
-            link = Link(board, game, 1 + at % len(rows), before, head, event)
+            link = EventLink(board, game, 1 + at % len(rows), before, head, event)
             own.append(f"camelot/{board}/events {link.payload().decode()}")
         lines.append(own)
     file.write_text("\n".join(line for turn in zip(*lines, strict=True) for line in turn), encoding="utf-8")

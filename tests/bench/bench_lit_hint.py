@@ -24,7 +24,7 @@ from device.ledmap import LedMap
 from device.lights import draw
 from device.mapfile import default
 from device.port import LedPort
-from device.protocols.camref import Protocol
+from device.protocols.camref import CamrefProtocol
 from engine.match.events import Lifted
 from engine.match.state import Match, Phase
 from server.board.live.camera import LiveFrame, LookDone
@@ -110,7 +110,7 @@ def measured(taken: Filmed, waits: Waits) -> None:
         journal.begin(match)
         service = Service(aside, journal, Feed(), inbox=inbox)
         service.live = True
-        service.use(LedPort(board.path, lambda: Protocol(leds), inbox.put))
+        service.use(LedPort(board.path, lambda: CamrefProtocol(leds), inbox.put))
         camera = threading.Thread(target=_films, args=(taken, service, board, leds, waits))
         camera.start()
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calibration import profile as profiles
 from engine import games
-from server.record.evidence import RING, Evidence, Store, folder_of, hashes
+from server.record.evidence import RING, PictureEvidence, Store, folder_of, hashes
 from server.record.journal import fold
 from server.record.store import open_record
 from tests.server.record.test_archive import played
@@ -43,7 +43,7 @@ def main() -> None:
         print(f"a trouble: {len(of_troubles) / len(troubles):.0f} pictures, {spent:.0f} KB")
         start = time.perf_counter()
         frame = next(frames(str(SESSION)))
-        evidence = Evidence(Store(folder_of(file), 10**9), games.load("camelot").board)
+        evidence = PictureEvidence(Store(folder_of(file), 10**9), games.load("camelot").board)
         views = profiles.load(SESSION / "profile.toml").views
         for number in range(RING):
             evidence.see(Frame(float(number), frame.image), views)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from server.board.setup.opening import opened
-from server.board.setup.within import Reach
+from server.board.setup.within import AllowedAddresses
 from tests.server.board.setup import streams
 from tests.server.board.setup.streams import Watched
 from vision.frames import CameraLost
@@ -50,7 +50,7 @@ def watch(url: str, end: float) -> Seen:
     """All pictures of a camera until the time `end`, opened again whenever it is lost."""
     seen = Seen()
     while time.monotonic() < end:
-        with closing(opened(url, 8.0, every_s=0.0, reach=Reach((ADDRESS,)))) as pictures:
+        with closing(opened(url, 8.0, every_s=0.0, reach=AllowedAddresses((ADDRESS,)))) as pictures:
             try:
                 for frame in pictures:
                     seen.numbers.append(streams.number_of(frame.image))

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from server.mqtt import wire
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.record import chain
 from tests.bench.hall_load import Figures, Run, compare
 from tests.programs import started
@@ -70,7 +70,7 @@ def packets(kind: str) -> bytes:
         event = {"event": "note", "text": "x" * (30_000 if kind == "early" else 20)}
         game = f"camelot-{os.getpid() * 10_000 + number}" if kind == "early" else game
         after = chain.link(before, chain.written(event))
-        written.append(Link(NAME, game, number + 1 if kind == "early" else number, before, after, event).payload())
+        written.append(EventLink(NAME, game, number + 1 if kind == "early" else number, before, after, event).payload())
         before = before if kind == "early" else after
         if kind == "early" and number == 200:
             break

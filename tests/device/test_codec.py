@@ -6,16 +6,16 @@ import random
 
 import pytest
 
-from device.codec import LONGEST_MESSAGE_BYTES, Decoder, Kind, Packet, crc, encode, read, stuff, unstuff
+from device.codec import LONGEST_MESSAGE_BYTES, Decoder, Packet, PacketKind, crc, encode, read, stuff, unstuff
 
 WIRES = [
-    (Packet(Kind.HELLO, 1, b"\x01"), "06 01 01 01 27 43 00"),
-    (Packet(Kind.PING, 0), "02 04 03 2e 34 00"),
-    (Packet(Kind.FRAME, 1, bytes.fromhex("0000ff0000")), "03 02 01 01 02 ff 01 03 e4 11 00"),
-    (Packet(Kind.EVACK, 0), "02 05 03 1d 05 00"),
-    (Packet(Kind.ACK, 77, b"\x00"), "03 80 4d 03 73 a9 00"),
-    (Packet(Kind.ACK, 77, b"\x04"), "06 80 4d 04 33 2d 00"),
-    (Packet(Kind.BUTTON, 0, b"\x01\x01\x02"), "02 90 06 01 01 02 ec 3a 00"),
+    (Packet(PacketKind.HELLO, 1, b"\x01"), "06 01 01 01 27 43 00"),
+    (Packet(PacketKind.PING, 0), "02 04 03 2e 34 00"),
+    (Packet(PacketKind.FRAME, 1, bytes.fromhex("0000ff0000")), "03 02 01 01 02 ff 01 03 e4 11 00"),
+    (Packet(PacketKind.EVACK, 0), "02 05 03 1d 05 00"),
+    (Packet(PacketKind.ACK, 77, b"\x00"), "03 80 4d 03 73 a9 00"),
+    (Packet(PacketKind.ACK, 77, b"\x04"), "06 80 4d 04 33 2d 00"),
+    (Packet(PacketKind.BUTTON, 0, b"\x01\x01\x02"), "02 90 06 01 01 02 ec 3a 00"),
 ]
 
 
@@ -51,10 +51,10 @@ def test_what_stuffing_never_makes(wire: str) -> None:
 @pytest.mark.parametrize(
     "packet",
     [
-        Packet(Kind.HELLO, 1, b"\x01"),  # the board greets nobody
-        Packet(Kind.ACK, 1),  # too short
-        Packet(Kind.BUTTON, 1, bytes(4)),  # too long
-        Packet(Kind.CAPS, 1, bytes(46)),
+        Packet(PacketKind.HELLO, 1, b"\x01"),  # the board greets nobody
+        Packet(PacketKind.ACK, 1),  # too short
+        Packet(PacketKind.BUTTON, 1, bytes(4)),  # too long
+        Packet(PacketKind.CAPS, 1, bytes(46)),
     ],
 )
 def test_what_a_board_never_sends_is_no_packet(packet: Packet) -> None:
@@ -69,7 +69,7 @@ def test_bytes_may_be_cut_anywhere() -> None:
 
 
 def test_a_broken_packet_does_not_take_the_next_one_along() -> None:
-    packet, decoder = Packet(Kind.ACK, 5, b"\x00"), Decoder()
+    packet, decoder = Packet(PacketKind.ACK, 5, b"\x00"), Decoder()
     wire = bytearray(encode(packet))
     wire[2] ^= 4
     assert decoder.feed(bytes(wire) + encode(packet)) == [packet]
@@ -77,7 +77,7 @@ def test_a_broken_packet_does_not_take_the_next_one_along() -> None:
 
 
 def test_noise_without_an_end_is_not_kept() -> None:
-    packet, decoder = Packet(Kind.ACK, 5, b"\x00"), Decoder()
+    packet, decoder = Packet(PacketKind.ACK, 5, b"\x00"), Decoder()
     for _ in range(100):
         assert decoder.feed(b"\x55" * LONGEST_MESSAGE_BYTES) == []
     assert decoder.feed(b"\x00" + encode(packet)) == [packet]

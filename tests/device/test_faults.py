@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import serial
 
-from device.codec import Kind, Packet, encode
+from device.codec import Packet, PacketKind, encode
 from device.ledmap import LedMap, one_each
 from device.lights import LedFrame
 from device.port import LedPort
@@ -135,7 +135,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str, str], ...] = (
     ("a strip, not a display", lambda _: saying(b"Ada\n"), "camref", "use --protocol adalight"),
     (
         "a display, not a strip",
-        lambda _: saying(b"\0" + encode(Packet(Kind.ACK, 0, b"\1"))),
+        lambda _: saying(b"\0" + encode(Packet(PacketKind.ACK, 0, b"\1"))),
         "adalight",
         "use --protocol camref",
     ),

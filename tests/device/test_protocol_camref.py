@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from device.codec import MESSAGE_HEADER_BYTES, Kind, Packet, encode, unstuff
+from device.codec import MESSAGE_HEADER_BYTES, Packet, PacketKind, encode, unstuff
 from device.ledmap import one_each
 from device.lights import LedFrame
 from device.link import Caps
 from device.packets import smallest
 from device.protocol import LinkLost, Pressed
 from device.protocols import load
-from device.protocols.camref import Protocol
+from device.protocols.camref import CamrefProtocol
 from engine.board import Board
 from tests.device.test_link import ack, caps, event
 
@@ -45,7 +45,7 @@ class Session:
     """A board that acknowledges everything; keeps the packets that came."""
 
     def __init__(self, board: Board | None = None) -> None:
-        self.protocol, self.t, self.seq = Protocol(one_each(board or strip_board())), 0.0, 1
+        self.protocol, self.t, self.seq = CamrefProtocol(one_each(board or strip_board())), 0.0, 1
         self.protocol.due(0.0)
         assert self.protocol.feed(caps(), 0.0) == []
 
@@ -64,23 +64,23 @@ class Session:
 
 
 def test_it_is_found_by_its_name() -> None:
-    assert isinstance(load("camref", one_each(strip_board())), Protocol)
+    assert isinstance(load("camref", one_each(strip_board())), CamrefProtocol)
 
 
 def test_first_the_current_limit_then_light_then_text() -> None:
     session = Session()
     kinds = [kind for kind, _ in session.show(frame({5: RED}, ("White to move", "E6")))]
-    assert kinds == [Kind.LIMIT, Kind.PALETTE, Kind.TEXT, Kind.TEXT]
+    assert kinds == [PacketKind.LIMIT, PacketKind.PALETTE, PacketKind.TEXT, PacketKind.TEXT]
 
 
 def test_only_what_changed_is_sent() -> None:
     session = Session()
     session.show(frame({5: RED}, ("White", "")))
     assert session.show(frame({5: RED}, ("White", ""))) == []
-    assert session.show(frame({5: RED}, ("Black", ""))) == [(Kind.TEXT, b"\x00\x00Black           ")]
-    assert session.show(frame({5: GREEN}, ("Black", ""))) == [(Kind.FRAME, bytes((0, 5, *GREEN)))]
+    assert session.show(frame({5: RED}, ("Black", ""))) == [(PacketKind.TEXT, b"\x00\x00Black           ")]
+    assert session.show(frame({5: GREEN}, ("Black", ""))) == [(PacketKind.FRAME, bytes((0, 5, *GREEN)))]
     hint = {5: GREEN, 9: GREEN, 70: RED}
-    assert session.show(frame(hint, ("Black", ""))) == [(Kind.SPOTS, bytes((*GREEN, 1, 9, *RED, 1, 70)))]
+    assert session.show(frame(hint, ("Black", ""))) == [(PacketKind.SPOTS, bytes((*GREEN, 1, 9, *RED, 1, 70)))]
 
 
 def test_the_newest_frame_wins_while_the_link_is_busy() -> None:
@@ -90,7 +90,7 @@ def test_the_newest_frame_wins_while_the_link_is_busy() -> None:
     for led in range(2, 50):
         assert session.protocol.encode(frame({led: RED}), session.t) == b""
     packets = session.answer(wire)
-    assert packets == [(Kind.FRAME, bytes((0, 1, *RED))), (Kind.SPOTS, bytes((*DARK, 1, 1, *RED, 1, 49)))]
+    assert packets == [(PacketKind.FRAME, bytes((0, 1, *RED))), (PacketKind.SPOTS, bytes((*DARK, 1, 1, *RED, 1, 49)))]
 
 
 def test_a_board_that_was_reset_gets_everything_again() -> None:
@@ -98,7 +98,7 @@ def test_a_board_that_was_reset_gets_everything_again() -> None:
     picture = frame({5: RED}, ("White", ""))
     first = session.show(picture)
     session.protocol.feed(caps(seq=0, boot_id=8), session.t)
-    assert packet_of(session.protocol.due(session.t))[0] == Kind.HELLO
+    assert packet_of(session.protocol.due(session.t))[0] == PacketKind.HELLO
     session.seq = (session.seq + 1) % 256
     session.protocol.feed(caps(seq=session.seq, boot_id=8), session.t)
     assert session.answer(session.protocol.due(session.t)) == first
@@ -110,8 +110,8 @@ def test_a_beep_comes_once_after_the_picture_and_not_with_a_connection() -> None
     session.show(loud)
     assert session.show(loud) == []
     session.show(quiet)
-    assert [kind for kind, _ in session.show(loud)] == [Kind.FRAME, Kind.BEEP]
-    assert [kind for kind, _ in session.show(replace(frame({}), beep=True))] == [Kind.FRAME]
+    assert [kind for kind, _ in session.show(loud)] == [PacketKind.FRAME, PacketKind.BEEP]
+    assert [kind for kind, _ in session.show(replace(frame({}), beep=True))] == [PacketKind.FRAME]
 
 
 def test_a_beep_that_is_no_longer_meant_is_left_out() -> None:
@@ -119,7 +119,7 @@ def test_a_beep_that_is_no_longer_meant_is_left_out() -> None:
     session.show(frame({}))
     wire = session.protocol.encode(replace(frame({5: RED}), beep=True), session.t)
     assert session.protocol.encode(frame({}), session.t) == b""
-    assert [kind for kind, _ in session.answer(wire)] == [Kind.FRAME, Kind.FRAME]
+    assert [kind for kind, _ in session.answer(wire)] == [PacketKind.FRAME, PacketKind.FRAME]
 
 
 def row_of(leds: int) -> Board:
@@ -128,7 +128,7 @@ def row_of(leds: int) -> Board:
 
 
 def test_a_strip_that_is_too_short_is_a_lost_link_that_says_what_to_do() -> None:
-    protocol = Protocol(one_each(row_of(161)))
+    protocol = CamrefProtocol(one_each(row_of(161)))
     protocol.due(0.0)
     with pytest.raises(LinkLost, match="flash it with LEDS=161"):
         protocol.feed(caps(), 0.0)
@@ -137,7 +137,7 @@ def test_a_strip_that_is_too_short_is_a_lost_link_that_says_what_to_do() -> None
 def test_what_is_left_of_a_longer_strip_stays_dark() -> None:
     session = Session(row_of(3))
     (_, _), (kind, body), *_ = session.show(LedFrame((RED, RED, RED)))
-    assert shown_by(bytes(480), Kind(kind), body) == bytes(RED) * 3 + bytes(3 * 157)
+    assert shown_by(bytes(480), PacketKind(kind), body) == bytes(RED) * 3 + bytes(3 * 157)
 
 
 def test_presses_are_told_and_releases_are_not() -> None:
@@ -147,17 +147,17 @@ def test_presses_are_told_and_releases_are_not() -> None:
     assert session.protocol.feed(event(4, pressed=False), 1.3) == []
 
 
-def shown_by(old: bytes, kind: Kind, body: bytes) -> bytes:
+def shown_by(old: bytes, kind: PacketKind, body: bytes) -> bytes:
     """What a strip shows after the packet, worked out in the plainest way."""
     strip = bytearray(old)
     match kind:
-        case Kind.FRAME:
+        case PacketKind.FRAME:
             first = 3 * int.from_bytes(body[:2], "big")
             strip[first : first + len(body) - 2] = body[2:]
-        case Kind.PALETTE:
+        case PacketKind.PALETTE:
             colours, nibbles = body[1 : 1 + 3 * body[0]], body[1 + 3 * body[0] :].hex()
             strip = bytearray(b"".join(colours[3 * int(n, 16) : 3 * int(n, 16) + 3] for n in nibbles))[: len(old)]
-        case Kind.SPOTS:
+        case PacketKind.SPOTS:
             while body:
                 colour, n_leds = body[:3], body[3]
                 for led in body[4 : 4 + n_leds]:
@@ -187,11 +187,11 @@ def test_the_smallest_packet_shows_what_is_wanted(seed: int) -> None:
 def test_sizes_that_the_wire_time_was_planned_with() -> None:
     colours = [bytes((n, 0, 0)) for n in range(16)]
     whole = smallest(None, b"".join(colours[i % 16] for i in range(LEDS)), CAPS)
-    assert whole and whole[0] == Kind.PALETTE
+    assert whole and whole[0] == PacketKind.PALETTE
     assert len(whole[1]) == 1 + 48 + 80
     assert len(encode(Packet(whole[0], 0, whole[1]))) < 140
 
 
 def test_a_board_without_palette_and_spots_gets_frames() -> None:
     plain = Caps(1, 160, 16, 2, 4, 486, 0, 7, 2000, "board")
-    assert smallest(bytes(9), b"\0\0\0\1\2\3\0\0\0", plain) == (Kind.FRAME, b"\0\1\1\2\3")
+    assert smallest(bytes(9), b"\0\0\0\1\2\3\0\0\0", plain) == (PacketKind.FRAME, b"\0\1\1\2\3")

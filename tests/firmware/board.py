@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.workbench.flash import Firmware
-from device.workbench.simulated import SIMULATOR_SOURCE, Board, Seen
+from device.workbench.simulated import SIMULATOR_SOURCE, SignalsSeen, SimulatedBoard
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def make(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-class SimulatedBoard(Board):
+class SimulatedBoard(SimulatedBoard):
     """One board with power on, its firmware and simulator compiled if need be."""
 
     def __init__(self, build: Build | None = None, *, realtime: bool = True) -> None:
@@ -71,7 +71,7 @@ class SimulatedBoard(Board):
         if realtime:
             self.connect()
 
-    def wait_for(self, condition: Callable[[Seen], bool]) -> Seen:
+    def wait_for(self, condition: Callable[[SignalsSeen], bool]) -> SignalsSeen:
         """Look until the condition holds (real time only); AssertionError with what was seen last."""
         end = time.monotonic() + PATIENCE_S
         while not condition(seen := self.look()):

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from statistics import median
 
-from device.codec import Kind, Packet, encode
+from device.codec import Packet, PacketKind, encode
 from device.link import Caps, Status
 from device.packets import smallest
 from tests.firmware.board import Build, SimulatedBoard, stepped
@@ -77,7 +77,7 @@ def noisy_session(board: SimulatedBoard, seed: int) -> None:
         picture = random_picture(dice, board.build.leds)
         name = dice.choice(BUTTON_NAMES)
         board.press(name)
-        host.post(Kind.FRAME, b"\0\0" + picture)
+        host.post(PacketKind.FRAME, b"\0\0" + picture)
         host.wait(0.04)
         board.release(name)
         host.wait(0.04)
@@ -96,14 +96,14 @@ def damaged_packets_are_refused(build: Build) -> None:
         Host(board).greet()
         board.pictures()
         for turn in range(30):
-            wire = bytearray(encode(Packet(Kind.FRAME, turn, b"\0\0" + random_picture(dice, 20))))
+            wire = bytearray(encode(Packet(PacketKind.FRAME, turn, b"\0\0" + random_picture(dice, 20))))
             at = dice.randrange(len(wire) - 1)
             if turn % 3 == 0:
                 wire[at] ^= 1 << dice.choice([bit for bit in range(8) if wire[at] != 1 << bit])
             else:
                 wire[at : at + 1] = bytes((wire[at], wire[at])) if turn % 3 == 1 else b""
             board.send(bytes(wire))
-            assert board.run(0.1)[1] == encode(Packet(Kind.ACK, 0, bytes((Status.BAD_CRC,)))), wire.hex()
+            assert board.run(0.1)[1] == encode(Packet(PacketKind.ACK, 0, bytes((Status.BAD_CRC,)))), wire.hex()
         board.run(0.1)
         assert board.pictures() == []
 
@@ -113,13 +113,15 @@ def lost_answers_change_nothing(build: Build) -> None:
     with stepped(build) as board:
         Host(board).greet()
         board.pictures()
-        frame = encode(Packet(Kind.FRAME, 77, bytes(2) + bytes(range(3)) * build.leds))
+        frame = encode(Packet(PacketKind.FRAME, 77, bytes(2) + bytes(range(3)) * build.leds))
         answers = []
         for _ in range(2):
             board.send(frame)
             answers.append(board.run(0.1)[1])
             board.run(SHOWN_S)
-        assert answers == [encode(Packet(Kind.ACK, 77, bytes((status,)))) for status in (Status.OK, Status.DUPLICATE)]
+        assert answers == [
+            encode(Packet(PacketKind.ACK, 77, bytes((status,)))) for status in (Status.OK, Status.DUPLICATE)
+        ]
         assert len(board.pictures()) == 1
 
 
@@ -129,8 +131,8 @@ def current_is_limited(build: Build) -> None:
         host = Host(board)
         host.greet()
         for brightness, milliamps in ((255, 65535), (255, 500), (127, 65535), (255, 1000)):
-            host.post(Kind.LIMIT, bytes((brightness, *milliamps.to_bytes(2, "big"))))
-            host.post(Kind.FRAME, b"\0\0" + b"\xff\xff\xff" * build.leds)
+            host.post(PacketKind.LIMIT, bytes((brightness, *milliamps.to_bytes(2, "big"))))
+            host.post(PacketKind.FRAME, b"\0\0" + b"\xff\xff\xff" * build.leds)
             host.wait(2 * SHOWN_S)
             drawn = milliamps_of(board)
             allowed = min(milliamps, build.max_milliamps, 60 * build.leds * (brightness + 1) / 256)
@@ -149,9 +151,9 @@ def events_are_repeated(build: Build) -> None:
         host.greet()
         board.press("undo")
         heard = [data for _, data in (board.run(0.3) for _ in range(4)) if data]
-        event = encode(Packet(Kind.BUTTON, 0, bytes((1, 1, 0b0010))))
+        event = encode(Packet(PacketKind.BUTTON, 0, bytes((1, 1, 0b0010))))
         assert heard[:3] == [event] * 3
-        board.send(encode(Packet(Kind.EVACK, 0)))
+        board.send(encode(Packet(PacketKind.EVACK, 0)))
         board.run(0.01)
         _, data = board.run(0.5)
         assert data == b""
@@ -162,7 +164,7 @@ def silence_is_shown(build: Build) -> None:
     with stepped(build) as board:
         host = Host(board)
         host.greet()
-        host.post(Kind.FRAME, b"\0\0" + b"\x40\x20\x10" * build.leds)
+        host.post(PacketKind.FRAME, b"\0\0" + b"\x40\x20\x10" * build.leds)
         host.wait(2.5)
         assert any(any(led) for led in board.look().rgb), "blank although the host pings"
         silence(board, 1.9)  # the last ping was up to one second ago
@@ -173,7 +175,7 @@ def silence_is_shown(build: Build) -> None:
         assert seen.text[0].strip() == "HOST LOST"
         host.t = seen.t
         host.until(lambda: host.greetings == 2)
-        host.post(Kind.FRAME, b"\0\0" + b"\1\2\3" * build.leds)
+        host.post(PacketKind.FRAME, b"\0\0" + b"\1\2\3" * build.leds)
         host.wait(SHOWN_S)
         assert board.look().rgb == ((1, 2, 3),) * build.leds
 
@@ -223,7 +225,7 @@ def frames_per_second(build: Build, frames: int) -> float:
         began, sent = host.t, []
         for _ in range(frames):
             sent.append(random_picture(dice, build.leds))
-            host.post(Kind.FRAME, b"\0\0" + sent[-1])
+            host.post(PacketKind.FRAME, b"\0\0" + sent[-1])
         took = host.t - began
         host.wait(0.05)
         assert [rgb for _, rgb in board.pictures()] == sent
@@ -236,7 +238,7 @@ def hint_latency(build: Build) -> float:
     with stepped(build) as board:
         host = Host(board)
         host.greet()
-        host.post(Kind.FRAME, b"\0\0" + bytes(3 * build.leds))
+        host.post(PacketKind.FRAME, b"\0\0" + bytes(3 * build.leds))
         host.wait(0.05)
         board.pictures()
         wanted = bytearray(3 * build.leds)
@@ -264,12 +266,12 @@ def press_latency(build: Build, presses: int) -> list[float]:
         for turn in range(presses):
             name = BUTTON_NAMES[turn % 4]
             host.until(lambda: host.link.idle)
-            host.write(host.link.post(Kind.FRAME, b"\0\0" + random_picture(dice, build.leds), host.t))
+            host.write(host.link.post(PacketKind.FRAME, b"\0\0" + random_picture(dice, build.leds), host.t))
             host.wait(dice.uniform(0, host.busy_s))
             began, before = host.t, len(host.buttons)
             board.press(name)
             while len(host.buttons) == before:
-                host.post(Kind.FRAME, b"\0\0" + random_picture(dice, build.leds))
+                host.post(PacketKind.FRAME, b"\0\0" + random_picture(dice, build.leds))
             delays.append(host.heard_t - began)
             board.release(name)
             host.until(lambda before=before: len(host.buttons) == before + 2)

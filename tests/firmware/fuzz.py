@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from device.codec import CRC_BYTES, MESSAGE_HEADER_BYTES, Decoder, Kind, Packet, crc, encode, read, stuff, unstuff
+from device.codec import CRC_BYTES, MESSAGE_HEADER_BYTES, Decoder, Packet, PacketKind, crc, encode, read, stuff, unstuff
 from tests.firmware.board import BUILD, FIRMWARE
 
 BATCH = 20_000
@@ -41,7 +41,7 @@ def random_cases(dice: random.Random) -> Iterator[bytes]:
 
 def damaged_cases(dice: random.Random) -> Iterator[bytes]:
     """Two packets of either side with up to three faults: a bit flipped, a byte lost, doubled or put in."""
-    kinds = list(Kind)
+    kinds = list(PacketKind)
     while True:
         case = bytearray()
         for _ in range(2):

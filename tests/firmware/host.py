@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from device.codec import Kind, wire_s
-from device.link import Accepted, Button, Greeted, Link
+from device.codec import PacketKind, wire_s
+from device.link import Accepted, Button, DeviceLink, Greeted
 from tests.firmware.board import SimulatedBoard
 
 SLICE_S = 0.001
@@ -49,7 +49,7 @@ class Host:
 
     def __init__(self, board: SimulatedBoard, noise: Noise | None = None) -> None:
         self.board, self.noise = board, noise
-        self.link = Link(board.build.baud)
+        self.link = DeviceLink(board.build.baud)
         self.t = board.look().t
         self.greetings = self.accepted = self.sent_bytes = 0
         self.buttons: list[Button] = []
@@ -64,7 +64,7 @@ class Host:
         """Until the board answered."""
         self.until(lambda: self.link.idle)
 
-    def post(self, kind: Kind, body: bytes) -> None:
+    def post(self, kind: PacketKind, body: bytes) -> None:
         """Post a packet as soon as possible; done when it is acknowledged."""
         self.until(lambda: self.link.idle)
         before = self.accepted

@@ -11,8 +11,8 @@ from device.ledmap import LedMap, as_light, one_each
 from device.lights import LedFrame
 from device.port import LedPort
 from device.protocol import Pressed
-from device.protocols.camref import Protocol
-from device.workbench.simulated import Seen
+from device.protocols.camref import CamrefProtocol
+from device.workbench.simulated import SignalsSeen
 from engine.board import Board
 from tests.firmware.board import SimulatedBoard
 
@@ -32,7 +32,7 @@ def random_frame(dice: random.Random, leds: int) -> LedFrame:
     return LedFrame(tuple(dice.choice(COLOURS) for _ in range(leds)), text=text)
 
 
-def shows(seen: Seen, frame: LedFrame) -> bool:
+def shows(seen: SignalsSeen, frame: LedFrame) -> bool:
     """Whether LEDs and text are those of the frame."""
     return seen.rgb == tuple(map(as_light, frame.rgb)) and (seen.text[0].rstrip(), seen.text[1].rstrip()) == frame.text
 
@@ -41,7 +41,7 @@ def shows(seen: Seen, frame: LedFrame) -> bool:
 def port_on(board: SimulatedBoard) -> Iterator[tuple[LedPort, list[Pressed]]]:
     """The thread that owns the port, and the presses it reported."""
     pressed: list[Pressed] = []
-    port = LedPort(board.path, lambda: Protocol(strip_map(board.build.leds)), pressed.append)
+    port = LedPort(board.path, lambda: CamrefProtocol(strip_map(board.build.leds)), pressed.append)
     port.start()
     try:
         yield port, pressed

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from device.codec import Kind
+from device.codec import PacketKind
 from device.protocol import LinkLost
 from tests.firmware.board import BUILD, FIRMWARE, Build, stepped
 from tests.firmware.checks import CHECKS
@@ -74,7 +74,7 @@ def test_a_firmware_that_hangs_starts_anew_by_itself() -> None:
         host.greet()
         assert host.link.caps is not None
         before = host.link.caps.boot_id
-        host.write(host.link.post(Kind.BEEP, b"\xee", host.t))
+        host.write(host.link.post(PacketKind.BEEP, b"\xee", host.t))
         with pytest.raises(LinkLost):
             host.wait(1.0)
         again = Host(board)

@@ -14,7 +14,7 @@ from calibration import profile as profiles
 from device.lights import draw
 from device.mapfile import default
 from device.port import LedPort
-from device.protocols.camref import Protocol
+from device.protocols.camref import CamrefProtocol
 from engine.explain.entrusted import Carried, steps
 from engine.game import Move
 from engine.match.acts import Correct
@@ -65,7 +65,7 @@ class Table:
         journal.begin(match)
         self.feed, self.board, self.leds = Feed(), board, default("camelot", GAME.board)
         self.referee = Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, self.feed)
-        self.referee.use(LedPort(board.path, lambda: Protocol(self.leds), self.referee.inbox.put))
+        self.referee.use(LedPort(board.path, lambda: CamrefProtocol(self.leds), self.referee.inbox.put))
         players = Opponents(
             GAME, {}, self.referee.inbox.put, Limits(movetime_ms=1), elsewhere=[GAME.seats.index("white")]
         )

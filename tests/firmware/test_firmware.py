@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from device.codec import Kind, Packet, encode
+from device.codec import Packet, PacketKind, encode
 from device.link import Status
 from tests.firmware import checks
 from tests.firmware.board import FIRMWARE, Build, make, stepped
@@ -71,9 +71,9 @@ def test_the_board_shows_text_and_sounds_its_buzzer() -> None:
         host = Host(board)
         host.greet()
         assert host.link.caps and host.link.caps.name == "camelot-referee"
-        host.post(Kind.TEXT, b"\x00\x00" + b"White to move   ")
-        host.post(Kind.TEXT, b"\x01\x04" + b"E6-C8")
-        host.post(Kind.BEEP, bytes((10,)))
+        host.post(PacketKind.TEXT, b"\x00\x00" + b"White to move   ")
+        host.post(PacketKind.TEXT, b"\x01\x04" + b"E6-C8")
+        host.post(PacketKind.BEEP, bytes((10,)))
         assert board.look().buzzer
         host.wait(0.12)
         seen = board.look()
@@ -86,28 +86,28 @@ def test_the_board_shows_text_and_sounds_its_buzzer() -> None:
 @pytest.mark.parametrize(
     ("kind", "body", "status"),
     [
-        (Kind.FRAME, b"", Status.BAD_LENGTH),
-        (Kind.FRAME, b"\x00\x00\x01\x02", Status.BAD_LENGTH),
-        (Kind.FRAME, b"\x00\xa0\x01\x02\x03", Status.BAD_LENGTH),
-        (Kind.FRAME, b"\xff\xff\x01\x02\x03", Status.BAD_LENGTH),
-        (Kind.PALETTE, b"\x00" + bytes(80), Status.BAD_LENGTH),
-        (Kind.PALETTE, b"\x11" + bytes(131), Status.BAD_LENGTH),
-        (Kind.PALETTE, b"\x01" + bytes(82), Status.BAD_LENGTH),
-        (Kind.SPOTS, b"\x01\x02\x03\x02\x00", Status.BAD_LENGTH),
-        (Kind.SPOTS, b"\x01\x02\x03\x01\xa0", Status.BAD_LENGTH),
-        (Kind.TEXT, b"\x02\x00A", Status.BAD_LENGTH),
-        (Kind.TEXT, b"\x00\x0fAB", Status.BAD_LENGTH),
-        (Kind.TEXT, b"\x00\xffA", Status.BAD_LENGTH),
-        (Kind.LIMIT, b"\x00", Status.BAD_LENGTH),
-        (Kind.BEEP, b"", Status.BAD_LENGTH),
-        (Kind.PONG, b"", Status.BAD_TYPE),
+        (PacketKind.FRAME, b"", Status.BAD_LENGTH),
+        (PacketKind.FRAME, b"\x00\x00\x01\x02", Status.BAD_LENGTH),
+        (PacketKind.FRAME, b"\x00\xa0\x01\x02\x03", Status.BAD_LENGTH),
+        (PacketKind.FRAME, b"\xff\xff\x01\x02\x03", Status.BAD_LENGTH),
+        (PacketKind.PALETTE, b"\x00" + bytes(80), Status.BAD_LENGTH),
+        (PacketKind.PALETTE, b"\x11" + bytes(131), Status.BAD_LENGTH),
+        (PacketKind.PALETTE, b"\x01" + bytes(82), Status.BAD_LENGTH),
+        (PacketKind.SPOTS, b"\x01\x02\x03\x02\x00", Status.BAD_LENGTH),
+        (PacketKind.SPOTS, b"\x01\x02\x03\x01\xa0", Status.BAD_LENGTH),
+        (PacketKind.TEXT, b"\x02\x00A", Status.BAD_LENGTH),
+        (PacketKind.TEXT, b"\x00\x0fAB", Status.BAD_LENGTH),
+        (PacketKind.TEXT, b"\x00\xffA", Status.BAD_LENGTH),
+        (PacketKind.LIMIT, b"\x00", Status.BAD_LENGTH),
+        (PacketKind.BEEP, b"", Status.BAD_LENGTH),
+        (PacketKind.PONG, b"", Status.BAD_TYPE),
     ],
 )
-def test_a_wrong_body_is_refused_and_changes_nothing(kind: Kind, body: bytes, status: Status) -> None:
+def test_a_wrong_body_is_refused_and_changes_nothing(kind: PacketKind, body: bytes, status: Status) -> None:
     with stepped(NORMAL) as board:
         Host(board).greet()
         board.send(encode(Packet(kind, 9, body)))
-        assert board.run(0.1)[1] == encode(Packet(Kind.ACK, 9, bytes((status,))))
+        assert board.run(0.1)[1] == encode(Packet(PacketKind.ACK, 9, bytes((status,))))
         board.run(0.02)
         assert not any(any(led) for led in board.look().rgb)
 
@@ -117,7 +117,7 @@ def test_a_reset_is_noticed_and_needs_a_new_greeting() -> None:
         host = Host(board)
         host.greet()
         first = host.link.caps
-        host.post(Kind.FRAME, b"\0\0" + bytes(480))
+        host.post(PacketKind.FRAME, b"\0\0" + bytes(480))
         board.reset()
         host.until(lambda: host.greetings == 2)
         assert first and host.link.caps and first.boot_id != host.link.caps.boot_id

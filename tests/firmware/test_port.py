@@ -9,7 +9,7 @@ import time
 
 from device.port import LedPort
 from device.protocol import Pressed
-from device.workbench.simulated import Seen
+from device.workbench.simulated import SignalsSeen
 from tests.firmware.board import SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
 from tests.patience import PATIENCE_S
@@ -29,7 +29,7 @@ def test_pictures_text_and_buttons_over_a_serial_port() -> None:
         assert board.look().pulse_faults == 0
 
 
-def told(board: SimulatedBoard, pressed: list[Pressed], n_presses: int) -> Seen:
+def told(board: SimulatedBoard, pressed: list[Pressed], n_presses: int) -> SignalsSeen:
     return board.wait_for(lambda _: len(pressed) >= n_presses)
 
 

@@ -16,8 +16,8 @@ from device.lights import LedFrame, draw
 from device.mapfile import default
 from device.port import LedPort
 from device.protocol import Pressed, colours
-from device.protocols.camref import Protocol
-from device.workbench.simulated import Seen
+from device.protocols.camref import CamrefProtocol
+from device.workbench.simulated import SignalsSeen
 from engine.games import load
 from engine.match.acts import Correct
 from engine.match.arbiter import act
@@ -85,7 +85,7 @@ class Onlooker:
             assert strip in (*before, *wanted), f"a picture that nobody drew: {strip.hex()}"
 
 
-def shows(strip: bytes, frame: LedFrame, seen: Seen) -> bool:
+def shows(strip: bytes, frame: LedFrame, seen: SignalsSeen) -> bool:
     told = all(part.strip() in whole for part, whole in zip(seen.text, frame.text, strict=True))
     return told and seen.rgb == colours(strip)
 
@@ -94,7 +94,7 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
     with SimulatedBoard() as board, service(tmp_path, new_match(GAME, GAME.start())) as (referee, record):
         # Started: before that a greeting overruns the receiver and has to be repeated.
         board.wait_for(lambda seen: "CAMELOT" in seen.text[0])
-        referee.use(LedPort(board.path, lambda: Protocol(leds), referee.inbox.put))
+        referee.use(LedPort(board.path, lambda: CamrefProtocol(leds), referee.inbox.put))
         onlooker, film = Onlooker(board, referee, leds), frames(str(SESSION))
 
         def taken() -> None:
@@ -141,7 +141,7 @@ class Bench:
     """The protocol on a board whose time only goes on in `step`; nothing waits for this machine."""
 
     def __init__(self, board: SimulatedBoard, leds: LedMap) -> None:
-        self.board, self.protocol = board, Protocol(leds, board.build.baud)
+        self.board, self.protocol = board, CamrefProtocol(leds, board.build.baud)
         self.t = board.look().t
 
     def show(self, frame: LedFrame) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from device.codec import Kind
+from device.codec import PacketKind
 from tests.firmware.board import FIRMWARE, ROOT
 
 WIRING = runpy.run_path(str(FIRMWARE / "wiring.py"))
@@ -22,7 +22,7 @@ def test_the_drawing_is_the_one_of_the_header(chip: str) -> None:
 
 def test_the_page_has_every_packet() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert all(f"| {kind.name} | {kind:02x} |" in page for kind in Kind)
+    assert all(f"| {kind.name} | {kind:02x} |" in page for kind in PacketKind)
 
 
 def test_the_page_shows_pictures_that_are_there() -> None:

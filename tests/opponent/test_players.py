@@ -11,9 +11,9 @@ from engine import games
 from engine.game import Move, Result
 from opponent.players import book, evaluation
 from opponent.players.alphabeta import DEEPEST, AlphaBeta
-from opponent.players.book import OPENINGS, Book, lines_of
+from opponent.players.book import OPENINGS, OpeningBook, lines_of
 from opponent.players.deep import Deep, core_of, move_of, written
-from opponent.players.levels import LADDERS, Level, at_level, level_of
+from opponent.players.levels import LADDERS, PlayingLevel, at_level, level_of
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import AtRandom, Greedy
 from opponent.players.thinking import Player, Task
@@ -133,10 +133,10 @@ def test_a_line_of_the_book_ends_where_it_is_not_lawful(monkeypatch: pytest.Monk
     (tmp_path / "camelot.txt").write_text("# a remark\n3 D6-D5 D11-D12\n1 D6-D5 A1-A2 C6-E8\n", encoding="utf-8")
     monkeypatch.setattr(book, "OPENINGS", tmp_path)
     game = games.load("camelot")
-    first, second = Book(game).replies.items()
+    first, second = OpeningBook(game).replies.items()
     assert first[0] == game.start() and sum(first[1].values()) == 4
     assert [(game.write(second[0], move), times) for move, times in second[1].items()] == [("D11-D12", 3)]
-    assert not Book(games.load("cam")).replies
+    assert not OpeningBook(games.load("cam")).replies
 
 
 def test_each_level_looks_farther_than_the_one_below_or_overlooks_less() -> None:
@@ -156,10 +156,12 @@ def test_a_level_overlooks_a_share_of_its_moves_others_in_each_game_and_notices_
     game = games.load("camelot")
     position = game.start()
     moves = game.moves(position)
-    noticed = [at_level(Task(game, (position,), seed=seed), Level(9, overlooks=0.7)).among for seed in range(1, 201)]
+    noticed = [
+        at_level(Task(game, (position,), seed=seed), PlayingLevel(9, overlooks=0.7)).among for seed in range(1, 201)
+    ]
     assert len(set(noticed)) > 190 and set().union(*noticed) == set(moves)
     assert sum(map(len, noticed)) / len(noticed) == pytest.approx(0.3 * len(moves), rel=0.1)
-    (only,) = at_level(Task(game, (position,)), Level(9, overlooks=1.0)).among
+    (only,) = at_level(Task(game, (position,)), PlayingLevel(9, overlooks=1.0)).among
     assert only in moves
-    assert at_level(Task(game, (position,), among=moves[:2]), Level(9, overlooks=0.7)).among == moves[:2]
-    assert at_level(Task(game, (position,)), Level(9)).among == ()
+    assert at_level(Task(game, (position,), among=moves[:2]), PlayingLevel(9, overlooks=0.7)).among == moves[:2]
+    assert at_level(Task(game, (position,)), PlayingLevel(9)).among == ()

@@ -12,7 +12,7 @@ import pytest
 from engine import games
 from engine.game import Move
 from opponent.engines.ugi import MOST_COMMANDS, Ugi
-from opponent.players.book import FROM_LEVEL, Book
+from opponent.players.book import FROM_LEVEL, OpeningBook
 from opponent.players.deep import Deep
 from opponent.players.levels import level_of
 from opponent.vocabulary import HIGHEST, LOWEST, write_position
@@ -120,7 +120,9 @@ def test_a_level_looks_at_no_more_than_it_has() -> None:
 
 def test_its_openings_are_its_own_only_where_wanted_and_at_levels_that_know_them() -> None:
     position = games.load("camelot").start()
-    known = {games.load("camelot").write(position, move) for move in Book(games.load("camelot")).replies[position]}
+    known = {
+        games.load("camelot").write(position, move) for move in OpeningBook(games.load("camelot")).replies[position]
+    }
     found = set()
     for seed in range(1, 30):
         out = said(f"setoption name seed value {seed}", "position startpos", "go nodes 10")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from device.lights import draw
 from engine.explain.reasons import Reason
-from engine.game import Game, Outcome, Position, Refusal
+from engine.game import Game, GameOutcome, Position, Refusal
 from engine.games import load
 from engine.match.course import another
 from engine.match.events import (
@@ -31,7 +31,7 @@ from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.board.live.hints import STEP_S, Showing
 from server.board.live.snapshot import snapshot
-from server.board.live.visibility import Unseen
+from server.board.live.visibility import Visibility
 from server.web.feed import Feed
 
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
@@ -50,7 +50,7 @@ class Script:
         self.match = Match(self.game, (begun or self.game.start(),), phase=Phase.PLAYING)
         self.told: list[Moved] = []
         self.waits: tuple[Reason, ...] = ()
-        self.unseen = Unseen()
+        self.unseen = Visibility()
         self.details: dict[str, object] = {}
         self.advice: dict[str, object] | None = None
         self.showing, self.shown_t = Showing(), 0.0
@@ -89,7 +89,7 @@ class Script:
             self.match,
         )
 
-    def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
+    def tell(self, phase: Phase, note: Event, outcome: GameOutcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""
         self.match, self.waits = replace(self.match, phase=phase, note=note, outcome=outcome), ()
         self.feed.publish(note.to_json())
@@ -215,7 +215,7 @@ class Script:
         self.tell(Phase.ADJOURNED, Adjourned(self.t))
 
     def over(self) -> None:
-        self.tell(Phase.OVER, Result(self.t, "1-0", "castle"), Outcome("1-0", "castle"))
+        self.tell(Phase.OVER, Result(self.t, "1-0", "castle"), GameOutcome("1-0", "castle"))
 
 
 def states(script: Script) -> Iterator[str]:

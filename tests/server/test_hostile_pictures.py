@@ -23,7 +23,7 @@ from PIL import Image
 from engine.errors import InputError
 from server.board.live import phone as phones
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
-from server.board.live.phone import Phone, Refused, jpeg_size
+from server.board.live.phone import Phone, PictureRefused, jpeg_size
 from server.pictures import frames
 from server.record.evidence import folder_of
 from server.record.exports.photos import small
@@ -166,7 +166,7 @@ def test_a_bad_picture_of_a_phone_is_left_out_with_a_word(
     with caplog.at_level(logging.WARNING):
         try:
             phone.put("a", BAD[name])
-        except Refused as error:
+        except PictureRefused as error:
             refused = True
             assert error.status == 422
         end = time.monotonic() + PATIENCE_S
@@ -200,7 +200,7 @@ def test_any_mutated_picture_keeps_the_camera_going(monkeypatch: pytest.MonkeyPa
             )
         try:
             phone.put("a", bytes(data))
-        except Refused:
+        except PictureRefused:
             continue
         monkeypatch.setattr(phones, "SILENCE_S", 0.02)
         try:

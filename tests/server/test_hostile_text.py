@@ -21,7 +21,7 @@ from engine.errors import InputError
 from engine.match.acts import Act
 from server.board.pages.app import create_app, serve
 from server.board.setup.sources import permitted_lights
-from server.board.setup.within import Reach
+from server.board.setup.within import AllowedAddresses
 from server.commands.serve import command as serve_command
 from server.mqtt.broker import broker_of
 from server.settings import settings
@@ -194,6 +194,6 @@ def test_addresses_that_cannot_be_read_are_no_faults(site: Site, odd: str) -> No
     assert status("POST", "/api/v1/undo", change) == 403
     assert status("GET", "/", {"Host": odd}) in {400, 421}
     assert _own_path(odd) == "/"
-    for read in (broker_of, lambda url: permitted_lights(url, Reach())):
+    for read in (broker_of, lambda url: permitted_lights(url, AllowedAddresses())):
         with pytest.raises(InputError):
             read(odd)

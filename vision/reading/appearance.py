@@ -64,7 +64,7 @@ class Template:
     variance: Picture
 
 
-class Looks:
+class LookTemplates:
     """All templates with all shifts, stacked for evaluation. Index t * len(SHIFTS) + s."""
 
     def __init__(self, templates: Sequence[Template], look_of: Sequence[int]) -> None:
@@ -165,7 +165,7 @@ def learn_looks(
     placed = {int(c): (0, 0) for c in np.flatnonzero(pieces)}
     templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
     for _ in range(ALIGNMENTS - 1):
-        stack = Looks(templates, look_of)
+        stack = LookTemplates(templates, look_of)
         for c in placed:
             placed[c] = _best_shift(stack, patches[c], floor[c], front[c], stack.first_of[int(pieces[c])] - CENTRED)
         templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
@@ -202,7 +202,7 @@ def _averaged(
 
 
 def _best_shift(
-    stack: Looks, patch: Picture, floor: Picture, seen: npt.NDArray[np.bool_], first: int
+    stack: LookTemplates, patch: Picture, floor: Picture, seen: npt.NDArray[np.bool_], first: int
 ) -> tuple[int, int]:
     """How far off its centre the piece in a patch stands, by the templates `first`... of the stack."""
     which = slice(first, first + len(SHIFTS))

@@ -19,7 +19,16 @@ from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reader, Reading
 from vision.reading.outlines import fit_outlines
-from vision.reading.track import MOVED_PX, NO_HOMOGRAPHY, SURE_SHARE, Seen, carried, follow, movement, sureness
+from vision.reading.track import (
+    MOVED_PX,
+    NO_HOMOGRAPHY,
+    SURE_SHARE,
+    TrackedPicture,
+    carried,
+    follow,
+    movement,
+    sureness,
+)
 
 WIDESPREAD = 0.25
 """Share of changed cells from which it is not the pieces that changed: a move changes up to 0.12 with its shadows."""
@@ -28,7 +37,7 @@ LOST_FIT = 45
 
 
 @dataclass(frozen=True)
-class Moved:
+class CameraShift:
     """The camera was bumped; `fit` is the score of the board found again, None if it was not."""
 
     fit: int | None
@@ -68,7 +77,7 @@ class Eyes:
         for reader in self._readers:
             for other in self._readers:
                 reader.borrow_looks(other)
-        self._reference = (Seen(image), tuple(self.views))
+        self._reference = (TrackedPicture(image), tuple(self.views))
 
     def read(self, image: Image) -> Reading:
         """What a still picture shows."""
@@ -125,7 +134,7 @@ class Eyes:
         placed = np.asarray(pieces)
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.learn(placed[cells].tolist())
-        self._reference = (Seen(image), tuple(self.views))
+        self._reference = (TrackedPicture(image), tuple(self.views))
 
     @property
     def pieces(self) -> list[int]:
@@ -154,7 +163,7 @@ class Eyes:
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.adopt_light(doubtful[cells])
 
-    def find_again(self, image: Image, least: float = 0.0) -> Moved | None:
+    def find_again(self, image: Image, least: float = 0.0) -> CameraShift | None:
         """After widespread change: None if the board is where it was, else whether it was found where it went.
 
         A fit below `least` may be one to a picture taken during the shock: then it is not found yet.
@@ -162,13 +171,13 @@ class Eyes:
         Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
         pass its error on.
         """
-        (before, views), after = self._reference, Seen(image)
+        (before, views), after = self._reference, TrackedPicture(image)
         # Of levels side by side each is followed by itself: what the picture does there says little of elsewhere.
         followed = [movement(before, after, view) for view in views]
         known = [found for found in followed if found is not None]
         if not known:
             score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
-            return Moved(None) if score < LOST_FIT else None
+            return CameraShift(None) if score < LOST_FIT else None
         moves = [known[0] if found is None else found for found in followed]
         if all(move is NO_HOMOGRAPHY for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
             return None
@@ -181,7 +190,7 @@ class Eyes:
         good = [surely(fit, view) for fit, view in zip(fits, views, strict=True)]
         return self._went(fits, good, [carried(view, move) for view, move in zip(views, moves, strict=True)])
 
-    def _went(self, fits: Sequence[Fit], good: Sequence[bool], pictured: Sequence[View]) -> Moved | None:
+    def _went(self, fits: Sequence[Fit], good: Sequence[bool], pictured: Sequence[View]) -> CameraShift | None:
         """What `find_again` answers when each level was followed, `good` where its lines are surely there.
 
         `pictured` is where each level went if it went with the picture: one whose lines are not seen well, in the dark
@@ -191,9 +200,9 @@ class Eyes:
         if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
             return None
         if not any(good):
-            return Moved(None)
+            return CameraShift(None)
         self.look_from([fit.view if g else view for fit, view, g in zip(fits, pictured, good, strict=True)])
-        return Moved(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
+        return CameraShift(min(fit.score for fit, g in zip(fits, good, strict=True) if g))
 
     def look_from(self, views: Sequence[View]) -> None:
         """The board was found at `views`."""

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from calibration.view import Floats
 from vision.ground import Picture
-from vision.reading.appearance import Ints, Looks
+from vision.reading.appearance import Ints, LookTemplates
 from vision.reading.floor import STRANGE, Flags, Floor, density
 from vision.reading.footprint import Footprints
 
@@ -22,7 +22,7 @@ class Known:
     prints: Footprints
     """Where the pieces appear on the board plane, from where the camera stands."""
     floor: Floor
-    stack: Looks
+    stack: LookTemplates
     """Templates of all pieces in all places of a cell."""
     look_table: Ints
     """Piece -> its look."""

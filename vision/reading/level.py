@@ -22,7 +22,7 @@ from vision.ground import Ground, Image, Picture, ground_of
 from vision.reading.appearance import (
     OFF_CENTRE,
     Ints,
-    Looks,
+    LookTemplates,
     Template,
     learn_looks,
     resampled,
@@ -156,7 +156,7 @@ class Reader(Known):
     def _take_looks(self, templates: dict[int, Template]) -> None:
         """Read by these templates from now on; places in the stack of those that were there stay."""
         self.templates = templates
-        self.stack = Looks(list(templates.values()), self.look_of)
+        self.stack = LookTemplates(list(templates.values()), self.look_of)
 
     def _shape_masks(self) -> None:
         """Parts of a patch that follow from the camera's position alone."""

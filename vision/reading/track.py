@@ -36,7 +36,7 @@ NO_HOMOGRAPHY = np.eye(3)
 """The movement of a camera that was not touched."""
 
 
-class Seen:
+class TrackedPicture:
     """A picture in which points are followed, or from which."""
 
     def __init__(self, image: npt.NDArray[np.uint8]) -> None:
@@ -52,7 +52,7 @@ class Seen:
         return np.asarray(cv2.convertScaleAbs(off / (spread + PLAIN_PATCH_SD), alpha=EVENED_SD, beta=128.0), np.uint8)
 
 
-def movement(before: Seen, after: Seen, view: View) -> Floats | None:
+def movement(before: TrackedPicture, after: TrackedPicture, view: View) -> Floats | None:
     """The 3x3 homography from one picture into the next of the board and what lies on it.
 
     NO_HOMOGRAPHY if it is where it was.
@@ -75,7 +75,7 @@ def movement(before: Seen, after: Seen, view: View) -> Floats | None:
     return NO_HOMOGRAPHY if float(np.median(went[inliers.ravel() == 1])) < MOVED_PX else np.asarray(matrix, float)
 
 
-def sureness(board: Board, before: Seen, was: View, after: Seen, now: View) -> float:
+def sureness(board: Board, before: TrackedPicture, was: View, after: TrackedPicture, now: View) -> float:
     """By how much two pictures of the board are more alike (-1..1) if it went from `was` to `now` than cells beside.
 
     Pieces and frame tell what the lines of the board may leave open: all lines lie on lines one cell further too.

@@ -76,7 +76,7 @@ class Seen:
     place: Place
 
 
-class Lit(NamedTuple):
+class RelitBlocks(NamedTuple):
     """Blocks as they would be in the light in which the board is known: the mixing of colours, if that is another one,
     the brightness of then over that of now, the blocks (R, C, 3) so, and which of them differ all the same."""
 
@@ -86,7 +86,7 @@ class Lit(NamedTuple):
     off: Flags
 
 
-class Level:
+class LevelSight:
     """One level of the board. Mutable."""
 
     def __init__(self, view: View, centres_xy: npt.NDArray[np.float64], size_wh: tuple[int, int]) -> None:
@@ -109,7 +109,7 @@ class Level:
         self.known: Picture | None = None
         self.known_blocks = np.zeros((rows, columns, 3), np.float32)
         self.known_slope = np.zeros((rows, columns), np.float32)
-        self._light: Lit | None = None
+        self._light: RelitBlocks | None = None
         self.table: Levels | None = None
         """How the table beside the board has looked otherwise while all of the board was seen: a hand that lay there
         when it was learned has gone, or a cup has come."""
@@ -141,7 +141,7 @@ class Level:
         self.touched = self.touched | blocks
         self.since_still = self.since_still | blocks
 
-    def still(self) -> Level:
+    def still(self) -> LevelSight:
         """The level as it is now, whatever frames come."""
         self.since_still = np.zeros_like(self.touched)
         other = copy(self)
@@ -150,7 +150,7 @@ class Level:
         other.table = None if self.table is None else self.table.copy()
         return other
 
-    def learn_from(self, other: Level) -> None:
+    def learn_from(self, other: LevelSight) -> None:
         """Take over what was understood from the level as it was; what has stirred since is to be read anew."""
         if other.known is not None and other.known is not self.known:
             self.know(other.known)
@@ -163,7 +163,7 @@ class Level:
         self._light = None
 
     @property
-    def lit(self) -> Lit:
+    def lit(self) -> RelitBlocks:
         """The blocks in the light in which the board is known."""
         if self._light is None:
             self._light = self._in_light(None)
@@ -174,16 +174,16 @@ class Level:
                     self._light = other
         return self._light
 
-    def _left(self, lit: Lit) -> float:
+    def _left(self, lit: RelitBlocks) -> float:
         """Grey levels by which a light leaves MIXED_SHARE of the board otherwise than known."""
         off = most(np.asarray(cv2.absdiff(lit.even, self.known_blocks), np.float32))
         return float(np.quantile(off[self.clocks.seen & self.face], 1 - MIXED_SHARE)) if self.clocks.seen.any() else 0.0
 
-    def _in_light(self, by: Mixing | None) -> Lit:
+    def _in_light(self, by: Mixing | None) -> RelitBlocks:
         blocks = mixed(self.clocks.blocks, by)
         light = light_field(blocks, self.known_blocks, self.clocks.seen)
         even = np.asarray(cv2.multiply(blocks, light), np.float32)
-        return Lit(by, light, even, differs(even, self.known_blocks, self.clocks.noise, self.known_slope))
+        return RelitBlocks(by, light, even, differs(even, self.known_blocks, self.clocks.noise, self.known_slope))
 
     def off(self) -> Flags:
         """Blocks that are not as known; of the table beside the board that are not as known either way."""
@@ -224,7 +224,7 @@ class Seeing:
         levels, centres = np.array(board.levels), np.array(board.centres_xy)
         self._cells = [np.flatnonzero(levels == k) for k in range(len(self.views))]
         size = (image.shape[1], image.shape[0])
-        self.levels = [Level(v, centres[c], size) for v, c in zip(self.views, self._cells, strict=True)]
+        self.levels = [LevelSight(v, centres[c], size) for v, c in zip(self.views, self._cells, strict=True)]
         self._anchor = Anchor(image, self.views)
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
@@ -352,7 +352,7 @@ class Seeing:
             level.covered = np.zeros_like(level.covered)
             level.know(level.clocks.mean.copy())
 
-    def _usable(self, level: Level, readable: Flags, learn: bool) -> Flags:
+    def _usable(self, level: LevelSight, readable: Flags, learn: bool) -> Flags:
         """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
         clocks = level.clocks
         usable = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES)

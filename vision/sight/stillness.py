@@ -47,7 +47,7 @@ later."""
 
 
 @dataclass(frozen=True)
-class Still:
+class BlockStillness:
     """The state of the blocks (R, C): `since` when they have been still, in `frames` frames; `moving` right now."""
 
     since: npt.NDArray[np.float64]

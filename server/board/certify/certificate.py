@@ -12,9 +12,9 @@ from jinja2 import Environment, FileSystemLoader
 from engine.explain.wording import words_of
 from engine.match.events import CAUSES
 from server.board.certify.advice import ADVICE_SENTENCES, Advice, advice
-from server.board.certify.guide import Done, Outcome
+from server.board.certify.guide import Done, TaskOutcome
 from server.board.certify.sitting import Sitting
-from server.board.certify.tally import Share, Spread, Tally, tally
+from server.board.certify.tally import CountedShare, Spread, Tally, tally
 from server.languages import Language
 from server.saying import rules_title, say_in
 
@@ -23,13 +23,13 @@ PICTURE_PX = 640
 """Width of the camera's picture on the page."""
 CERTIFICATE = "certificate.html"
 OUTCOMES = {
-    Outcome.RIGHT: "as it should be",
-    Outcome.ASKED: "it asked",
-    Outcome.SILENT: "nothing was said",
-    Outcome.OTHER: "named, but otherwise",
-    Outcome.REFUSED: "called wrong without cause",
-    Outcome.WRONG: "said what was not so",
-    Outcome.SKIPPED: "left out, not counted",
+    TaskOutcome.RIGHT: "as it should be",
+    TaskOutcome.ASKED: "it asked",
+    TaskOutcome.SILENT: "nothing was said",
+    TaskOutcome.OTHER: "named, but otherwise",
+    TaskOutcome.REFUSED: "called wrong without cause",
+    TaskOutcome.WRONG: "said what was not so",
+    TaskOutcome.SKIPPED: "left out, not counted",
 }
 """What each outcome is called; the languages have them all."""
 
@@ -64,7 +64,7 @@ def as_json(sitting: Sitting, when: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _share(share: Share) -> dict[str, object]:
+def _share(share: CountedShare) -> dict[str, object]:
     return {"count": share.count, "of": share.of, "interval": [round(bound, 4) for bound in share.interval]}
 
 
@@ -110,21 +110,21 @@ def page(sitting: Sitting, when: str, language: Language, style: str = "", seen:
         otherwise=[
             (one, one.task.said(language.say, lambda seat: say(words.seats[seat])), language.say(OUTCOMES[one.outcome]))
             for one in sitting.guide.done
-            if one.outcome is not Outcome.RIGHT
+            if one.outcome is not TaskOutcome.RIGHT
         ],
         picture=(seen if sitting.shown is not None else "") if style else _picture(sitting),
     )  # fmt: skip
 
 
-def _rows(found: Tally, say: Callable[..., str]) -> list[tuple[str, Share]]:
+def _rows(found: Tally, say: Callable[..., str]) -> list[tuple[str, CountedShare]]:
     """What is counted, as the page names it."""
     plies = found.plies
     return [
-        (say("Moves written down as they were played"), plies[Outcome.RIGHT]),
-        (say("Moves about which it asked"), plies[Outcome.ASKED]),
-        (say("Moves about which nothing was said"), plies[Outcome.SILENT]),
-        (say("Lawful moves that were refused"), plies[Outcome.REFUSED]),
-        (say("Moves written down that were not played"), plies[Outcome.WRONG]),
+        (say("Moves written down as they were played"), plies[TaskOutcome.RIGHT]),
+        (say("Moves about which it asked"), plies[TaskOutcome.ASKED]),
+        (say("Moves about which nothing was said"), plies[TaskOutcome.SILENT]),
+        (say("Lawful moves that were refused"), plies[TaskOutcome.REFUSED]),
+        (say("Moves written down that were not played"), plies[TaskOutcome.WRONG]),
         (say("Right starts that were begun"), found.starts),
         (say("Bad starts that were begun"), found.false_starts),
         (say("Bad starts whose wrong cells were named"), found.named_starts),

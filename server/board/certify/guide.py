@@ -15,7 +15,7 @@ from engine.game import Game
 from engine.match.acts import Act, Correct, StandsSo, Undo
 from engine.match.events import Event, Illegal, Lifted, Moved, Ready, Restored, SetUp, Takeback, Unclear
 from engine.match.state import Match
-from server.board.certify.tasks import Kind, Task
+from server.board.certify.tasks import CertifyTask, TaskKind
 
 TASK_SILENT_S = 5.0
 """So long after the picture came to rest nothing was said: people look up and wonder by then."""
@@ -35,7 +35,7 @@ HAND_HELD_S, HAND_LEFT_S = 3.0, 8.0
 """A hand that is to be held over the board comes and goes; so far apart are the two, or it was never there."""
 
 
-class Outcome(Enum):
+class TaskOutcome(Enum):
     """What came of a task."""
 
     RIGHT = "right"
@@ -56,8 +56,8 @@ class Outcome(Enum):
 class Done:
     """A task that is over. `seconds` from when the picture came to rest until it was said, None where nothing was."""
 
-    task: Task
-    outcome: Outcome
+    task: CertifyTask
+    outcome: TaskOutcome
     t: float
     seconds: float | None = None
     said: str = ""
@@ -65,7 +65,7 @@ class Done:
 
 
 @dataclass
-class Now:
+class CurrentTask:
     """The task that is being done: since when, when it first and last stirred, what was said of it."""
 
     since: float
@@ -73,7 +73,7 @@ class Now:
     last_stir: float | None = None
     told: float | None = None
     """When a person said that it is done."""
-    word: tuple[float, Outcome, str] | None = None
+    word: tuple[float, TaskOutcome, str] | None = None
     """Something that may still be put right: when it was said, what it would come to, its text."""
 
     @property
@@ -92,13 +92,13 @@ class Guide:
     """Given every frame. `wishes` are what to ask the referee for; `anew` whether it has to begin anew."""
 
     game: Game
-    tasks: Sequence[Task]
+    tasks: Sequence[CertifyTask]
     at: int = 0
     done: list[Done] = field(default_factory=list)
-    now: Now | None = None
+    now: CurrentTask | None = None
 
     @property
-    def task(self) -> Task | None:
+    def task(self) -> CertifyTask | None:
         """What is to be done, None when all is done."""
         return self.tasks[self.at] if self.at < len(self.tasks) else None
 
@@ -106,9 +106,9 @@ class Guide:
         """Whether the referee is to know nothing yet: until the hands that make a bad start are gone, and where it took
         one for a good start."""
         task, now = self.task, self.now
-        if task is not None and task.kind is Kind.START and now is None:
-            return bool(self.done) and self.done[-1].outcome is Outcome.WRONG
-        if task is None or task.kind is not Kind.ALTERED:
+        if task is not None and task.kind is TaskKind.START and now is None:
+            return bool(self.done) and self.done[-1].outcome is TaskOutcome.WRONG
+        if task is None or task.kind is not TaskKind.ALTERED:
             return False
         # A film may begin with what is asked for first.
         rest_s = -1.0 if now is None else t - now.since if self.at == 0 and now.idle else now.rest_s(t)
@@ -124,17 +124,17 @@ class Guide:
         if self.task is None:
             return ()
         if self.now is None:
-            self.now = Now(t)
+            self.now = CurrentTask(t)
         now, task = self.now, self.task
         if stirs and t - now.since >= (BETWEEN_S if self.at else 0.0):
             now.first_stir, now.last_stir, now.told = now.first_stir or t, t, None
         over = self._judged(task, now, t, events, match)
         if over is None and t - now.since > TASK_LONGEST_S:
-            over = Outcome.SKIPPED, ""
+            over = TaskOutcome.SKIPPED, ""
         if over is None:
             return ()
         outcome, said = over
-        silent = outcome in (Outcome.SILENT, Outcome.SKIPPED) or now.idle
+        silent = outcome in (TaskOutcome.SILENT, TaskOutcome.SKIPPED) or now.idle
         seconds = None if silent else max(0.0, min(now.rest_s(t), t - now.since)) + late_s
         self._over(Done(task, outcome, t, seconds, said))
         return _wishes(self.game, task, outcome, match)
@@ -143,9 +143,9 @@ class Guide:
         """A person says that the task is "done", is to be left out ("skip"), or that the last one was a "mistake"."""
         if what == "mistake" and self.done:
             last = self.done[-1]
-            self.done[-1] = replace(last, outcome=Outcome.SKIPPED)
+            self.done[-1] = replace(last, outcome=TaskOutcome.SKIPPED)
         elif self.task is not None and what == "skip":
-            self._over(Done(self.task, Outcome.SKIPPED, t))
+            self._over(Done(self.task, TaskOutcome.SKIPPED, t))
         elif self.now is not None and what == "done":
             self.now.first_stir, self.now.told = self.now.first_stir or t, t
         elif what == "end":
@@ -156,45 +156,49 @@ class Guide:
         self.at, self.now = self.at + 1, None
 
     def _judged(
-        self, task: Task, now: Now, t: float, events: Sequence[Event], match: Match
-    ) -> tuple[Outcome, str] | None:
+        self, task: CertifyTask, now: CurrentTask, t: float, events: Sequence[Event], match: Match
+    ) -> tuple[TaskOutcome, str] | None:
         """What came of a task by this frame; None while it goes on."""
         for event in events if now.first_stir is not None else ():
             JUDGES[task.kind](task, now, event, self.game)
-        if task.kind is Kind.BACK and self.done and self.done[-1].outcome not in (Outcome.RIGHT, Outcome.OTHER):
+        if (
+            task.kind is TaskKind.BACK
+            and self.done
+            and self.done[-1].outcome not in (TaskOutcome.RIGHT, TaskOutcome.OTHER)
+        ):
             # What was not called unlawful cannot be said to be put right: the board is made to stand again, no more.
-            return (Outcome.SKIPPED, "") if now.rest_s(t) >= SETTLED_S else None
+            return (TaskOutcome.SKIPPED, "") if now.rest_s(t) >= SETTLED_S else None
         if now.word is not None and t >= now.word[0]:
             return now.word[1:]
         return _at_rest(task, now, now.rest_s(t), match)
 
 
-def _say(now: Now, outcome: Outcome, text: str = "", at: float = 0.0) -> None:
+def _say(now: CurrentTask, outcome: TaskOutcome, text: str = "", at: float = 0.0) -> None:
     """Something was said of the task; `at`: it may be put right until then."""
     now.word = (at, outcome, text)
 
 
-def _start(task: Task, now: Now, event: Event, game: Game) -> None:
+def _start(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     if isinstance(event, Ready):
-        _say(now, Outcome.WRONG if task.kind is Kind.ALTERED else Outcome.RIGHT)
+        _say(now, TaskOutcome.WRONG if task.kind is TaskKind.ALTERED else TaskOutcome.RIGHT)
 
 
-def _ply(task: Task, now: Now, event: Event, game: Game) -> None:
+def _ply(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     match event:
         case Moved(ply=ply) if ply == task.ply and _is_it(task, event, game):
-            asked = now.word is not None and now.word[1] is Outcome.ASKED
-            _say(now, Outcome.ASKED if asked else Outcome.RIGHT)
+            asked = now.word is not None and now.word[1] is TaskOutcome.ASKED
+            _say(now, TaskOutcome.ASKED if asked else TaskOutcome.RIGHT)
         case Moved(notation=notation):
-            _say(now, Outcome.WRONG, notation, event.t + SECOND_WORD_S)
+            _say(now, TaskOutcome.WRONG, notation, event.t + SECOND_WORD_S)
         case Unclear(options=options):
-            _say(now, Outcome.ASKED, ", ".join(options))
+            _say(now, TaskOutcome.ASKED, ", ".join(options))
         case Illegal(code=code):
-            _say(now, Outcome.REFUSED, code)
+            _say(now, TaskOutcome.REFUSED, code)
         case Takeback():
-            _say(now, Outcome.REFUSED, event.name)
+            _say(now, TaskOutcome.REFUSED, event.name)
 
 
-def _is_it(task: Task, event: Moved, game: Game) -> bool:
+def _is_it(task: CertifyTask, event: Moved, game: Game) -> bool:
     """Whether a move that was said is the one that was asked for."""
     move, cells = task.move, game.board.cells
     taken = sorted(cells[cell] for cell in move.taken) if move else []
@@ -202,94 +206,94 @@ def _is_it(task: Task, event: Moved, game: Game) -> bool:
     return move is not None and said == (cells[move.origin], cells[move.target], taken)
 
 
-def _unlawful(task: Task, now: Now, event: Event, game: Game) -> None:
+def _unlawful(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     match event:
         case Illegal(code=code):
-            _say(now, Outcome.RIGHT if code == task.code else Outcome.OTHER, code)
+            _say(now, TaskOutcome.RIGHT if code == task.code else TaskOutcome.OTHER, code)
         case Moved(notation=notation):
-            _say(now, Outcome.WRONG, notation)
+            _say(now, TaskOutcome.WRONG, notation)
         case Unclear(options=options):
-            _say(now, Outcome.ASKED, ", ".join(options))
+            _say(now, TaskOutcome.ASKED, ", ".join(options))
 
 
-def _back(task: Task, now: Now, event: Event, game: Game) -> None:
+def _back(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     match event:
         case Restored():
-            _say(now, Outcome.RIGHT)
+            _say(now, TaskOutcome.RIGHT)
         case Moved(notation=notation):
-            _say(now, Outcome.WRONG, notation)
+            _say(now, TaskOutcome.WRONG, notation)
 
 
-def _nothing(task: Task, now: Now, event: Event, game: Game) -> None:
+def _nothing(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     """What should go by without a word about the game."""
     match event:
-        case Lifted(cell=cell) if task.kind is Kind.LIFT and cell in task.values.values():
-            _say(now, Outcome.RIGHT)
+        case Lifted(cell=cell) if task.kind is TaskKind.LIFT and cell in task.values.values():
+            _say(now, TaskOutcome.RIGHT)
         case Moved(notation=notation):
-            _say(now, Outcome.WRONG, notation)
+            _say(now, TaskOutcome.WRONG, notation)
         case Illegal(code=code):
-            _say(now, Outcome.REFUSED, code)
+            _say(now, TaskOutcome.REFUSED, code)
         case Takeback() | SetUp():
-            _say(now, Outcome.REFUSED, event.name)
-        case Unclear(options=options) if task.kind is not Kind.RETURN:
+            _say(now, TaskOutcome.REFUSED, event.name)
+        case Unclear(options=options) if task.kind is not TaskKind.RETURN:
             # Until a lifted piece is back it may be asked about.
-            _say(now, Outcome.ASKED, ", ".join(options))
+            _say(now, TaskOutcome.ASKED, ", ".join(options))
 
 
-JUDGES: Mapping[Kind, Callable[[Task, Now, Event, Game], None]] = {
-    Kind.ALTERED: _start,
-    Kind.START: _start,
-    Kind.PLY: _ply,
-    Kind.UNLAWFUL: _unlawful,
-    Kind.BACK: _back,
-    Kind.HAND: _nothing,
-    Kind.NUDGE: _nothing,
-    Kind.LIFT: _nothing,
-    Kind.RETURN: _nothing,
-    Kind.LAMP: _nothing,
+JUDGES: Mapping[TaskKind, Callable[[CertifyTask, CurrentTask, Event, Game], None]] = {
+    TaskKind.ALTERED: _start,
+    TaskKind.START: _start,
+    TaskKind.PLY: _ply,
+    TaskKind.UNLAWFUL: _unlawful,
+    TaskKind.BACK: _back,
+    TaskKind.HAND: _nothing,
+    TaskKind.NUDGE: _nothing,
+    TaskKind.LIFT: _nothing,
+    TaskKind.RETURN: _nothing,
+    TaskKind.LAMP: _nothing,
 }
 """What an event means for a task."""
 
 
-def _at_rest(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome, str] | None:
+def _at_rest(task: CertifyTask, now: CurrentTask, rest_s: float, match: Match) -> tuple[TaskOutcome, str] | None:
     """What a task comes to when nothing was said of it for `rest_s`; None while something may still be said."""
-    if task.kind is Kind.ALTERED:
+    if task.kind is TaskKind.ALTERED:
         return _bad_start(task, now, rest_s, match)
     if task.kind in UNSAID and rest_s >= SETTLED_S and _came_and_went(task, now, rest_s):
-        return Outcome.RIGHT, ""
-    if rest_s < TASK_SILENT_S or (task.kind is Kind.HAND and not _came_and_went(task, now, rest_s)):
+        return TaskOutcome.RIGHT, ""
+    if rest_s < TASK_SILENT_S or (task.kind is TaskKind.HAND and not _came_and_went(task, now, rest_s)):
         return None
-    if task.kind is Kind.START and isinstance(match.note, SetUp):
-        return Outcome.REFUSED, ", ".join(match.note.wrong)
-    return Outcome.SILENT, ""
+    if task.kind is TaskKind.START and isinstance(match.note, SetUp):
+        return TaskOutcome.REFUSED, ", ".join(match.note.wrong)
+    return TaskOutcome.SILENT, ""
 
 
-def _bad_start(task: Task, now: Now, rest_s: float, match: Match) -> tuple[Outcome, str] | None:
+def _bad_start(task: CertifyTask, now: CurrentTask, rest_s: float, match: Match) -> tuple[TaskOutcome, str] | None:
     """The wrong cells are named, or others, or nothing is said. Who sets up all pieces pauses now and then."""
     named = set(match.note.wrong) if isinstance(match.note, SetUp) else set()
     if named == {match.game.board.cells[cell] for cell in task.cells} and (now.idle or rest_s >= SETTLED_S):
-        return Outcome.RIGHT, ""
+        return TaskOutcome.RIGHT, ""
     if rest_s < (SET_UP_S if task.sentence == "gone" else TASK_SILENT_S):
         return None
-    return (Outcome.OTHER, ", ".join(sorted(named))) if named else (Outcome.SILENT, "")
+    return (TaskOutcome.OTHER, ", ".join(sorted(named))) if named else (TaskOutcome.SILENT, "")
 
 
-UNSAID = frozenset({Kind.HAND, Kind.NUDGE, Kind.RETURN, Kind.LAMP})
+UNSAID = frozenset({TaskKind.HAND, TaskKind.NUDGE, TaskKind.RETURN, TaskKind.LAMP})
 """Tasks after which nothing is to be said of the game."""
 
 
-def _came_and_went(task: Task, now: Now, rest_s: float) -> bool:
-    if task.kind is not Kind.HAND or now.first_stir is None or now.last_stir is None:
+def _came_and_went(task: CertifyTask, now: CurrentTask, rest_s: float) -> bool:
+    if task.kind is not TaskKind.HAND or now.first_stir is None or now.last_stir is None:
         return True
     return now.last_stir - now.first_stir >= HAND_HELD_S or rest_s >= HAND_LEFT_S
 
 
-def _wishes(game: Game, task: Task, outcome: Outcome, match: Match) -> tuple[Act, ...]:
+def _wishes(game: Game, task: CertifyTask, outcome: TaskOutcome, match: Match) -> tuple[Act, ...]:
     """What to ask for, so that the referee goes on from what really stands on the board."""
-    if outcome is Outcome.RIGHT:
+    if outcome is TaskOutcome.RIGHT:
         return ()
-    if task.kind is Kind.PLY and task.before is not None and task.move is not None:
+    if task.kind is TaskKind.PLY and task.before is not None and task.move is not None:
         return (Correct(task.ply, game.write(task.before, task.move)),)
-    if task.kind is Kind.START:
+    if task.kind is TaskKind.START:
         return (StandsSo(),)
-    return (Undo(),) if outcome is Outcome.WRONG and match.moves and task.kind is not Kind.ALTERED else ()
+    return (Undo(),) if outcome is TaskOutcome.WRONG and match.moves and task.kind is not TaskKind.ALTERED else ()

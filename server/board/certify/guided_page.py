@@ -14,7 +14,7 @@ from server.board.certify import certificate
 from server.board.certify.guide import Done
 from server.board.certify.sitting import Sitting
 from server.board.certify.tally import tally
-from server.board.certify.tasks import Kind, Task
+from server.board.certify.tasks import CertifyTask, TaskKind
 from server.drawing import board_view
 from server.saying import for_scripts, say_in
 from server.web.access.visitors import Visitors, application
@@ -94,7 +94,7 @@ def state_of(sitting: Sitting) -> dict[str, object]:
     }
 
 
-def _said(sitting: Sitting, task: Task) -> str:
+def _said(sitting: Sitting, task: CertifyTask) -> str:
     words = words_of(sitting.game)
     say = say_in(words, chosen())
     return task.said(say, lambda seat: say(words.seats[seat]))
@@ -107,11 +107,11 @@ def _done(sitting: Sitting, done: Done) -> dict[str, object]:
     return told | {"seconds": seconds, "instead": done.said}
 
 
-def _marks(task: Task | None) -> list[tuple[int, Rgb, str]]:
+def _marks(task: CertifyTask | None) -> list[tuple[int, Rgb, str]]:
     """Cell, colour and shape of each cell that a task is about."""
     if task is None:
         return []
-    moves = task.kind in (Kind.PLY, Kind.UNLAWFUL, Kind.BACK) or task.sentence == "astray"
+    moves = task.kind in (TaskKind.PLY, TaskKind.UNLAWFUL, TaskKind.BACK) or task.sentence == "astray"
     styles = (
         [FROM, TO, *[OFF] * len(task.cells)] if moves else [OFF if not task.stands[cell] else TO for cell in task.cells]
     )

@@ -11,7 +11,7 @@ from itertools import cycle
 
 from engine.explain.why import why_placement
 from engine.game import Change, Game, Move, Position
-from server.board.certify.tasks import Kind, Task
+from server.board.certify.tasks import CertifyTask, TaskKind
 
 PLIES = 24
 """Plies of a sitting: with what goes around them ten minutes for most people."""
@@ -20,25 +20,25 @@ STRIDE = 37
 board have their turn."""
 MOST_LEGS = 3
 """Longer chains are hard to follow for who does what a page says."""
-EXTRAS = (Kind.UNLAWFUL, Kind.HAND, Kind.LIFT, Kind.UNLAWFUL, Kind.NUDGE)
+EXTRAS = (TaskKind.UNLAWFUL, TaskKind.HAND, TaskKind.LIFT, TaskKind.UNLAWFUL, TaskKind.NUDGE)
 """What comes before every second ply, in turn."""
 LAMP_AFTER, DARK_PLIES, LAMP_PLIES = 0.6, 2, 8
 """The lamp goes off after this share of the plies, for so many of them; in a sitting with fewer than the last it stays
 on."""
 
 
-def programme(game: Game, plies: int = PLIES) -> tuple[Task, ...]:
+def programme(game: Game, plies: int = PLIES) -> tuple[CertifyTask, ...]:
     """What a sitting asks for, in order."""
     return (*_starts(game), *_course(game, plies))
 
 
-def _starts(game: Game) -> Iterator[Task]:
+def _starts(game: Game) -> Iterator[CertifyTask]:
     """Three starts that are not as they should be, each then put right."""
     start, cells = game.start(), game.board.cells
-    right = Task(Kind.START, "start", start.placement)
+    right = CertifyTask(TaskKind.START, "start", start.placement)
     own, other = (_pieces(game, start, seat) for seat in (0, 1))
     gone = own[len(own) // 2]
-    yield Task(Kind.ALTERED, "gone", _changed(start, {gone: 0}), {"cell": cells[gone]}, (gone,))
+    yield CertifyTask(TaskKind.ALTERED, "gone", _changed(start, {gone: 0}), {"cell": cells[gone]}, (gone,))
     yield replace(right, cells=(gone,))
     origin, target = next((cell, to) for cell in other for to in game.board.steps[cell] if _is_free(start, to))
     astray = {origin: 0, target: start.placement[origin]}
@@ -50,12 +50,12 @@ def _starts(game: Game) -> Iterator[Task]:
     yield replace(right, cells=(one, two))
 
 
-def _between(game: Game, sentence: str, stands: bytes, one: int, two: int) -> Task:
+def _between(game: Game, sentence: str, stands: bytes, one: int, two: int) -> CertifyTask:
     cells = game.board.cells
-    return Task(Kind.ALTERED, sentence, stands, {"start": cells[one], "end": cells[two]}, (one, two))
+    return CertifyTask(TaskKind.ALTERED, sentence, stands, {"start": cells[one], "end": cells[two]}, (one, two))
 
 
-def _course(game: Game, plies: int) -> Iterator[Task]:
+def _course(game: Game, plies: int) -> Iterator[CertifyTask]:
     """A game, and before every second ply something else."""
     position, stood = game.start(), set[bytes]()
     extras, codes = cycle(EXTRAS), list[str]()
@@ -63,7 +63,7 @@ def _course(game: Game, plies: int) -> Iterator[Task]:
     for ply in range(1, plies + 1):
         stood.add(position.placement)
         if ply == dark or ply == dark + DARK_PLIES:
-            yield Task(Kind.LAMP, "lamp-off" if ply == dark else "lamp-on", position.placement)
+            yield CertifyTask(TaskKind.LAMP, "lamp-off" if ply == dark else "lamp-on", position.placement)
         elif ply % 2 == 0:
             yield from _extra(game, position, next(extras), ply, stood, codes)
         move = _choice(game, position, ply)
@@ -74,34 +74,36 @@ def _course(game: Game, plies: int) -> Iterator[Task]:
         position = after
 
 
-def _ply(game: Game, before: Position, move: Move, after: Position, ply: int) -> Task:
+def _ply(game: Game, before: Position, move: Move, after: Position, ply: int) -> CertifyTask:
     cells = game.board.cells
     values = {"side": game.seats[before.seat], "start": cells[move.origin], "end": cells[move.target]}
     values["taken"] = ", ".join(cells[cell] for cell in move.taken)
     sentence = "capture" if move.taken else "ply"
     touched = (move.origin, move.target, *move.taken)
-    return Task(Kind.PLY, sentence, after.placement, values, touched, before, ply, move)
+    return CertifyTask(TaskKind.PLY, sentence, after.placement, values, touched, before, ply, move)
 
 
-def _extra(game: Game, position: Position, kind: Kind, ply: int, stood: set[bytes], codes: list[str]) -> Iterator[Task]:
+def _extra(
+    game: Game, position: Position, kind: TaskKind, ply: int, stood: set[bytes], codes: list[str]
+) -> Iterator[CertifyTask]:
     """Something that is no ply."""
     cells, now = game.board.cells, position.placement
-    if kind is Kind.UNLAWFUL:
+    if kind is TaskKind.UNLAWFUL:
         yield from _unlawful(game, position, stood, codes)
         return
     own = _pieces(game, position, position.seat)
     cell = own[ply * STRIDE % len(own)]
-    if kind is Kind.LIFT:
+    if kind is TaskKind.LIFT:
         movable = sorted({move.origin for move in game.moves(position)})
         cell = movable[ply * STRIDE % len(movable)] if movable else cell
         lifted = _changed(position, {cell: 0})
-        yield Task(kind, "lift", lifted, {"cell": cells[cell]}, (cell,), position)
-        yield Task(Kind.RETURN, "return", now, {"cell": cells[cell]}, (cell,), position)
+        yield CertifyTask(kind, "lift", lifted, {"cell": cells[cell]}, (cell,), position)
+        yield CertifyTask(TaskKind.RETURN, "return", now, {"cell": cells[cell]}, (cell,), position)
         return
-    yield Task(kind, kind.value, now, {"cell": cells[cell]}, (cell,), position)
+    yield CertifyTask(kind, kind.value, now, {"cell": cells[cell]}, (cell,), position)
 
 
-def _unlawful(game: Game, position: Position, stood: set[bytes], codes: list[str]) -> Iterator[Task]:
+def _unlawful(game: Game, position: Position, stood: set[bytes], codes: list[str]) -> Iterator[CertifyTask]:
     """A piece put where it may not go, and put back; a rule that was not broken yet, if there is one."""
     found = list(_attempts(game, position, stood))
     if not found:
@@ -111,8 +113,8 @@ def _unlawful(game: Game, position: Position, stood: set[bytes], codes: list[str
     name = game.board.cells
     values = {"side": game.seats[position.seat], "start": name[change.origin], "end": name[change.target]}
     touched = (change.origin, change.target)
-    yield Task(Kind.UNLAWFUL, "unlawful", stands, values, touched, position, change=change, code=code)
-    yield Task(Kind.BACK, "back", position.placement, values, (change.target, change.origin), position)
+    yield CertifyTask(TaskKind.UNLAWFUL, "unlawful", stands, values, touched, position, change=change, code=code)
+    yield CertifyTask(TaskKind.BACK, "back", position.placement, values, (change.target, change.origin), position)
 
 
 def _attempts(game: Game, position: Position, stood: set[bytes]) -> Iterator[tuple[Change, bytes, str]]:

@@ -13,9 +13,9 @@ from engine.errors import InputError
 from engine.game import Game
 from engine.match.events import CannotSee
 from engine.match.referee import new_match
-from server.board.certify.guide import Done, Guide, Outcome
+from server.board.certify.guide import Done, Guide, TaskOutcome
 from server.board.certify.quality import Pictures
-from server.board.certify.tasks import Kind, Task
+from server.board.certify.tasks import CertifyTask, TaskKind
 from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
 from server.pictures import frames
 from vision.frames import Frame, is_live
@@ -37,8 +37,8 @@ class Sitting:
         self,
         profile: Profile,
         game: Game,
-        tasks: Sequence[Task],
-        told: Callable[[Done | None, Task | None], object] = lambda done, task: None,
+        tasks: Sequence[CertifyTask],
+        told: Callable[[Done | None, CertifyTask | None], object] = lambda done, task: None,
     ) -> None:
         self.game, self.profile = game, profile
         self.guide, self.pictures = Guide(game, tasks), Pictures(game, profile.views)
@@ -91,7 +91,7 @@ class Sitting:
             except InputError as error:
                 log.warning("the referee cannot be put right: %s", error)
         for done in guide.done[before:]:
-            if done.task.kind is Kind.START and done.outcome is Outcome.RIGHT:
+            if done.task.kind is TaskKind.START and done.outcome is TaskOutcome.RIGHT:
                 self.pictures.look(frame, done.task.stands)
                 self.shown = frame.image
             self._told(done, guide.task)

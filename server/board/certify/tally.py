@@ -6,20 +6,20 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from server.board.certify.guide import Done, Outcome
-from server.board.certify.tasks import Kind
+from server.board.certify.guide import Done, TaskOutcome
+from server.board.certify.tasks import TaskKind
 
 Z = 1.96
 """Standard deviations on both sides of the middle that hold 95 % of a normal distribution."""
 SHARE = 0.95
 """Of all that could have been, what an interval holds; and of the plies, what must be right for a good table."""
-UNTOUCHED = frozenset({Kind.HAND, Kind.NUDGE, Kind.RETURN, Kind.LAMP, Kind.LIFT})
-SPOKEN = frozenset({Kind.START, Kind.PLY, Kind.UNLAWFUL})
+UNTOUCHED = frozenset({TaskKind.HAND, TaskKind.NUDGE, TaskKind.RETURN, TaskKind.LAMP, TaskKind.LIFT})
+SPOKEN = frozenset({TaskKind.START, TaskKind.PLY, TaskKind.UNLAWFUL})
 """Tasks of which it matters how soon something is said."""
 
 
 @dataclass(frozen=True)
-class Share:
+class CountedShare:
     """`count` of `of`, and between which shares the truth lies with 95 % (Wilson's interval)."""
 
     count: int
@@ -46,19 +46,19 @@ class Spread:
 class Tally:
     """What a sitting came to."""
 
-    plies: Mapping[Outcome, Share]
-    starts: Share
+    plies: Mapping[TaskOutcome, CountedShare]
+    starts: CountedShare
     """Right starts that were begun."""
-    false_starts: Share
-    named_starts: Share
+    false_starts: CountedShare
+    named_starts: CountedShare
     """Bad starts of which exactly the wrong cells were named."""
-    unlawful: Share
+    unlawful: CountedShare
     """Unlawful placements that were called so, by the rule that they break."""
-    called: Share
+    called: CountedShare
     """The same, by whatever rule."""
-    alarms: Share
+    alarms: CountedShare
     """Harmless things, a hand, a piece askew, a lamp, after which something was called wrong or written down."""
-    lifted: Share
+    lifted: CountedShare
     seconds: Spread | None
     """From rest to the word, of plies, starts and what was unlawful; None where nothing was said."""
     skipped: int
@@ -66,29 +66,33 @@ class Tally:
     @property
     def good(self) -> bool:
         """Whether one can play on this table without a second thought."""
-        right, wrong = self.plies[Outcome.RIGHT], self.plies[Outcome.WRONG]
+        right, wrong = self.plies[TaskOutcome.RIGHT], self.plies[TaskOutcome.WRONG]
         return not wrong.count and not self.false_starts.count and right.count >= SHARE * right.of > 0
 
 
 def tally(done: Iterable[Done]) -> Tally:
     """The sum of a sitting."""
-    counted = [one for one in done if one.outcome is not Outcome.SKIPPED]
-    skipped = [one for one in done if one.outcome is Outcome.SKIPPED]
+    counted = [one for one in done if one.outcome is not TaskOutcome.SKIPPED]
+    skipped = [one for one in done if one.outcome is TaskOutcome.SKIPPED]
 
-    def share(kinds: Iterable[Kind], *outcomes: Outcome) -> Share:
+    def share(kinds: Iterable[TaskKind], *outcomes: TaskOutcome) -> CountedShare:
         of = [one for one in counted if one.task.kind in kinds]
-        return Share(sum(one.outcome in outcomes for one in of), len(of))
+        return CountedShare(sum(one.outcome in outcomes for one in of), len(of))
 
-    ply = (Kind.PLY,)
+    ply = (TaskKind.PLY,)
     return Tally(
-        {outcome: share(ply, outcome) for outcome in Outcome if outcome not in (Outcome.SKIPPED, Outcome.OTHER)},
-        share((Kind.START,), Outcome.RIGHT),
-        share((Kind.ALTERED,), Outcome.WRONG),
-        share((Kind.ALTERED,), Outcome.RIGHT),
-        share((Kind.UNLAWFUL,), Outcome.RIGHT),
-        share((Kind.UNLAWFUL,), Outcome.RIGHT, Outcome.OTHER),
-        share(UNTOUCHED, Outcome.WRONG, Outcome.REFUSED),
-        share((Kind.LIFT,), Outcome.RIGHT),
+        {
+            outcome: share(ply, outcome)
+            for outcome in TaskOutcome
+            if outcome not in (TaskOutcome.SKIPPED, TaskOutcome.OTHER)
+        },
+        share((TaskKind.START,), TaskOutcome.RIGHT),
+        share((TaskKind.ALTERED,), TaskOutcome.WRONG),
+        share((TaskKind.ALTERED,), TaskOutcome.RIGHT),
+        share((TaskKind.UNLAWFUL,), TaskOutcome.RIGHT),
+        share((TaskKind.UNLAWFUL,), TaskOutcome.RIGHT, TaskOutcome.OTHER),
+        share(UNTOUCHED, TaskOutcome.WRONG, TaskOutcome.REFUSED),
+        share((TaskKind.LIFT,), TaskOutcome.RIGHT),
         spread([one.seconds for one in counted if one.task.kind in SPOKEN and one.seconds is not None]),
         len(skipped),
     )

@@ -9,7 +9,7 @@ from enum import Enum
 from engine.game import Change, Move, Position
 
 
-class Kind(Enum):
+class TaskKind(Enum):
     """What a task is about."""
 
     ALTERED = "altered"
@@ -47,10 +47,10 @@ TASK_SENTENCES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Task:
+class CertifyTask:
     """One thing to do. `sentence` is a key of TASK_SENTENCES; `stands` is the placement once it is done."""
 
-    kind: Kind
+    kind: TaskKind
     sentence: str
     stands: bytes
     values: Mapping[str, str] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.match.state import Match
 from opponent.contest.participants import participant
 from opponent.engines.client import Engine, Trouble
-from opponent.review.judgement import Judged, course, deciders
+from opponent.review.judgement import JudgedPly, course, deciders
 from opponent.vocabulary import HIGHEST, Limits
 
 LOOK_AT_PLY = Limits(movetime_ms=150)
@@ -30,7 +30,7 @@ class _Course:
     """What is known of one game; written by the thread that judges, read by those that answer."""
 
     plies: int
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[JudgedPly] = field(default_factory=list)
     over: bool = False
     trouble: str = ""
 

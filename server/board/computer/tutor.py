@@ -15,7 +15,7 @@ from engine.game import Game, Move, Position
 from engine.match.state import Match
 from opponent.engines.client import Engine, Trouble
 from opponent.review.lessons import Threat, Weak, threat, weakness
-from opponent.review.worth import Line, best
+from opponent.review.worth import WorthLine, best
 from opponent.vocabulary import Limits
 from server.board.computer.opponents import AWAITING
 
@@ -52,7 +52,7 @@ class Tutored:
 
     ply: int
     position: Position
-    best: tuple[Line, ...] = ()
+    best: tuple[WorthLine, ...] = ()
     weak: Weak | None = None
     threat: Threat | None = None
     trouble: str = ""

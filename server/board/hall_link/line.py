@@ -15,7 +15,7 @@ from server.board.hall_link import homeassistant
 from server.board.hall_link.outbox import sendable
 from server.mqtt import wire
 from server.mqtt.broker import KEEPALIVE_S, Broker
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ Ears = Mapping[str, Callable[[mqtt.MQTTMessage], object]]
 """Topic, with + for any level -> who hears what comes by it."""
 
 
-class Line:
+class BrokerLine:
     """One connection to the broker; broken once, it is thrown away. OSError wherever it is found broken."""
 
     def __init__(self, broker: Broker, board: str, wake: threading.Event, ears: Ears) -> None:
@@ -63,7 +63,7 @@ class Line:
         self._sent += 1
         self._client.publish(topic, body, qos=0)
 
-    def send_all(self, links: list[Link]) -> None:
+    def send_all(self, links: list[EventLink]) -> None:
         """Publish events, and wait until the broker has them all."""
         for link in links:
             if (body := sendable(link)) is not None:

@@ -21,7 +21,7 @@ from engine import outside
 from engine.errors import InputError
 from server.board.hall_link.presence import Presence
 from server.mqtt import wire
-from server.mqtt.wire import LARGEST_MESSAGE, Link
+from server.mqtt.wire import LARGEST_MESSAGE, EventLink
 from server.record.store import Record
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class Outbox:
         except InputError as error:
             log.warning("not taken: %s", error)
 
-    def batch(self) -> list[Link]:
+    def batch(self) -> list[EventLink]:
         """The next events to send, in the order of each game; empty when nothing is to be sent just now."""
         self._take_in()
         played = self._told()
@@ -92,14 +92,14 @@ class Outbox:
                 break
         return found
 
-    def _proof(self, game: str, played: Mapping[str, tuple[int, str]]) -> Iterator[Link]:
+    def _proof(self, game: str, played: Mapping[str, tuple[int, str]]) -> Iterator[EventLink]:
         """The own event in the place of the newest that the hall has; none as long as this record goes less far."""
         at = self._differs.get(game, 0)
         if at and played.get(game, (0, ""))[0] >= at:
             self._unproved.discard(game)
             yield from self._after(game, at - 1, 1)
 
-    def sent(self, links: list[Link]) -> None:
+    def sent(self, links: list[EventLink]) -> None:
         """The broker has these."""
         for link in links:
             self._sent[link.game] = max(link.sequence, self._sent.get(link.game, 0))
@@ -133,9 +133,9 @@ class Outbox:
     def _told(self) -> dict[str, tuple[int, str]]:
         return {game: known for game, known in self._record.played().items() if game not in self._earlier}
 
-    def _after(self, game: str, known: int, most: int) -> Iterator[Link]:
+    def _after(self, game: str, known: int, most: int) -> Iterator[EventLink]:
         for sequence, event, previous, head in self._record.links(game, known, most):
-            yield Link(self._board, game, sequence, previous, head, event)
+            yield EventLink(self._board, game, sequence, previous, head, event)
 
     def _room(self, played: Mapping[str, tuple[int, str]]) -> int:
         """How many more may be sent: any number where no hall is, for those who only listen."""
@@ -216,7 +216,7 @@ def file_of(record: Path) -> Path:
     return record.with_name(f"{record.name}.hall.json")
 
 
-def sendable(link: Link) -> bytes | None:
+def sendable(link: EventLink) -> bytes | None:
     """The payload of a link; None for one that is too large for the wire."""
     body = link.payload()
     return body if len(body) <= LARGEST_MESSAGE else None

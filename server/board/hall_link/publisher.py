@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from server.board.hall_link import homeassistant, reports
-from server.board.hall_link.line import CONFIRM_S, Ears, Line
+from server.board.hall_link.line import CONFIRM_S, BrokerLine, Ears
 from server.board.hall_link.outbox import Outbox, file_of
 from server.board.hall_link.presence import Presence
 from server.mqtt import wire
@@ -112,10 +112,10 @@ class Publisher(threading.Thread):
                 wait_s = min(LONGEST_RETRY_S, 2 * wait_s)
 
     @contextmanager
-    def _connected(self, outbox: Outbox) -> Iterator[Line]:
+    def _connected(self, outbox: Outbox) -> Iterator[BrokerLine]:
         stored = wire.topic(self._broker.prefix, self._board, wire.STORED)
         ears = {**self._ears, self.presence.topic: self.presence.hear, stored: outbox.hear}
-        line = Line(self._broker, self._board, self._wake, ears)
+        line = BrokerLine(self._broker, self._board, self._wake, ears)
         try:
             line.open()
             yield line
@@ -123,7 +123,7 @@ class Publisher(threading.Thread):
             outbox.save(at_once=True)
             line.close(polite=self._closed)
 
-    def _publish(self, line: Line, outbox: Outbox) -> None:
+    def _publish(self, line: BrokerLine, outbox: Outbox) -> None:
         """Until the line breaks (OSError) or this is closed."""
         told = Told()
         while True:
@@ -155,7 +155,9 @@ class Publisher(threading.Thread):
                 return
             self._wake.wait(wait_s)
 
-    def _tell_state(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], closing: bool) -> float:
+    def _tell_state(
+        self, line: BrokerLine, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], closing: bool
+    ) -> float:
         """Send the state if it is new and the last is old enough; how long until it is to be looked at again."""
         now = time.monotonic()
         if now - told.state_s < STATE_EVERY_S and not closing:
@@ -166,7 +168,7 @@ class Publisher(threading.Thread):
             told.state, told.state_s = new, now
         return RECORD_EVERY_S
 
-    def _tell_health(self, line: Line, outbox: Outbox, told: Told, snapshot: Mapping[str, Any]) -> None:
+    def _tell_health(self, line: BrokerLine, outbox: Outbox, told: Told, snapshot: Mapping[str, Any]) -> None:
         now = time.monotonic()
         if now - told.health_s < HEALTH_EVERY_S:
             return
@@ -175,7 +177,7 @@ class Publisher(threading.Thread):
             self._report(line, wire.HEALTH, new)
         told.health, told.health_s = new, now
 
-    def _tell_pulse(self, line: Line, outbox: Outbox, told: Told) -> float:
+    def _tell_pulse(self, line: BrokerLine, outbox: Outbox, told: Told) -> float:
         """Say that the board lives, by its own clock, and how its record stands; how long until it is due again."""
         now = time.monotonic()
         if now - told.pulse_s >= wire.PULSE_EVERY_S:
@@ -189,5 +191,5 @@ class Publisher(threading.Thread):
             told.pulse_s = now
         return max(0.01, told.pulse_s + wire.PULSE_EVERY_S - now)
 
-    def _report(self, line: Line, kind: str, said: Said) -> None:
+    def _report(self, line: BrokerLine, kind: str, said: Said) -> None:
         line.send(wire.topic(self._broker.prefix, self._board, kind), wire.payload(kind, said), retain=True)

@@ -14,7 +14,7 @@ PAIRED = "paired"
 
 
 @dataclass(frozen=True, slots=True)
-class CameraLost(Event):
+class CameraLostNotice(Event):
     """The camera is gone and is being looked for."""
 
     name: ClassVar[str] = "camera-lost"
@@ -29,7 +29,7 @@ class RecordingOver(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Event):
+class RefusedNotice(Event):
     """Something asked for cannot be done; nothing was changed."""
 
     name: ClassVar[str] = "refused"

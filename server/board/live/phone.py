@@ -33,7 +33,7 @@ _FRAME_HEADERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """JPEG markers that begin with the size of the picture (ITU-T T.81, table B.1)."""
 
 
-class Refused(Exception):  # noqa: N818  # it is the picture that is refused, an answer like others
+class PictureRefused(Exception):  # noqa: N818  # it is the picture that is refused, an answer like others
     """The picture cannot be taken; `status` is the HTTP status that says so."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -56,18 +56,18 @@ class Phone:
         """Take a picture of the phone that calls itself `sender`; False if it came too soon. Refused says why not."""
         size = jpeg_size(jpeg)
         if size is None:
-            raise Refused(422, "not a JPEG picture")
+            raise PictureRefused(422, "not a JPEG picture")
         if END not in jpeg:
-            raise Refused(422, "the picture is cut off")
+            raise PictureRefused(422, "the picture is cut off")
         if min(size) < SIDES_PX[0] or max(size) > SIDES_PX[1]:
-            raise Refused(422, f"{size[0]}x{size[1]}: a side has {SIDES_PX[0]} to {SIDES_PX[1]} pixels")
+            raise PictureRefused(422, f"{size[0]}x{size[1]}: a side has {SIDES_PX[0]} to {SIDES_PX[1]} pixels")
         if self._size_wh is not None and size != self._size_wh:
             w, h = self._size_wh
-            raise Refused(422, f"{size[0]}x{size[1]}: the board was set up in {w}x{h}; hold the phone as then")
+            raise PictureRefused(422, f"{size[0]}x{size[1]}: the board was set up in {w}x{h}; hold the phone as then")
         now = time.monotonic()
         with self._bell:
             if sender != self._sender and now - self._at < SILENCE_S:
-                raise Refused(409, "another phone is the camera now")
+                raise PictureRefused(409, "another phone is the camera now")
             if sender == self._sender and now - self._at < LEAST_GAP_S:
                 return False
             self._jpeg, self._sender, self._at = jpeg, sender, now

@@ -16,8 +16,8 @@ from server.board.live.notices import RecordWaits
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details
-from server.record.evidence import EVIDENCE, Evidence
-from server.record.journal import Book, Journal
+from server.record.evidence import EVIDENCE, PictureEvidence
+from server.record.journal import GameBook, Journal
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without
 from server.web.feed import Feed
@@ -30,12 +30,12 @@ log = logging.getLogger(__name__)
 class Telling:
     """Writes and tells for the main loop, which owns it. Mutable."""
 
-    def __init__(self, book: Book, feed: Feed, mode: Mode, told: Sequence[Moved]) -> None:
+    def __init__(self, book: GameBook, feed: Feed, mode: Mode, told: Sequence[Moved]) -> None:
         self.mode = mode
         self.details = Details()
         self.moves = list(told)
         """Those of this game that are in the record, for their times and how sure they were."""
-        self.evidence: Evidence | None = None
+        self.evidence: PictureEvidence | None = None
         self.broadcast: Broadcast | None = None
         self.trouble: str | None = None
         """Why nothing is told just now, if that lasts."""

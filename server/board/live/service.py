@@ -30,15 +30,15 @@ from server.board.live.camera import SILENCE_LOOK_S, CameraGone, LookDone, Recor
 from server.board.live.camera_view import CameraView
 from server.board.live.heart import Heart
 from server.board.live.hints import Showing, ShowWhy, SwitchMode
-from server.board.live.notices import CameraLost, ModeSwitched, Noted, RecordingOver, Refused
+from server.board.live.notices import CameraLostNotice, ModeSwitched, Noted, RecordingOver, RefusedNotice
 from server.board.live.record_first import Telling
 from server.board.live.snapshot import snapshot
-from server.board.live.visibility import Unseen
+from server.board.live.visibility import Visibility
 from server.board.live.wishes import Wish, Wished
-from server.board.upkeep.lost_time import CLOCKS, Clocks, LostTime
+from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails
-from server.record.evidence import Evidence
-from server.record.journal import Book, Journal
+from server.record.evidence import PictureEvidence
+from server.record.journal import GameBook, Journal
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without_any
 from server.web.feed import Feed
@@ -82,7 +82,7 @@ class Service:
         told: Sequence[Moved] = (),
         inbox: queue.Queue[Item] | None = None,
         today: Callable[[], str] = str,
-        clocks: Clocks = CLOCKS,
+        clocks: TimeSources = CLOCKS,
     ) -> None:
         self.watcher = watcher
         self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
@@ -91,11 +91,11 @@ class Service:
         self.live = False
         """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
-        self._unseen, self._time = Unseen(), StreamTime(clocks.steady)
+        self._unseen, self._time = Visibility(), StreamTime(clocks.steady)
         self._lost_time = LostTime(clocks)
         self._ended = self._over = False
         self._feed, self._palette = feed, palette
-        self._telling = Telling(Book(journal, today), feed, mode, told)
+        self._telling = Telling(GameBook(journal, today), feed, mode, told)
         feed.vitals.waiting = lambda: self._telling.waiting
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
@@ -117,7 +117,7 @@ class Service:
         self._heart.use(port, unlit, self.watcher)
         self.show()
 
-    def keep(self, evidence: Evidence) -> None:
+    def keep(self, evidence: PictureEvidence) -> None:
         """Store pictures from now on."""
         self._telling.evidence = evidence
 
@@ -242,7 +242,7 @@ class Service:
         if final:
             raise InputError(message)
         log.warning("%s", message)
-        self._feed.publish(CameraLost(self._t, message).to_json())
+        self._feed.publish(CameraLostNotice(self._t, message).to_json())
         self._tell(self._unseen.lost(self._t, message))
         self.show()
 
@@ -304,7 +304,7 @@ class Service:
 
     def _refuse(self, message: str) -> None:
         """Tell that the wish which is being taken cannot be granted."""
-        self._feed.publish(Refused(self._t, message, self._wish).to_json())
+        self._feed.publish(RefusedNotice(self._t, message, self._wish).to_json())
 
     def name(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""

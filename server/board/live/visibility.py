@@ -30,7 +30,7 @@ OLD_FOR_S = 2.0
 """So long frames must have been old; after one dear look they are for a moment."""
 
 
-class Unseen:
+class Visibility:
     """Keeps the cause. What is told to it gives what is to be said, in order. Mutable; all times are stream times."""
 
     def __init__(self) -> None:

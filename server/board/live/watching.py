@@ -9,7 +9,7 @@ from contextlib import closing
 from engine.errors import InputError
 from engine.match.events import Event
 from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
-from server.board.live.visibility import Unseen
+from server.board.live.visibility import Visibility
 from server.pictures import frames
 from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
@@ -33,7 +33,7 @@ def watched(
             yield watcher.frame(frame)
         return
     inbox: queue.Queue[Item] = queue.Queue()
-    camera, unseen, time = Camera(source, fps, realtime, inbox.put, opened), Unseen(), StreamTime()
+    camera, unseen, time = Camera(source, fps, realtime, inbox.put, opened), Visibility(), StreamTime()
     aside = Aside(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):
         camera.start()

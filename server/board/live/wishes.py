@@ -9,7 +9,7 @@ from engine.match.decided import SINCE, DecidedOn, since
 from engine.match.state import Match
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
-from server.board.live.notices import Refused
+from server.board.live.notices import RefusedNotice
 from server.record.details import SetDetails
 
 Wished = Act | SetDetails | SwitchMode | Companion | ShowWhy
@@ -23,12 +23,12 @@ class Wish:
     seen: DecidedOn | None = None
     name: str | None = None
 
-    def too_late(self, match: Match, game: str, t: float) -> Refused | None:
+    def too_late(self, match: Match, game: str, t: float) -> RefusedNotice | None:
         """Why it is refused, if something has happened since. `game` is the one on the board."""
         late = self.seen and since(match, game, self.seen, self.asked if isinstance(self.asked, Act) else None)
         if not late:
             return None
-        return Refused(t, SINCE[late.what].format(move=late.move), self.name, late.what, late.move)
+        return RefusedNotice(t, SINCE[late.what].format(move=late.move), self.name, late.what, late.move)
 
 
 def state_of(run: str, match: Match) -> str:

@@ -18,7 +18,7 @@ from server.web.streams import Streams
 from server.web.vitals import UNANSWERED
 
 
-class Game(Collector):
+class GameCollector(Collector):
     """What the newest snapshot says, read when Prometheus asks and at no other time."""
 
     def __init__(self, feed: Feed, streams: Streams, record: Path | None) -> None:
@@ -82,7 +82,7 @@ def health(feed: Feed, streams: Streams, record: Path | None = None) -> Blueprin
     routes = Blueprint("health", __name__)
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(Game(feed, streams, record))
+    registry.register(GameCollector(feed, streams, record))
     requests = Counter("referee_http_requests", "Requests answered", ["method", "status"], registry=registry)
 
     @routes.get("/healthz")

@@ -12,7 +12,7 @@ import click
 from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.save import default_profile
-from server.board.setup.within import Reach
+from server.board.setup.within import AllowedAddresses
 from server.systemd import Systemd
 from server.web.access.serving import Serving
 from server.web.site import Site
@@ -30,7 +30,7 @@ class Wanted:
     fps: float
     camera: str
     """The one that is named, "" for none."""
-    reach: Reach
+    reach: AllowedAddresses
     """Within which streams may be named."""
     phone_at: str | None
     """The address at which a phone finds this computer; None: the one in its network."""
@@ -54,7 +54,7 @@ class OwnBoard:
         self.wizard.close()
 
 
-class Beside:
+class BesideDemonstration:
     """The set-up beside a recording, opened the first time that somebody wants it. For the web's threads."""
 
     def __init__(self, wanted: Wanted, serving: Serving, port: int, done: Callable[[], object]) -> None:

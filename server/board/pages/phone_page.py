@@ -19,7 +19,7 @@ import click
 from flask import Blueprint, Flask, Response, jsonify, render_template, request
 
 from engine.errors import InputError
-from server.board.live.phone import Phone, Refused
+from server.board.live.phone import Phone, PictureRefused
 from server.record.exports.qr import qr_svg, qr_text
 from server.web import tls
 from server.web.access.serving import Serving
@@ -189,7 +189,7 @@ def phone_page(phone: Phone | None) -> Blueprint:
             raise Problem(415, "send a picture as image/jpeg")
         try:
             taken = phone.put(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
-        except Refused as refused:
+        except PictureRefused as refused:
             raise Problem(refused.status, str(refused)) from refused
         return jsonify({"taken": taken}), 202
 

@@ -24,14 +24,14 @@ from engine.errors import InputError
 from server.board.live.phone import Phone
 from server.board.setup.devices import lasting_source, modes_offered
 from server.board.setup.diagnosis import Cause, Diagnosis, of_start
-from server.board.setup.find import Finder, Found, Sight, first_side
+from server.board.setup.find import Finder, FoundBoard, SetupPicture, first_side
 from server.board.setup.preview import Preview
 from server.board.setup.routes import setting_up
 from server.board.setup.save import save
 from server.board.setup.sources import permitted, permitted_lights
 from server.board.setup.thumbnails import Thumbnails
 from server.board.setup.way_round import known_by, other_way_round
-from server.board.setup.within import Reach
+from server.board.setup.within import AllowedAddresses
 from server.drawing import start_picture
 from server.saying import title_of
 from server.web.access.accounts import ROLES
@@ -53,14 +53,14 @@ class Wizard:
     """What has been chosen so far; `done` is set when the profile is written. Used by the threads of the web server."""
 
     def __init__(
-        self, path: Path, fps: float, source: str, folder: Path | None = None, reach: Reach | None = None
+        self, path: Path, fps: float, source: str, folder: Path | None = None, reach: AllowedAddresses | None = None
     ) -> None:
         """The profile to write, and the camera that the command line names, "" for none; a visitor may choose others,
         and files under `folder`, by default where that camera's film is, or the referee was started, and streams
         within `reach`, by default from anywhere but this machine."""
         self.phone = Phone()
         """The phone that may be the camera, once it has the page for it."""
-        self._reach = reach or Reach()
+        self._reach = reach or AllowedAddresses()
         self._folder = folder or (Path(source).parent if Path(source).is_file() else Path.cwd())
         self.done = threading.Event()
         self.on_done: Callable[[], object] = lambda: None
@@ -69,7 +69,7 @@ class Wizard:
         self._path, self._fps = path, fps
         self._preview: Preview | None = None
         self._profile = Profile("", (), ())
-        self._found: Found | None = None
+        self._found: FoundBoard | None = None
         self._stands = False
         """Whether the pieces were seen to stand when they were looked at last."""
         self._mirrors: dict[str, bool] = {}
@@ -100,14 +100,14 @@ class Wizard:
         self._stands = False
         self._found = self._found if same_place else None
 
-    def look(self) -> Sight:
+    def look(self) -> SetupPicture:
         """The newest picture, with the start position that should stand in it."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         game = games.load(self._profile.game, self._profile.rules)
-        return Sight(game, game.start(), self._preview.image, self._preview.mirrored)
+        return SetupPicture(game, game.start(), self._preview.image, self._preview.mirrored)
 
-    def keep(self, found: Found) -> str:
+    def keep(self, found: FoundBoard) -> str:
         """The board is there. Problem where another game was chosen since it was looked for."""
         if found.sight.game.name != self._profile.game:
             raise Problem(409, "another game was chosen since: let the board be found again")
@@ -180,14 +180,14 @@ class Wizard:
         if self._preview is not None:
             self._preview.close()
 
-    def _placed(self) -> Found:
+    def _placed(self) -> FoundBoard:
         if self._found is None:
             raise Problem(409, "save the place of the board first")
         return self._found
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class OfferedRules:
     """A rule set as the page offers it; the page has the words for it."""
 
     game: str
@@ -210,16 +210,14 @@ def create_wizard(
     def page() -> str:
         if "account" in g and g.account.role != ROLES[-1]:
             raise Problem(403, "the board is set up by an arbiter: log in with such an account")
-        rules = {name: games.find(name).rule_sets for name in games.names()}
-        told = [RuleSet(name, each) for name, sets in rules.items() for each in sorted(sets, key=lambda s: s != CLUBS)]
         cameras = thumbnails.devices()
         source = wizard.source or (str(cameras[0].number) if cameras else "")
         return render_template(
             "wizard.html",
             title_of=title_of,
-            games=list(rules),
-            titles={name: title_of(name) for name in rules},
-            rules=told,
+            games=games.names(),
+            titles={name: title_of(name) for name in games.names()},
+            rules=_offered_rules(),
             source=source,
             cameras=cameras,
             protocols=protocols.names(),
@@ -254,6 +252,12 @@ def create_wizard(
         return jsonify({"started": True})
 
     return app
+
+
+def _offered_rules() -> list[OfferedRules]:
+    """The rule sets of all games, that of the clubs first."""
+    sets = ((name, each) for name in games.names() for each in games.find(name).rule_sets)
+    return [OfferedRules(name, each) for name, each in sorted(sets, key=lambda one: one[1] != CLUBS)]
 
 
 def _sources(app: Flask, wizard: Wizard) -> None:

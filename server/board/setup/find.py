@@ -25,7 +25,7 @@ CORNER_COUNT = 4
 
 
 @dataclass(frozen=True)
-class Sight:
+class SetupPicture:
     """The newest picture, and what should stand on the board in it."""
 
     game: Game
@@ -36,11 +36,11 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundBoard:
     """An answer of the finder, kept until it is saved or another one is found."""
 
     number: int
-    sight: Sight
+    sight: SetupPicture
     solutions: tuple[Solution, ...]
 
     @property
@@ -83,13 +83,13 @@ class Found:
 class Finder:
     """Looks for the board in the newest picture. Used by the threads of the web server; holds the last answer only."""
 
-    def __init__(self, look: Callable[[], Sight]) -> None:
+    def __init__(self, look: Callable[[], SetupPicture]) -> None:
         self._look = look
-        self._last: Found | None = None
-        self._failed: tuple[Sight, InputError] | None = None
+        self._last: FoundBoard | None = None
+        self._failed: tuple[SetupPicture, InputError] | None = None
         """What was looked at in vain, since the last answer."""
 
-    def find(self, corners: Sequence[Corners] | None) -> Found:
+    def find(self, corners: Sequence[Corners] | None) -> FoundBoard:
         """Find all levels, near `corners` where they are given. InputError or Problem when that cannot be done."""
         sight = self._look()
         board = sight.game.board
@@ -103,7 +103,7 @@ class Finder:
         else:
             solutions = [by_corners(board, sight.image, given, level) for level, given in enumerate(corners)]
         number = self._last.number + 1 if self._last else 1
-        self._last, self._failed = Found(number, sight, tuple(solutions)), None
+        self._last, self._failed = FoundBoard(number, sight, tuple(solutions)), None
         return self._last
 
     def diagnosed(self) -> Diagnosis:
@@ -116,7 +116,7 @@ class Finder:
         sight = self._last.sight
         return of_place(sight.game, sight.image, self._last.solutions, None)
 
-    def found(self, number: int) -> Found:
+    def found(self, number: int) -> FoundBoard:
         """The last answer. Problem if it is not the one that was shown."""
         if self._last is None or self._last.number != number:
             raise Problem(409, "another place was found since: look at it, and save again")

@@ -24,7 +24,7 @@ from urllib.parse import SplitResult
 
 from engine import outside
 from server.board.setup.lock import lock
-from server.board.setup.within import Reach
+from server.board.setup.within import AllowedAddresses
 from vision.frames import STREAM_S
 
 LONGEST_HEADER, MOST_HEADERS = 8192, 64
@@ -54,7 +54,7 @@ class Gate(socketserver.ThreadingTCPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: AllowedAddresses) -> None:
         self.refused = ""
         """The host to which it was asked to connect last and did not, as it may not."""
         self.redirects = 0

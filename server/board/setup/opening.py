@@ -25,7 +25,7 @@ import numpy as np
 from calibration.profile import Profile
 from engine.errors import InputError
 from server.board.setup.gate import Gate
-from server.board.setup.within import Reach, checked
+from server.board.setup.within import AllowedAddresses, checked
 from server.pictures import frames
 from vision import MOST_PIXELS
 from vision.frames import CameraLost, Frame, is_live, right_way_round
@@ -48,7 +48,7 @@ Opener = Callable[[], Iterator[Frame]]
 """Opens a source anew each time, and gives its frames."""
 
 
-class Asked(NamedTuple):
+class OpenRequest(NamedTuple):
     """What the process is asked to open: the source, frames a second of a folder, the seconds between two pictures of a
     camera at least, and the addresses it may connect to, None for all."""
 
@@ -65,14 +65,14 @@ def opened(
     next_s: float = NEXT_S,
     *,
     every_s: float = HANDED_EVERY_S,
-    reach: Reach | None = None,
+    reach: AllowedAddresses | None = None,
 ) -> Iterator[Frame]:
     """The frames of `source` as server.pictures gives them, and its errors; CameraLost where none comes in time.
 
     With a `reach` nothing outside it is connected to, wherever the stream leads.
     """
     command = [sys.executable, "-m", "server.board.setup.opening"]
-    asked = Asked(source, fps, every_s, None if reach is None else reach.listed)
+    asked = OpenRequest(source, fps, every_s, None if reach is None else reach.listed)
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, bufsize=0)  # noqa: S603  # no shell
     try:
@@ -135,10 +135,10 @@ def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str)
     return bytes(held)
 
 
-def _give(asked: Asked) -> None:
+def _give(asked: OpenRequest) -> None:
     """Write the frames to standard output, as the process that opens."""
     source, fps, every_s, listed = asked
-    gate = None if listed is None else Gate(Reach(tuple(listed)))
+    gate = None if listed is None else Gate(AllowedAddresses(tuple(listed)))
     opens = unmirrored(source)
     address = opens if gate is None else gate.behind(opens)
     out, last = sys.stdout.buffer, -every_s
@@ -177,7 +177,7 @@ def _line() -> bytes:
 
 
 if __name__ == "__main__":
-    asked_for = Asked(*json.loads(_line()))
+    asked_for = OpenRequest(*json.loads(_line()))
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _give(asked_for)
     os._exit(0)  # the thread above waits for good

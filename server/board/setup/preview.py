@@ -12,7 +12,7 @@ from engine.errors import InputError
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone
 from server.board.setup.opening import FIRST_S, opened
-from server.board.setup.within import Reach
+from server.board.setup.within import AllowedAddresses
 from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, right_way_round
 from vision.ground import Image
 from vision.modes import unmirrored
@@ -25,7 +25,7 @@ class Preview:
         self,
         source: str,
         fps: float,
-        reach: Reach | None = None,
+        reach: AllowedAddresses | None = None,
         phone: Phone | None = None,
     ) -> None:
         """A stream connects to what is in `reach`, without one to anything. `phone` has the frames of the

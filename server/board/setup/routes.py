@@ -10,7 +10,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from calibration.solve import MARKED_FIT
 from engine.errors import InputError
-from server.board.setup.find import CORNER_COUNT, Corners, Finder, Found, Sight, corner_names, corners_of
+from server.board.setup.find import CORNER_COUNT, Corners, Finder, FoundBoard, SetupPicture, corner_names, corners_of
 from server.board.setup.way_round import AsksWayRound
 from server.web.feed import Feed
 from server.web.problems import Problem
@@ -21,7 +21,7 @@ FARTHEST_PX = 1e5
 class Keeping(AsksWayRound, Protocol):
     """What keeps what was found out."""
 
-    def keep(self, found: Found) -> str:
+    def keep(self, found: FoundBoard) -> str:
         """The board is there; where that is kept."""
 
 
@@ -81,12 +81,12 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keepi
 def live(feed: Feed, keeping: Keeping | None) -> Blueprint:
     """The blueprint for a game that goes on: the board is looked for in the feed's newest frame."""
 
-    def look() -> Sight:
+    def look() -> SetupPicture:
         now = feed.now
         match, image = now.match, now.image
         if match is None or image is None:
             raise Problem(503, "there is no picture from the camera yet: ask again in a moment")
-        return Sight(match.game, match.position, image)
+        return SetupPicture(match.game, match.position, image)
 
     return setting_up(Finder(look), lambda: [corners_of(view) for view in feed.now.views], keeping or _Nowhere())
 
@@ -94,7 +94,7 @@ def live(feed: Feed, keeping: Keeping | None) -> Blueprint:
 class _Nowhere:
     """Keeps nothing."""
 
-    def keep(self, found: Found) -> str:
+    def keep(self, found: FoundBoard) -> str:
         raise Problem(409, f"this referee has no profile in which fit {found.fit} could be kept")
 
     def asks_way_round(self) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from calibration.profile import Profile, WayRound, dump
 from engine.errors import InputError
 from server.board.setup.devices import lasting_source
-from server.board.setup.find import Found
+from server.board.setup.find import FoundBoard
 from server.board.setup.way_round import is_same_camera, turned_back
 from server.disk import put_in_place
 from server.settings import default_path
@@ -63,7 +63,7 @@ class Keeper:
         self._path, self._profile, self._tell, self._begin_anew = path, profile, tell, begin_anew
         self._camera = camera
 
-    def keep(self, found: Found) -> str:
+    def keep(self, found: FoundBoard) -> str:
         """The board is there; where that is kept."""
         self._profile = found.profile(self._profile)
         save(self._path, self._profile)

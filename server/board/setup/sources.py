@@ -14,7 +14,7 @@ from pathlib import Path
 from device.byte_streams import NETWORK_KINDS
 from engine import outside
 from engine.errors import InputError
-from server.board.setup.within import Reach, is_number
+from server.board.setup.within import AllowedAddresses, is_number
 from vision.frames import PHONE
 from vision.modes import MIRRORED_BEFORE, unmirrored
 
@@ -30,7 +30,7 @@ BEGINNING = 4096
 """Bytes of a file by which texts are told from films and pictures."""
 
 
-def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
+def permitted(source: str, folder: Path, named: str, reach: AllowedAddresses) -> str:
     """`source`, if a visitor may name it: a camera, a stream from within `reach`, a film or pictures under `folder`, or
     what the command line has `named`; each of them `mirrored:` too. InputError for anything else.
     """
@@ -39,7 +39,7 @@ def permitted(source: str, folder: Path, named: str, reach: Reach) -> str:
     return MIRRORED_BEFORE + opens if mirrored else opens
 
 
-def _opened(source: str, folder: Path, named: str, reach: Reach) -> str:
+def _opened(source: str, folder: Path, named: str, reach: AllowedAddresses) -> str:
     """What is opened for it, which says nothing of mirrors."""
     if source in {named, PHONE} or DEVICE.fullmatch(source):
         return source
@@ -49,7 +49,7 @@ def _opened(source: str, folder: Path, named: str, reach: Reach) -> str:
     return _file(source, folder)
 
 
-def permitted_lights(port: str, reach: Reach) -> None:
+def permitted_lights(port: str, reach: AllowedAddresses) -> None:
     """Return if a visitor may name that port of the lights: a serial one, or one in the network elsewhere, by its
     number, so that it cannot lead to this machine later. InputError for anything else."""
     if PORTS_OF_LIGHTS.fullmatch(port):
@@ -77,7 +77,7 @@ def _path_of(said: str) -> str:
     return os.path.expanduser(said) if said.startswith("~/") else said  # noqa: PTH111  # Path's raises without a home
 
 
-def _stream(source: str, scheme: str, host: str, reach: Reach) -> str:
+def _stream(source: str, scheme: str, host: str, reach: AllowedAddresses) -> str:
     if scheme not in STREAMED:
         raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
     if not host.rstrip("."):

@@ -19,7 +19,7 @@ HOST_LETTERS = 253
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AllowedAddresses:
     """Addresses, networks as 192.168.4.0/24 and names that streams may come from; empty for any but our own."""
 
     listed: tuple[str, ...] = ()
@@ -48,12 +48,12 @@ class Reach:
         return any(found.version == network.version and found in network for network in networks)
 
 
-def checked(said: Sequence[str]) -> Reach:
+def checked(said: Sequence[str]) -> AllowedAddresses:
     """What the setting says. InputError for what is neither an address, a network nor a name."""
     for one in said:
         if _network(one) is None and ("/" in one or not one.strip() or len(one) > HOST_LETTERS or ":" in one):
             raise InputError(f"--cameras-at {one[:60]!r}: give an address, a network as 192.168.4.0/24, or a name")
-    return Reach(tuple(said))
+    return AllowedAddresses(tuple(said))
 
 
 def is_number(host: str) -> bool:

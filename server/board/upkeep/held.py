@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from server.record.store import LONGEST_LOCK_S
-from server.waits import Held, Waits
+from server.waits import RecordHeld, Waits
 
 RETRY_S = 0.25
 """How frequently the record is tried again: an attempt takes up to IN_A_LOOP_S of the main loop's time."""
@@ -65,7 +65,7 @@ class Steps:
                 self._steps[0]()
                 self._steps.popleft()
         except Waits as waits:
-            if isinstance(waits, Held) and now - self._since > LONGEST_LOCK_S:
+            if isinstance(waits, RecordHeld) and now - self._since > LONGEST_LOCK_S:
                 raise
             self.kind = waits.kind
             if self._told != waits.says and now - self._since >= SAID_AFTER_S:

@@ -18,7 +18,7 @@ TOGETHER_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Clocks:
+class TimeSources:
     """What tells the time: `steady` stands still in sleep, `awake_or_not` does not, `date` may be set. In seconds."""
 
     steady: Callable[[], float] = time.monotonic
@@ -39,11 +39,11 @@ class Clocks:
                     return before, through, date
 
 
-CLOCKS = Clocks()
+CLOCKS = TimeSources()
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostSpan:
     """So many seconds; `kind` is one of engine.match.acts.LOSSES, `before` and `now` are the dates on either side."""
 
     kind: str
@@ -55,11 +55,11 @@ class Lost:
 class LostTime:
     """Looks at the clocks each time it is asked. Mutable."""
 
-    def __init__(self, clocks: Clocks) -> None:
+    def __init__(self, clocks: TimeSources) -> None:
         self._clocks = clocks
         self._before = clocks.read()
 
-    def found(self) -> Lost | None:
+    def found(self) -> LostSpan | None:
         """What the clocks do not agree on since the last time, if it is worth a word."""
         before, now = self._before, self._clocks.read()
         self._before = now
@@ -73,7 +73,7 @@ class LostTime:
             kind = "unknown" if lost > 0 else "set"
         if abs(lost) < LEAST_S:
             return None
-        return Lost(kind, round(lost, 3), _written(before[2]), _written(now[2]))
+        return LostSpan(kind, round(lost, 3), _written(before[2]), _written(now[2]))
 
 
 def _written(date: float) -> str:

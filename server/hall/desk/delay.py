@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Board
-from server.mqtt.wire import STATE, Link, fields_of
-from server.spectators.holding import Held
+from server.hall.desk.standing import BoardStanding
+from server.mqtt.wire import STATE, EventLink, fields_of
+from server.spectators.holding import DelayQueue
 from server.spectators.shelf import EVERY_BOARD, NOW, Shelf
 from server.spectators.withheld import without
 from server.web.feed import Feed
@@ -74,8 +74,8 @@ class Delay(threading.Thread):
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
         self._ledger, self._end = ledger, threading.Event()
-        self._states: Held[Stood] = Held(delay_s, clock, MOST_HELD)
-        self._events: Held[Stored] = Held(delay_s, clock)
+        self._states: DelayQueue[Stood] = DelayQueue(delay_s, clock, MOST_HELD)
+        self._events: DelayQueue[Stored] = DelayQueue(delay_s, clock)
         self._seen: dict[str, object] = {}
         self._now: dict[str, dict[str, object]] = {}
         self._lines: dict[str, dict[str, object]] = {}
@@ -83,7 +83,7 @@ class Delay(threading.Thread):
         self._events.hold(Stored(time.time(), known))
         shelf.put(EVERY_BOARD, {"delay": delay_s, "boards": []})
 
-    def hear(self, stored: Sequence[Link], changed: Sequence[Board]) -> None:
+    def hear(self, stored: Sequence[EventLink], changed: Sequence[BoardStanding]) -> None:
         """What the hall has just stored, and the boards that said something; called from its own thread."""
         heard = time.time()
         if stored:

@@ -40,7 +40,7 @@ REACH_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class HallFault:
     """Something that is wrong with the hall."""
 
     what: str
@@ -64,7 +64,7 @@ class HallVitals:
         self._connected_s: float | None = None
         self._written_s = steady()
         self._why = {BROKER: "not connected yet", DATABASE: ""}
-        self._faults: dict[str, Fault] = {}
+        self._faults: dict[str, HallFault] = {}
 
     @property
     def is_connected(self) -> bool:
@@ -141,12 +141,12 @@ class HallVitals:
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
             self._faults = {
-                what: Fault(what, why, self._faults[what].since if what in self._faults else time.time())
+                what: HallFault(what, why, self._faults[what].since if what in self._faults else time.time())
                 for what, why in wrong.items()
             }
             return before != set(self._faults)
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
         with self._lock:
             return [self._faults[what] for what in (BROKER, DATABASE, OWN_CLOCK) if what in self._faults]
@@ -198,6 +198,6 @@ def unreachable(broker: Broker) -> str:
     return ""
 
 
-def shown(faults: list[Fault]) -> list[Mapping[str, object]]:
+def shown(faults: list[HallFault]) -> list[Mapping[str, object]]:
     """For pages and programs."""
     return [{"what": fault.what, "why": fault.why, "since": round(fault.since, 1)} for fault in faults]

@@ -23,7 +23,7 @@ from server.hall.desk.shares import Batch, Came, Shares
 from server.hall.desk.standing import Boards
 from server.mqtt import wire
 from server.mqtt.broker import KEEPALIVE_S, Broker, connecting, publishing
-from server.mqtt.wire import Command, Link
+from server.mqtt.wire import Command, EventLink
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ is full, some tenths of a second; longer keeps a board that was mended from bein
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
 
-Told = Callable[[Sequence[Link], Sequence[str]], object]
+Told = Callable[[Sequence[EventLink], Sequence[str]], object]
 """Hears what was stored, and which boards have said something else of themselves."""
 
 
@@ -143,7 +143,7 @@ class Intake(threading.Thread):
                 return
 
     def _process(self, batch: Batch) -> None:
-        links: list[Link] = []
+        links: list[EventLink] = []
         changed = set(batch.changed)
         for came in batch.came:
             try:
@@ -156,10 +156,10 @@ class Intake(threading.Thread):
         if new or changed:
             self._told(new, sorted(changed))
 
-    def _sort(self, came: Came, links: list[Link], changed: set[str]) -> None:
+    def _sort(self, came: Came, links: list[EventLink], changed: set[str]) -> None:
         """Put what a message says where it belongs. InputError if it is none."""
         board, kind, said = wire.read(self._broker.prefix, came.topic, came.body)
-        if isinstance(said, Link):
+        if isinstance(said, EventLink):
             if self._owns(board):
                 links.append(said)
         elif kind == wire.ANSWERS and isinstance(said, Mapping):
@@ -167,7 +167,7 @@ class Intake(threading.Thread):
         elif self._boards.take(board, kind, said, came.at, came.is_old) and kind != wire.PULSE:
             changed.add(board)
 
-    def _store(self, links: list[Link]) -> list[Link]:
+    def _store(self, links: list[EventLink]) -> list[EventLink]:
         """What of it is new; nothing where the database does not take it: the boards send it again."""
         if not links:
             return []

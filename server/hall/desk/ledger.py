@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from server.hall.desk.database import STORED_EVENTS, STORED_GAMES
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.record.chain import genesis, written
 from server.record.summary import Summary
 
@@ -29,7 +29,7 @@ COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredGame:
     """How far a game is stored, and the number of the event that came last and does not fit what is; None while all
     fits, and again when one that fits has come."""
 
@@ -37,7 +37,7 @@ class Known:
     broken_at: int | None = None
 
 
-class Conflict(sa.exc.SQLAlchemyError):
+class StoredElsewhere(sa.exc.SQLAlchemyError):
     """Another hall has stored more of a game than was known here."""
 
 
@@ -53,35 +53,35 @@ class Ledger:
         self._insert = str(sa.insert(STORED_EVENTS).compile(dialect=positional))
         """As it is, without the toolkit's own look at each row, which takes as long as the database does."""
         self._lock = threading.Lock()
-        self._known: dict[Key, Known] | None = None
+        self._known: dict[Key, StoredGame] | None = None
         self._last: dict[str, Summary] = {}
         """Board -> of its games that were begun by a move or a result, the one begun last."""
-        self._early: dict[Key, dict[int, Link]] = {}
+        self._early: dict[Key, dict[int, EventLink]] = {}
         self._stale: set[Key] = set()
         self.counts = dict.fromkeys(("stored", "doubled", "early", "unfitting"), 0)
 
-    def add(self, links: Sequence[Link]) -> list[Link]:
+    def add(self, links: Sequence[EventLink]) -> list[EventLink]:
         """Store what is new and fits, in one transaction; what was stored, in order. SQLAlchemyError: nothing was."""
         for _ in range(MOST_CONFLICTS):
             try:
                 return self._add(links)
-            except (Conflict, sa.exc.IntegrityError):
+            except (StoredElsewhere, sa.exc.IntegrityError):
                 self.forget({(link.board, link.game) for link in links})
-        raise Conflict("other halls store the same games all the time")
+        raise StoredElsewhere("other halls store the same games all the time")
 
-    def _add(self, links: Sequence[Link]) -> list[Link]:
+    def _add(self, links: Sequence[EventLink]) -> list[EventLink]:
         known, counts = self._of_these(links), dict(self.counts)
         heads = {key: at.summary.head for key, at in known.items()}
         early = {key: dict(held) for key, held in self._early.items()}
-        new: list[Link] = []
+        new: list[EventLink] = []
         for link in links:
             key = (link.board, link.game)
-            before = known.get(key) or Known(Summary(link.game, head=genesis(link.game)))
+            before = known.get(key) or StoredGame(Summary(link.game, head=genesis(link.game)))
             if link.sequence > before.summary.events + 1:
                 counts["early"] += 1
                 _hold(early, link)
                 continue
-            following: Link | None = link
+            following: EventLink | None = link
             while following is not None:
                 at = before.summary.events
                 before, taken = _after(before, following)
@@ -96,10 +96,10 @@ class Ledger:
         self._early = {key: held for key, held in early.items() if held}
         return new
 
-    def _of_these(self, links: Iterable[Link]) -> dict[Key, Known]:
+    def _of_these(self, links: Iterable[EventLink]) -> dict[Key, StoredGame]:
         """What is known of the games of links, read anew where a link does not go on from it: another hall may have
         stored what is between."""
-        firsts: dict[Key, Link] = {}
+        firsts: dict[Key, EventLink] = {}
         for link in links:
             firsts.setdefault((link.board, link.game), link)
         with self._lock:
@@ -110,7 +110,7 @@ class Ledger:
             known = self._copy()
             return {key: known[key] for key in firsts if key in known}
 
-    def known(self, board: str, game: str) -> Known | None:
+    def known(self, board: str, game: str) -> StoredGame | None:
         """How far a game is stored; None for one that is not."""
         with self._lock:
             return self._copy().get((board, game))
@@ -121,13 +121,13 @@ class Ledger:
             self._copy()
             return self._last.get(board)
 
-    def links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[Link]:
+    def links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[EventLink]:
         """What is stored of a game after a number."""
         wanted = (STORED_EVENTS.c.board == board) & (STORED_EVENTS.c.game == game) & (STORED_EVENTS.c.sequence > after)
         query = sa.select(STORED_EVENTS).where(wanted).order_by(STORED_EVENTS.c.sequence).limit(most)
         with self._engine.connect() as connection:
             return [
-                Link(row.board, row.game, row.sequence, row.previous, row.hash, _read(row.event))
+                EventLink(row.board, row.game, row.sequence, row.previous, row.hash, _read(row.event))
                 for row in connection.execute(query)
             ]
 
@@ -137,7 +137,7 @@ class Ledger:
             return genesis(game)
         return next((link.hash for link in self.links(board, game, sequence - 1, 1)), "")
 
-    def games(self) -> Mapping[Key, Known]:
+    def games(self) -> Mapping[Key, StoredGame]:
         """Every game of every board."""
         with self._lock:
             return dict(self._copy())
@@ -147,7 +147,7 @@ class Ledger:
         with self._lock:
             self._stale |= set(keys)
 
-    def _copy(self) -> dict[Key, Known]:
+    def _copy(self) -> dict[Key, StoredGame]:
         """What the database has, as far as it is known here; the lock is held."""
         if self._known is None:
             everything = self._read_games(None)
@@ -160,7 +160,7 @@ class Ledger:
             self._learn({key: replace(at, broken_at=known.get(key)) for key, at in fresh.items()})
         return self._known
 
-    def _learn(self, known: Mapping[Key, Known]) -> None:
+    def _learn(self, known: Mapping[Key, StoredGame]) -> None:
         """Note how far games are stored; the lock is held."""
         self._copy().update(known)
         for (board, name), at in known.items():
@@ -170,15 +170,15 @@ class Ledger:
             if (is_played and is_later) or (last is not None and last.name == name):
                 self._last[board] = summary
 
-    def _read_games(self, keys: Collection[Key] | None) -> dict[Key, Known]:
+    def _read_games(self, keys: Collection[Key] | None) -> dict[Key, StoredGame]:
         query = sa.select(STORED_GAMES)
         if keys is not None:
             query = query.where(sa.tuple_(STORED_GAMES.c.board, STORED_GAMES.c.name).in_(list(keys)))
         with self._engine.connect() as connection:
             rows = [dict(row._mapping) for row in connection.execute(query)]
-        return {(row.pop("board"), row["name"]): Known(Summary(**row)) for row in rows}
+        return {(row.pop("board"), row["name"]): StoredGame(Summary(**row)) for row in rows}
 
-    def _write(self, new: list[Link], known: Mapping[Key, Known], heads: Mapping[Key, str]) -> None:
+    def _write(self, new: list[EventLink], known: Mapping[Key, StoredGame], heads: Mapping[Key, str]) -> None:
         """`heads` are the hashes on from which games go on, as far as they are known."""
         if not new:
             return
@@ -211,13 +211,13 @@ class Ledger:
                         ],
                     )
                     if done.rowcount != len(others):
-                        raise Conflict("another hall was faster")
+                        raise StoredElsewhere("another hall was faster")
         except sa.exc.SQLAlchemyError:
             self.forget(changed)
             raise
 
 
-def _after(before: Known, link: Link) -> tuple[Known, bool]:
+def _after(before: StoredGame, link: EventLink) -> tuple[StoredGame, bool]:
     """What is known of a game after a link that is not early, and whether the link is new."""
     summary = before.summary
     if link.sequence <= summary.events:
@@ -227,10 +227,10 @@ def _after(before: Known, link: Link) -> tuple[Known, bool]:
     if link.previous != summary.head:
         log.warning("board %s: event %d of %s does not fit the one before", link.board, link.sequence, link.game)
         return replace(before, broken_at=link.sequence), False
-    return Known(summary.after(link.event, link.hash)), True
+    return StoredGame(summary.after(link.event, link.hash)), True
 
 
-def _hold(early: dict[Key, dict[int, Link]], link: Link) -> None:
+def _hold(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None:
     """Keep an event until the one before it comes, if its board has room for it."""
     held = sum(len(links) for (board, _), links in early.items() if board == link.board)
     if held < MOST_EARLY and len(written(link.event)) <= LARGEST_EARLY:

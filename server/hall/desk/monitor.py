@@ -14,8 +14,8 @@ from statistics import median
 import sqlalchemy as sa
 
 from server.hall.desk.hall_vitals import HallVitals
-from server.hall.desk.ledger import Known, Ledger
-from server.hall.desk.standing import Board, Boards, Claim
+from server.hall.desk.ledger import Ledger, StoredGame
+from server.hall.desk.standing import Boards, BoardStanding, Claim
 from server.hall.desk.troubles import CHAIN, MISSING, NEWER, NOT_CONNECTED, SHORTER, SILENT, TWINS, WRONG_CLOCK
 from server.mqtt.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
 
@@ -127,7 +127,7 @@ class Monitor(threading.Thread):
         }
         return {key: now - since for key, (_, since) in self._since.items()}
 
-    def _doubts(self, board: Board, late: Collection[str], now: float, since: float) -> Iterable[str]:
+    def _doubts(self, board: BoardStanding, late: Collection[str], now: float, since: float) -> Iterable[str]:
         yield from self._of_pulse(board, now, since)
         if not board.online and board.state is None and now - since >= NOT_HEARD_S:
             yield NOT_CONNECTED
@@ -138,7 +138,7 @@ class Monitor(threading.Thread):
         if board.health and numbers(str(board.health.get("version", ""))) > self._version:
             yield NEWER
 
-    def _of_pulse(self, board: Board, now: float, since: float) -> Iterable[str]:
+    def _of_pulse(self, board: BoardStanding, now: float, since: float) -> Iterable[str]:
         last = max(board.pulse_s or since, since)
         speaks = board.pulse_s is not None or bool((board.state or {}).get("head"))
         if board.online and speaks and now - last >= NOT_HEARD_S:
@@ -148,7 +148,7 @@ class Monitor(threading.Thread):
         if board.online and abs(board.skew) > CLOCK_OFF_S and not _wrong_here(self._boards.all()):
             yield WRONG_CLOCK
 
-    def _of_record(self, board: Board, now: float) -> str:
+    def _of_record(self, board: BoardStanding, now: float) -> str:
         """CHAIN or SHORTER if the record that a board has is not what was stored of it; empty if it is."""
         claim = board.claim
         known = self._ledger.known(board.name, claim.game) if claim else None
@@ -164,7 +164,7 @@ class Monitor(threading.Thread):
             return SHORTER if board.name in self._fewer else ""
         return self._of_short(board, claim, known.summary.events, now)
 
-    def _of_short(self, board: Board, claim: Claim, stored: int, now: float) -> str:
+    def _of_short(self, board: BoardStanding, claim: Claim, stored: int, now: float) -> str:
         """What a board said before its events were stored proves nothing, however long ago: what it says next does."""
         key = (claim.game, stored)
         if self._short.get(board.name, (None, 0.0))[0] != key:
@@ -177,7 +177,7 @@ class Monitor(threading.Thread):
             self._hashes = {at: self._ledger.hash_at(*at)} | dict(list(self._hashes.items())[:MOST_LISTED])
         return SHORTER if self._hashes[at] == claim.head else CHAIN
 
-    def _ask_for(self, boards: list[Board], missing: Mapping[Game, float], now: float) -> None:
+    def _ask_for(self, boards: list[BoardStanding], missing: Mapping[Game, float], now: float) -> None:
         """Ask boards for what is missing for long enough, and tell those that count otherwise what is here."""
         due: dict[str, list[str]] = {}
         for (name, game), late in missing.items():
@@ -193,7 +193,7 @@ class Monitor(threading.Thread):
                 self._asked[board.name] = (now + pause, min(LONGEST_ASK_AGAIN_S, 2 * pause))
                 self._ask(board.name, self._heads(board.name, due.get(board.name)), not lacks)
 
-    def _compare(self, boards: list[Board], now: float) -> None:
+    def _compare(self, boards: list[BoardStanding], now: float) -> None:
         """Note since when boards count otherwise than the hall does."""
         stored: dict[str, int] = {}
         for (name, _), known in self._ledger.games().items():
@@ -217,7 +217,7 @@ class Monitor(threading.Thread):
     def _heads(self, board: str, games: Iterable[str] | None) -> dict[str, tuple[int, str]]:
         """How far these games are stored, or the newest of all that are."""
         if games is not None:
-            known: dict[str, Known | None] = {game: self._ledger.known(board, game) for game in games}
+            known: dict[str, StoredGame | None] = {game: self._ledger.known(board, game) for game in games}
         else:
             known = {game: at for (name, game), at in sorted(self._ledger.games().items()) if name == board}
         heads = {game: (at.summary.events, at.summary.head) if at else (0, NOTHING) for game, at in known.items()}
@@ -229,7 +229,7 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("+", maxsplit=1)[0].split(".") if part.isdecimal())
 
 
-def _wrong_here(boards: list[Board]) -> str:
+def _wrong_here(boards: list[BoardStanding]) -> str:
     """What is wrong with the hall's own clock; empty while it goes as most boards' do."""
     skews = [board.skew for board in boards if board.online and board.skews]
     if len(skews) < 3 or abs(middle := median(skews)) <= CLOCK_OFF_S:

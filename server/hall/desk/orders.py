@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
-from server.mqtt.wire import ROLE_ARBITER, Command, Link
+from server.mqtt.wire import ROLE_ARBITER, Command, EventLink
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class Orders(threading.Thread):
             for order in recent
         ]
 
-    def heard(self, stored: Sequence[Link]) -> None:
+    def heard(self, stored: Sequence[EventLink]) -> None:
         """What boards have written: rulings among it need not be sent any more."""
         for link in stored:
             if link.event.get("event") == RULED_EVENT and (found := RULING_ID.fullmatch(str(link.event.get("id")))):

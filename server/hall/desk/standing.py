@@ -31,7 +31,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardStanding:
     """A board as far as it is known; nobody changes it."""
 
     name: str
@@ -75,7 +75,7 @@ class Boards:
 
     def __init__(self, ledger: Ledger, steady: Callable[[], float] = time.monotonic) -> None:
         self._ledger, self._steady, self._lock = ledger, steady, threading.Lock()
-        self._boards: dict[str, Board] = {}
+        self._boards: dict[str, BoardStanding] = {}
 
     def take(self, board: str, kind: str, said: object, at: float | None = None, is_old: bool = False) -> bool:
         """Note a message that came through the door at that time (time.time); whether there was room for the board.
@@ -86,10 +86,10 @@ class Boards:
         with self._lock:
             if board not in self._boards and len(self._boards) >= self.MOST:
                 return False
-            self._boards[board] = self._after(self._boards.get(board, Board(board)), kind, said, at, is_old)
+            self._boards[board] = self._after(self._boards.get(board, BoardStanding(board)), kind, said, at, is_old)
             return True
 
-    def _after(self, before: Board, kind: str, said: object, at: float, is_old: bool) -> Board:
+    def _after(self, before: BoardStanding, kind: str, said: object, at: float, is_old: bool) -> BoardStanding:
         if kind == wire.AVAILABLE:
             return replace(before, online=said == wire.ONLINE)
         if not isinstance(said, Mapping):
@@ -103,7 +103,7 @@ class Boards:
             return self._beaten(before, said, at)
         return before
 
-    def _beaten(self, before: Board, said: Mapping[str, Any], at: float) -> Board:
+    def _beaten(self, before: BoardStanding, said: Mapping[str, Any], at: float) -> BoardStanding:
         """After a pulse."""
         run, now = str(said["run"]), self._steady()
         is_back = run in before.runs[:-1]
@@ -124,19 +124,19 @@ class Boards:
     def expect(self, names: Iterable[str]) -> None:
         """Boards that are known from before: who of them is not heard of is missing, and not forgotten."""
         with self._lock:
-            self._boards = {name: Board(name) for name in names} | self._boards
+            self._boards = {name: BoardStanding(name) for name in names} | self._boards
 
     def doubt(self, name: str, doubts: frozenset[str]) -> None:
         """What time has shown of a board."""
         with self._lock:
             self._boards[name] = replace(self._boards[name], doubts=doubts)
 
-    def all(self) -> list[Board]:
+    def all(self) -> list[BoardStanding]:
         """Every board, by name."""
         with self._lock:
             return [self._boards[name] for name in sorted(self._boards)]
 
-    def one(self, name: str) -> Board | None:
+    def one(self, name: str) -> BoardStanding | None:
         """One board, None if nobody heard of it."""
         with self._lock:
             return self._boards.get(name)
@@ -152,7 +152,7 @@ class Boards:
                     found[board.name, game] = stored + 1
         return found
 
-    def shown(self, board: Board) -> dict[str, object]:
+    def shown(self, board: BoardStanding) -> dict[str, object]:
         """A board as the pages draw it."""
         return {
             "board": board.name,
@@ -165,7 +165,7 @@ class Boards:
             "troubles": self.troubles(board),
         }
 
-    def played(self, board: Board) -> Mapping[str, Any] | None:
+    def played(self, board: BoardStanding) -> Mapping[str, Any] | None:
         """`name`, `ply` and `result` of its game: as the board says, or as it is stored where it has said nothing."""
         if board.state is not None:
             return board.state
@@ -173,7 +173,7 @@ class Boards:
             return None
         return {"name": last.name, "ply": last.plies, "result": _result(last)}
 
-    def result(self, board: Board) -> str:
+    def result(self, board: BoardStanding) -> str:
         """Of its game, or of the one before where that has not begun; "" while it is played. What is stored counts
         where the board's state is older, or is none: a broker may have lost it, or kept one of yesterday."""
         state, last = board.state, self._ledger.last_played(board.name)
@@ -181,7 +181,7 @@ class Boards:
             return str(state["result"] or "")
         return _result(last) if last is not None else ""
 
-    def troubles(self, board: Board) -> list[str]:
+    def troubles(self, board: BoardStanding) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
         has = {*said_by(board.state or {}, board.health or {}), *board.doubts} | (
             set() if board.online else {"offline"}
@@ -193,7 +193,7 @@ def _result(summary: Summary) -> str:
     return summary.result if summary.is_over else ""
 
 
-def _is_behind(board: Board, state: Mapping[str, Any], last: Summary | None) -> bool:
+def _is_behind(board: BoardStanding, state: Mapping[str, Any], last: Summary | None) -> bool:
     """Whether a state says nothing that is not stored; one that was kept by the broker may say less. A board that is
     connected may have gone back to an earlier game."""
     if last is None:

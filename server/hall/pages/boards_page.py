@@ -14,7 +14,7 @@ from engine import games
 from engine.explain.wording import words_of
 from server.drawing import board_view
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Board, Boards, by_trouble
+from server.hall.desk.standing import Boards, BoardStanding, by_trouble
 from server.hall.desk.troubles import BOARD_TROUBLES
 from server.saying import say_in
 from server.web.feed import Feed
@@ -79,7 +79,7 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
         last = int(number) if run == feed.run and number.isdecimal() else -1
         return streams.events(feed, last, snapshots=False)
 
-    def _known(name: str) -> Board:
+    def _known(name: str) -> BoardStanding:
         board = boards.one(name)
         if board is None:
             raise Problem(404, f"board {name[:50]!r} was not heard of: see the list at /hall")

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, g, jsonify
 
 from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.orders import Orders
-from server.hall.desk.standing import Board, Boards
+from server.hall.desk.standing import Boards, BoardStanding
 from server.hall.pages.bodies import body_of
 from server.web.problems import Problem
 
@@ -89,7 +89,7 @@ def _shown(matter: Matter) -> dict[str, object]:
     return asdict(matter) | {"free": matter.lease < time.time()}
 
 
-def _about(board: Board | None, matter: Matter) -> dict[str, object]:
+def _about(board: BoardStanding | None, matter: Matter) -> dict[str, object]:
     """What an arbiter wants to know of the board of a matter before going there."""
     state = (board.state if board else None) or {}
     is_its = state.get("name") == matter.game

@@ -17,10 +17,10 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
-from server.hall.tournament.event import TABLES_OF_THREE, Table, Tournament
-from server.hall.tournament.event_site import Site, document
+from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
+from server.hall.tournament.event_site import EventSite, document
 from server.hall.tournament.results import LETTERS_OF
-from server.hall.tournament.results_from_boards import Found, found_at
+from server.hall.tournament.results_from_boards import TableGame, found_at
 from server.hall.tournament.standings import Standings, standings
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.preferences import chosen
@@ -37,7 +37,7 @@ def tournaments_page(
 ) -> Blueprint:
     """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
     routes = Blueprint("tournaments", __name__)
-    site_in = cache(Site)  # which keeps the pages of games that nothing new was stored of
+    site_in = cache(EventSite)  # which keeps the pages of games that nothing new was stored of
 
     def one(name: str) -> Tournament:
         try:
@@ -106,9 +106,9 @@ def _rows(tournament: Tournament, round_: int, ledger: Ledger, held: Collection[
     return [_row(tournament, table, ledger, held) for table in tournament.at(round_)]
 
 
-def _row(tournament: Tournament, table: Table, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
+def _row(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
     is_now = table.round == tournament.paired and table.board and not table.is_bye
-    found = found_at(tournament, table, ledger, held) if is_now else Found(table.game)
+    found = found_at(tournament, table, ledger, held) if is_now else TableGame(table.game)
     return {
         "table": table.table,
         "board": table.board,

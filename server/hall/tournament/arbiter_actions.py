@@ -16,7 +16,7 @@ from server.hall.tournament.event import (
     TABLES_OF_THREE,
     Absence,
     Entrant,
-    Table,
+    Seating,
     Tournament,
     checked_entrant,
 )
@@ -112,11 +112,11 @@ def pair(
     for players in found:
         number += 1
         if len(players) == 1:
-            tables.append(Table(round_, number, players, result=BYE))
+            tables.append(Seating(round_, number, players, result=BYE))
             continue
         result = _at_once(known, round_, players)
         board = places.pop(0) if places and not result else ""
-        tables.append(Table(round_, number, players, board, result, after=after.get(board, "")))
+        tables.append(Seating(round_, number, players, board, result, after=after.get(board, "")))
     return replace(known, tables=known.tables + tuple(tables))
 
 
@@ -198,14 +198,14 @@ def unpair(tournament: Tournament, round_: int) -> Tournament:
     return replace(tournament, tables=tuple(table for table in tournament.tables if table.round != round_))
 
 
-def _table(tournament: Tournament, round_: int, number: int) -> Table:
+def _table(tournament: Tournament, round_: int, number: int) -> Seating:
     for one in tournament.at(round_):
         if one.table == number:
             return one
     raise InputError(f"table {number} of round {round_}: there is none")
 
 
-def _with(tournament: Tournament, changed: Table) -> Tournament:
+def _with(tournament: Tournament, changed: Seating) -> Tournament:
     key = (changed.round, changed.table)
     tables = tuple(changed if (one.round, one.table) == key else one for one in tournament.tables)
     return replace(tournament, tables=tables)

@@ -51,7 +51,7 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Seating:
     """Who sits at a table, in the order of the sides; one alone has the bye that the pairing gives."""
 
     round: int
@@ -94,7 +94,7 @@ class Tournament:
     """The boards of the tables, in their order; further tables have none."""
     entrants: tuple[Entrant, ...] = ()
     absences: tuple[Absence, ...] = ()
-    tables: tuple[Table, ...] = field(default=())
+    tables: tuple[Seating, ...] = field(default=())
     version: int = 1
 
     @property
@@ -120,7 +120,7 @@ class Tournament:
                 return one
         raise InputError(f"player {number}: {self.name} has the numbers 1 to {len(self.entrants)}")
 
-    def at(self, round_: int) -> tuple[Table, ...]:
+    def at(self, round_: int) -> tuple[Seating, ...]:
         """The tables of a round, in their order."""
         return tuple(table for table in self.tables if table.round == round_)
 

@@ -17,8 +17,8 @@ from jinja2 import Environment, FileSystemLoader
 from engine.errors import InputError
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import trf
-from server.hall.tournament.event import TABLES_OF_THREE, Entrant, Table, Tournament
-from server.hall.tournament.games_played import Played, played
+from server.hall.tournament.event import TABLES_OF_THREE, Entrant, Seating, Tournament
+from server.hall.tournament.games_played import PlayedGame, played
 from server.hall.tournament.standings import Standings, standings
 from server.languages import ENGLISH, languages
 from server.record.archive import as_pgn, as_replay
@@ -31,7 +31,7 @@ Files = dict[str, bytes]
 MOST_PAGES_KEPT = 5000
 
 
-class Site:
+class EventSite:
     """Makes the files, and keeps the pages of games that nothing new was stored of."""
 
     def __init__(self, code: str = ENGLISH) -> None:
@@ -70,7 +70,7 @@ class Site:
     def _page(self, template: str, values: Mapping[str, object]) -> bytes:
         return self._pages.get_template(template).render(**values).encode()
 
-    def _shown(self, tournament: Tournament, game: Played) -> tuple[bytes, str] | None:
+    def _shown(self, tournament: Tournament, game: PlayedGame) -> tuple[bytes, str] | None:
         """The page and the text of a game; None for one whose events make none, which is logged."""
         names = json.dumps(game.events[-1], ensure_ascii=False)
         key = (f"{tournament.name} {game.name}", game.head, names)
@@ -115,7 +115,7 @@ def _public(tournament: Tournament) -> tuple[Entrant, ...]:
     return tuple(replace(one, birth="", sex="") for one in tournament.entrants)
 
 
-def _row(tournament: Tournament, table: Table, games: Mapping[tuple[int, int], str]) -> dict[str, object]:
+def _row(tournament: Tournament, table: Seating, games: Mapping[tuple[int, int], str]) -> dict[str, object]:
     """A table as pages and JSON say it."""
     players = [tournament.entrant(number) for number in table.players]
     return {

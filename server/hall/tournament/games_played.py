@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from server.hall.desk.ledger import Ledger
-from server.hall.tournament.event import Table, Tournament
+from server.hall.tournament.event import Seating, Tournament
 from server.hall.tournament.results import is_played
 from server.record.archive import Events
 from server.record.details import DETAILS
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """A game of a table: its place in the event, and the hash of its last event, by which a change shows."""
 
-    table: Table
+    table: Seating
     events: Events
     head: str
 
@@ -26,22 +26,22 @@ class Played:
         return f"round-{self.table.round}-table-{self.table.table}"
 
 
-def played(tournament: Tournament, ledger: Ledger) -> Iterator[Played]:
+def played(tournament: Tournament, ledger: Ledger) -> Iterator[PlayedGame]:
     """Every game of which something is stored, by round and table."""
     for table in tournament.tables:
         known = ledger.known(table.board, table.game) if table.board and table.game else None
         if known is None or (table.result and not is_played(table.result)):
             continue
         events = [dict(link.event) for link in ledger.links(table.board, table.game)]
-        yield Played(table, [*events, named(tournament, table)], known.summary.head)
+        yield PlayedGame(table, [*events, named(tournament, table)], known.summary.head)
 
 
-def named(tournament: Tournament, table: Table) -> dict[str, object]:
+def named(tournament: Tournament, table: Seating) -> dict[str, object]:
     """The event of a record that says who plays here, and where (server.record.details)."""
     return {"t": 0.0, "event": DETAILS, "by": "arbiter", "details": said_of(tournament, table)}
 
 
-def said_of(tournament: Tournament, table: Table) -> dict[str, object]:
+def said_of(tournament: Tournament, table: Seating) -> dict[str, object]:
     """Event, round, place, arbiter, and names and ratings by their sides; without what is not known."""
     seated = [(seat, tournament.entrant(number)) for seat, number in zip(tournament.seats, table.players, strict=True)]
     said: dict[str, object] = {

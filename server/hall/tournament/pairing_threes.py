@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from server.hall.tournament.event import FULL_POINT, HALF_POINT, Table, Tournament
+from server.hall.tournament.event import FULL_POINT, HALF_POINT, Seating, Tournament
 from server.hall.tournament.results import BYE, points
 
 MET_AGAIN = 1000
@@ -40,7 +40,7 @@ def groups(tournament: Tournament, round_: int) -> list[Group]:
     return [_seated(group, sides) for group in apart] + [(number,) for number in byes]
 
 
-def _left_over(order: Sequence[int], before: Sequence[Table]) -> list[int]:
+def _left_over(order: Sequence[int], before: Sequence[Seating]) -> list[int]:
     """Whom no table of three is left for: the last of those who had the fewest byes."""
     had = Counter(table.players[0] for table in before if table.is_bye)
     return sorted(order, key=lambda number: (had[number], -order.index(number)))[: len(order) % 3]
@@ -83,7 +83,7 @@ def ranked(tournament: Tournament, round_: int) -> list[tuple[int, int, list[str
     ]
 
 
-def _points(table: Table) -> tuple[Fraction, ...]:
+def _points(table: Seating) -> tuple[Fraction, ...]:
     return points(BYE if table.is_bye else table.result, len(table.players))
 
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
-from server.hall.tournament.event import Table, Tournament
+from server.hall.tournament.event import Seating, Tournament
 from server.hall.tournament.results import points
 from server.hall.tournament.tournament_store import Tournaments
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.record.summary import Summary
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ NOBODY: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TableGame:
     """The game of a table as its board's record has it; `misfit` is why it is not taken."""
 
     game: str = ""
@@ -58,7 +58,7 @@ def _when(summary: Summary) -> str:
     return f"{summary.begun} {summary.name}" if summary.begun else ""
 
 
-def found_at(tournament: Tournament, table: Table, ledger: Ledger, held: Collection[str] = NOBODY) -> Found:
+def found_at(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str] = NOBODY) -> TableGame:
     """The game of a table that has a board; the records of boards that are `held` prove nothing."""
     later = [
         (when, known)
@@ -68,18 +68,18 @@ def found_at(tournament: Tournament, table: Table, ledger: Ledger, held: Collect
     later.sort(key=lambda row: row[0])
     over = [known for _, known in later if known.summary.result != UNFINISHED]
     if not later:
-        return Found()
+        return TableGame()
     known = over[0] if over else later[-1][1]
     summary = known.summary
     misfit = HELD if table.board in held else _misfit(tournament, table, summary, known.broken_at)
-    return Found(summary.name, _result(summary), misfit)
+    return TableGame(summary.name, _result(summary), misfit)
 
 
 def _result(summary: Summary) -> str:
     return "" if summary.result == UNFINISHED else summary.result
 
 
-def _misfit(tournament: Tournament, table: Table, summary: Summary, broken_at: int | None) -> str:
+def _misfit(tournament: Tournament, table: Seating, summary: Summary, broken_at: int | None) -> str:
     if broken_at is not None:
         return BROKEN
     if summary.game != tournament.game:
@@ -116,7 +116,7 @@ def taken(
     """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
     result that was taken from a board that is `held` is open again."""
 
-    def kept(table: Table) -> Table:
+    def kept(table: Seating) -> Seating:
         is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
         if not is_open or table.is_bye or (boards is not None and table.board not in boards):
             return table
@@ -130,7 +130,7 @@ def taken(
     return replace(tournament, tables=tuple(map(kept, tournament.tables)))
 
 
-def matters(link: Link) -> bool:
+def matters(link: EventLink) -> bool:
     """Whether an event may change what a table's result is."""
     return link.event.get("event") in NEWS or bool(link.event.get("corrected"))
 
@@ -151,7 +151,7 @@ class Flow(threading.Thread):
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
         self._end = threading.Event()
 
-    def note(self, links: Iterable[Link]) -> None:
+    def note(self, links: Iterable[EventLink]) -> None:
         """Events were stored."""
         if boards := frozenset(link.board for link in links if matters(link)):
             self._news.put(boards)

@@ -12,7 +12,7 @@ from server.hall.tournament.event import (
     ROUND_ROBIN,
     TABLES_OF_THREE,
     Entrant,
-    Table,
+    Seating,
     Tournament,
 )
 from server.hall.tournament.results import BYE, WORTH, is_played, letters, points, shown
@@ -81,7 +81,7 @@ def _points(value: str) -> str:
     return value if not part or part not in marks else f"{whole if whole != '0' else ''}{marks[part]}"
 
 
-def _cell(tournament: Tournament, tables: dict[tuple[int, int], Table], number: int, round_: int) -> str:
+def _cell(tournament: Tournament, tables: dict[tuple[int, int], Seating], number: int, round_: int) -> str:
     """A round of somebody in the crosstable: `12w1`, `4b½`, `7w+`; at a table of three `4·9·2:1`."""
     table = tables.get((round_, number))
     if table is None:
@@ -94,7 +94,7 @@ def _cell(tournament: Tournament, tables: dict[tuple[int, int], Table], number: 
     return f"{others}{seat}{_got(table, at)}" if len(table.players) == 2 else f"{others} {seat}:{_got(table, at)}"
 
 
-def _against(tournament: Tournament, tables: dict[tuple[int, int], Table], number: int, other: int) -> str:
+def _against(tournament: Tournament, tables: dict[tuple[int, int], Seating], number: int, other: int) -> str:
     """What somebody got against another, all games of the two."""
     if number == other:
         return "×"
@@ -102,7 +102,7 @@ def _against(tournament: Tournament, tables: dict[tuple[int, int], Table], numbe
     return " ".join(_got(table, table.players.index(number)) for table in found)
 
 
-def _got(table: Table, at: int) -> str:
+def _got(table: Seating, at: int) -> str:
     """What a player of a table got: the points of a game, the sign where there was none, nothing while it is open."""
     if not table.result or table.result == BYE:
         return ""

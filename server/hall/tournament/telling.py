@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from engine import outside
 from server.hall.desk.addresses import ASK_S, ASKED_AT_ONCE, Address
-from server.hall.desk.standing import Board, Boards
-from server.hall.tournament.event import Table, Tournament
+from server.hall.desk.standing import Boards, BoardStanding
+from server.hall.tournament.event import Seating, Tournament
 from server.hall.tournament.games_played import said_of
 
 LARGEST_REPLY = 64 * 1024
@@ -30,7 +30,7 @@ def tell_boards(tournament: Tournament, boards: Boards, where: Mapping[str, Addr
         return {table.board: problem for table, problem in zip(open_, said, strict=True)}
 
 
-def _tell(tournament: Tournament, table: Table, board: Board | None, where: Mapping[str, Address]) -> str:
+def _tell(tournament: Tournament, table: Seating, board: BoardStanding | None, where: Mapping[str, Address]) -> str:
     if table.board not in where:
         return NO_ADDRESS
     if board is None or board.state is None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ABSENCES, STORED_ENTRANTS, STORED_TABLES, STORED_TOURNAMENTS
-from server.hall.tournament.event import Absence, Entrant, Table, Tournament, checked
+from server.hall.tournament.event import Absence, Entrant, Seating, Tournament, checked
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Tournaments:
             said = json.loads(head.said)
             entrants = [Entrant(**row) for row in _rows(connection, STORED_ENTRANTS, name)]
             absences = [Absence(**row) for row in _rows(connection, STORED_ABSENCES, name)]
-            tables = [Table(**(row | {"players": _numbers(row)})) for row in _rows(connection, STORED_TABLES, name)]
+            tables = [Seating(**(row | {"players": _numbers(row)})) for row in _rows(connection, STORED_TABLES, name)]
         said |= {key: tuple(said[key]) for key in ("tie_breaks", "boards")}
         return Tournament(
             name,
@@ -142,11 +142,11 @@ def _write(connection: sa.Connection, name: str, before: Tournament, after: Tour
             connection.execute(sa.insert(table), fresh)
 
 
-def _keyed(table: sa.Table, name: str, values: Iterable[Entrant | Absence | Table]) -> Rows:
+def _keyed(table: sa.Table, name: str, values: Iterable[Entrant | Absence | Seating]) -> Rows:
     found: Rows = {}
     for value in values:
         row = {"tournament": name} | asdict(value)
-        if isinstance(value, Table):
+        if isinstance(value, Seating):
             row["players"] = " ".join(map(str, value.players))
         found[tuple(row[key] for key in ("tournament", *KEYS[table]))] = row
     return found

@@ -24,7 +24,7 @@ from server.hall.tournament.event import (
     TABLES_OF_THREE,
     Absence,
     Entrant,
-    Table,
+    Seating,
     Tournament,
     checked,
 )
@@ -171,7 +171,7 @@ def _entrants(
     return tuple(found)
 
 
-def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Table, ...], tuple[Absence, ...]]:
+def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Seating, ...], tuple[Absence, ...]]:
     by_round: dict[int, list[tuple[tuple[bool, int], tuple[int, ...], str]]] = defaultdict(list)
     absences = []
     for game in games:
@@ -186,7 +186,7 @@ def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Table, ...], tuple[Absen
         elif letter in ABSENT_FOR:
             absences.append(Absence(round_, int(white["cid"]), ABSENT_FOR[letter]))
     tables = tuple(
-        Table(round_, number, players, result=result)
+        Seating(round_, number, players, result=result)
         for round_, rows in sorted(by_round.items())
         for number, (_, players, result) in enumerate(sorted(rows), 1)
     )
@@ -198,7 +198,7 @@ def _numbers(text: str) -> list[str]:
     return [word for word in text.replace(",", " ").split() if word.isdecimal() and len(word) < 6]
 
 
-def _all_met(tables: tuple[Table, ...], players: int) -> bool:
+def _all_met(tables: tuple[Seating, ...], players: int) -> bool:
     """Whether everybody has met everybody: the report of a round robin may say nothing else about it."""
     return len({frozenset(table.players) for table in tables if not table.is_bye}) == players * (players - 1) // 2 > 1
 
@@ -208,7 +208,7 @@ def _letter(game: Mapping[str, Any], side: str) -> str:
     return PLAYED_LETTERS[bool(game.get("rated"))].get(said, "-") if game["played"] else UNPLAYED_LETTERS.get(said, "-")
 
 
-def _without_unplayed_end(tables: tuple[Table, ...]) -> tuple[Table, ...]:
+def _without_unplayed_end(tables: tuple[Seating, ...]) -> tuple[Seating, ...]:
     """A last round without any result was paired, and nobody has played it yet: its results are open."""
     last = max((table.round for table in tables), default=0)
     if any(table.result not in {"-:-", BYE} for table in tables if table.round == last):

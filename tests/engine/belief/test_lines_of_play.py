@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engine.belief.decision import believe
-from engine.belief.lines_of_play import KEPT_LINES, Line, kept
+from engine.belief.lines_of_play import KEPT_LINES, LineOfPlay, kept
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
@@ -72,4 +72,4 @@ def test_only_likely_lines_are_kept() -> None:
     assert len(lines) == KEPT_LINES
     assert lines[0].weight == 0
     assert all(one.weight >= two.weight for one, two in pairwise(lines))
-    assert kept([]) == (Line(),)
+    assert kept([]) == (LineOfPlay(),)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Position, Refusal
-from engine.text.records import Comment, Glyph, Ply, Record, Variation, read, write
+from engine.text.records import Comment, Glyph, Ply, Variation, WrittenGame, read, write
 from engine.text.replay import record_of, replay
 
 GAMES = Path(__file__).parents[2] / "data" / "games"
@@ -57,7 +57,7 @@ def test_black_begins_and_numbers_go_on() -> None:
 
 
 def test_quotes_in_a_tag_are_written_and_read_back() -> None:
-    record = Record((("Position", '{"a": "\\"}'),), (), (), "*")
+    record = WrittenGame((("Position", '{"a": "\\"}'),), (), (), "*")
     assert read(write(record)) == (record,)
 
 
@@ -194,7 +194,7 @@ def test_moves_as_people_write_them(moves: str) -> None:
     assert read(write(record)) == (record,)
 
 
-def _moves(game: Game, record: Record) -> list[Move]:
+def _moves(game: Game, record: WrittenGame) -> list[Move]:
     position, out = game.start(), []
     for ply in record.plies:
         move = game.read(position, ply.text)

@@ -15,7 +15,7 @@ from server.mqtt.broker import broker_of, named
 from server.record.chain import genesis, link, written
 
 EVENT: dict[str, object] = {"event": "move", "ply": 1, "t": 1.1, "notation": "E6-C8"}
-GOOD = wire.Link(
+GOOD = wire.EventLink(
     "table-1", "camelot-0001", 1, genesis("camelot-0001"), link(genesis("camelot-0001"), written(EVENT)), EVENT
 )
 TOPIC = "camelot/table-1/events"

@@ -19,7 +19,7 @@ from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
 from server.cli import referee
 from server.exits import ANSWER_IS_NO
-from server.record.evidence import EVIDENCE, LOST, REMOVED, Evidence, Store, folder_of, hashes
+from server.record.evidence import EVIDENCE, LOST, REMOVED, PictureEvidence, Store, folder_of, hashes
 from server.record.exports.photos import PHOTO_WIDTH_PX, pictures_after
 from server.record.journal import Journal, fold
 from server.record.store import open_record
@@ -44,7 +44,7 @@ def refereed(file: Path, limit: int = PLENTY) -> list[dict[str, object]]:
         journal = Journal(record, GAME)
         journal.begin(match)
         service = Service(Watcher(profile, match), journal, Feed())
-        service.keep(Evidence(Store(folder_of(file), limit), match.game.board))
+        service.keep(PictureEvidence(Store(folder_of(file), limit), match.game.board))
         for frame in islice(frames(str(SESSION)), FRAMES):
             service.inbox.put(frame)
         service.inbox.put(RecordingEnded())

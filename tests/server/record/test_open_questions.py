@@ -19,7 +19,7 @@ from engine.match.events import AnotherGame, Event, Moved, Ready, Restored, Uncl
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.text.positions import to_json
-from server.record.journal import Book, Journal, fold
+from server.record.journal import GameBook, Journal, fold
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
 from tests.server.commands.test_serve import GAME, GOLDEN, PROFILE, SESSION, get, notations, serving
@@ -127,7 +127,7 @@ def test_how_the_game_before_ended_is_asked_until_it_is_answered_once(tmp_path: 
         journal.begin(match.__class__(match.game, match.positions[:1]))
         journal.write(said)
         start = match.__class__(match.game, match.positions[:1], before=match)
-        Book(journal).write(AnotherGame(20.0, "adjourned"), start)
+        GameBook(journal).write(AnotherGame(20.0, "adjourned"), start)
     film = str(showing(tmp_path / "film", 0))
     with serving(file, "--camera", film) as url:
         now = until(lambda: over(url))

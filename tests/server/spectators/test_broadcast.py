@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.match.events import CAUSES
-from server.board.live.visibility import Unseen
+from server.board.live.visibility import Visibility
 from server.board.pages.app import Running, create_app
 from server.spectators.broadcast import MOST_WAITING, Broadcast
 from server.web.feed import Feed
@@ -77,7 +77,7 @@ def test_without_a_delay_it_is_told_at_once() -> None:
 
 def test_spectators_are_told_that_the_board_is_not_seen_but_not_where_the_camera_is() -> None:
     feed = Feed()
-    unseen = Unseen()
+    unseen = Visibility()
     unseen.lost(3.0, "camera rtsp://somebody:password@192.168.0.9: gives no more pictures")
     Broadcast(feed, 0.0).show(3.0, {"ply": 0, "cannot_see": unseen.to_json()})
     assert (feed.snapshot or {})["cannot_see"] == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 3.0}

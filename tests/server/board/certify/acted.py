@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.profile import Profile, dump
 from calibration.view import Lens, View
-from server.board.certify.tasks import Kind, Task
+from server.board.certify.tasks import CertifyTask, TaskKind
 from tests.bench.takes import true_corners
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
@@ -37,24 +37,24 @@ class Actor:
         self.stage.set_up(self.stage.game.start())
         self._light = self.stage.light
 
-    def act(self, task: Task) -> None:
+    def act(self, task: CertifyTask) -> None:
         """One task, hands and all, and then a picture at rest."""
         stage = self.stage
-        if task.kind is Kind.LAMP:
+        if task.kind is TaskKind.LAMP:
             off = task.sentence == "lamp-off"
             dim = {name: getattr(self._light, name) * share for name, share in LAMP_OFF.items()}
             stage.light = replace(self._light, **dim) if off else self._light
-        elif task.kind is Kind.NUDGE:
+        elif task.kind is TaskKind.NUDGE:
             stage.moving("nudge", self._seat(task), self._xy(task.cells[0]))
             stage.knock(stage.at(task.cells[0]), topple=False)
-        elif task.kind is Kind.HAND:
+        elif task.kind is TaskKind.HAND:
             for _ in range(HELD):
                 stage.moving("hold", self._seat(task), self._xy(task.cells[0]))
         else:
             self._bring(task)
         stage.quiet(task.sentence)
 
-    def _bring(self, task: Task) -> None:
+    def _bring(self, task: CertifyTask) -> None:
         """Pieces go where the task says that they stand."""
         stage, game, seat = self.stage, self.stage.game, self._seat(task)
         stands = dict(enumerate(task.stands))
@@ -79,14 +79,16 @@ class Actor:
             stage.moving("take", seat, self._xy(cell), held=name)
             stage.take_off(name, seat)
 
-    def _seat(self, task: Task) -> int:
+    def _seat(self, task: CertifyTask) -> int:
         return task.before.seat if task.before is not None else 0
 
     def _xy(self, cell: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
         return np.array(cell_xy(self.stage.game.board, cell))
 
 
-def acted(recipe: Recipe, tasks: Sequence[Task], conditions: Conditions, seed: int) -> tuple[Stage, Iterator[Frame]]:
+def acted(
+    recipe: Recipe, tasks: Sequence[CertifyTask], conditions: Conditions, seed: int
+) -> tuple[Stage, Iterator[Frame]]:
     """The stage of who did all `tasks` in order, and the film of it."""
     actor = Actor(recipe)
     for task in tasks:
@@ -96,7 +98,7 @@ def acted(recipe: Recipe, tasks: Sequence[Task], conditions: Conditions, seed: i
     return actor.stage, (frame for _, frame in film(shots, paced, seed, true_corners(actor.stage)))
 
 
-def kept(folder: Path, recipe: Recipe, tasks: Sequence[Task], seed: int = 3) -> tuple[Path, Path]:
+def kept(folder: Path, recipe: Recipe, tasks: Sequence[CertifyTask], seed: int = 3) -> tuple[Path, Path]:
     """The same on disk: the profile of the board, and a video of all `tasks`."""
     stage, frames = acted(recipe, tasks, Conditions(), seed)
     camera = stage.cameras[0]

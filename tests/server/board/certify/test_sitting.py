@@ -13,10 +13,10 @@ from engine.explain.why import why_placement
 from engine.game import Move
 from engine.match.events import Illegal, Lifted, Moved, Ready, SetUp, Unclear
 from engine.match.referee import new_match
-from server.board.certify.guide import SET_UP_S, TASK_LONGEST_S, TASK_SILENT_S, Guide, Outcome
+from server.board.certify.guide import SET_UP_S, TASK_LONGEST_S, TASK_SILENT_S, Guide, TaskOutcome
 from server.board.certify.programme import programme
 from server.board.certify.tally import spread, tally, wilson
-from server.board.certify.tasks import Kind
+from server.board.certify.tasks import TaskKind
 from server.cli import main
 from server.exits import DONE, UNUSABLE
 from tests.render.script import Recipe
@@ -71,28 +71,28 @@ def test_the_programme_of_every_game_is_played_by_its_rules(name: str) -> None:
         tasks = programme(game, 12)
         for task in tasks:
             assert "{" not in task.said()
-            if task.kind is Kind.PLY:
+            if task.kind is TaskKind.PLY:
                 assert task.before == position and isinstance(task.move, Move) and task.move in game.moves(position)
                 position, plies = game.play(position, task.move), plies + 1
                 assert (task.ply, task.stands) == (plies, position.placement)
-            elif task.kind is Kind.UNLAWFUL:
+            elif task.kind is TaskKind.UNLAWFUL:
                 lawful = {game.play(position, move).placement for move in game.moves(position)}
                 assert task.stands not in lawful
                 assert task.code == why_placement(game, position, task.stands).code
-            elif task.kind is Kind.ALTERED:
+            elif task.kind is TaskKind.ALTERED:
                 differs = {c for c, (one, other) in enumerate(zip(task.stands, stands, strict=True)) if one != other}
                 assert differs == set(task.cells) and differs
-            elif task.kind in (Kind.BACK, Kind.RETURN, Kind.HAND, Kind.NUDGE, Kind.LAMP):
+            elif task.kind in (TaskKind.BACK, TaskKind.RETURN, TaskKind.HAND, TaskKind.NUDGE, TaskKind.LAMP):
                 assert task.stands == position.placement
         assert plies >= 4
-        assert [task.kind for task in tasks[:6]] == [Kind.ALTERED, Kind.START] * 3
+        assert [task.kind for task in tasks[:6]] == [TaskKind.ALTERED, TaskKind.START] * 3
         assert programme(game, 12) == tasks
 
 
 class Hands:
     """A guide, and somebody whose hands come and go; what the referee says is given."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: TaskKind) -> None:
         tasks = programme(GAME, 12)
         number = next(n for n, task in enumerate(tasks) if task.kind is kind)
         self.guide, self.t = Guide(GAME, tasks, at=number), 100.0
@@ -118,7 +118,7 @@ class Hands:
         return wishes
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> TaskOutcome | None:
         return self.guide.done[0].outcome if self.guide.done else None
 
 
@@ -131,31 +131,31 @@ def moved(hands: Hands, notation: str = "") -> Moved:
 
 
 def test_a_ply_that_is_said_is_right_and_how_soon() -> None:
-    hands = Hands(Kind.PLY)
+    hands = Hands(TaskKind.PLY)
     hands.act()
     assert hands.rest(0.4, moved(hands)) == []
-    assert hands.outcome is Outcome.RIGHT
+    assert hands.outcome is TaskOutcome.RIGHT
     assert hands.guide.done[0].seconds == pytest.approx(0.4)
 
 
 def test_words_before_anybody_did_anything_do_not_count() -> None:
-    hands = Hands(Kind.PLY)
+    hands = Hands(TaskKind.PLY)
     hands.rest(0.1, moved(hands))
     assert hands.outcome is None
     hands.guide.tell("skip", hands.t)
-    assert hands.outcome is Outcome.SKIPPED
+    assert hands.outcome is TaskOutcome.SKIPPED
 
 
 @pytest.mark.parametrize(
     ("said", "outcome"),
     [
-        (Unclear(0.0, ("E6-C8", "no move")), Outcome.ASKED),
-        (Illegal(0.0, ("E6",), "not-a-move", "", ()), Outcome.REFUSED),
-        (None, Outcome.SILENT),
+        (Unclear(0.0, ("E6-C8", "no move")), TaskOutcome.ASKED),
+        (Illegal(0.0, ("E6",), "not-a-move", "", ()), TaskOutcome.REFUSED),
+        (None, TaskOutcome.SILENT),
     ],
 )
-def test_what_is_not_said_of_a_ply_is_told_to_the_referee(said: Any, outcome: Outcome) -> None:
-    hands = Hands(Kind.PLY)
+def test_what_is_not_said_of_a_ply_is_told_to_the_referee(said: Any, outcome: TaskOutcome) -> None:
+    hands = Hands(TaskKind.PLY)
     hands.act()
     wishes = hands.rest(TASK_SILENT_S if said is None else 0.5, *([said] if said else []))
     assert hands.outcome is outcome
@@ -165,8 +165,8 @@ def test_what_is_not_said_of_a_ply_is_told_to_the_referee(said: Any, outcome: Ou
 
 
 def test_a_move_that_was_not_played_is_wrong_unless_it_is_put_right_at_once() -> None:
-    for puts_right, outcome in ((True, Outcome.RIGHT), (False, Outcome.WRONG)):
-        hands = Hands(Kind.PLY)
+    for puts_right, outcome in ((True, TaskOutcome.RIGHT), (False, TaskOutcome.WRONG)):
+        hands = Hands(TaskKind.PLY)
         hands.act()
         hands.guide.look(hands.t + 0.3, False, (moved(hands, "E6-E7"),), hands.match)
         hands.rest(0.5, *([moved(hands)] if puts_right else []))
@@ -176,20 +176,20 @@ def test_a_move_that_was_not_played_is_wrong_unless_it_is_put_right_at_once() ->
 @pytest.mark.parametrize(
     ("kind", "said", "outcome"),
     [
-        (Kind.UNLAWFUL, Illegal(0.0, (), "right-code", "", ()), Outcome.RIGHT),
-        (Kind.UNLAWFUL, Illegal(0.0, (), "another", "", ()), Outcome.OTHER),
-        (Kind.UNLAWFUL, Moved(0.0, 2, "black", "D10-D9", "D10", "D9", (), 1.0), Outcome.WRONG),
-        (Kind.UNLAWFUL, None, Outcome.SILENT),
-        (Kind.ALTERED, Ready(0.0, 90), Outcome.WRONG),
-        (Kind.START, Ready(0.0, 90), Outcome.RIGHT),
-        (Kind.START, None, Outcome.SILENT),
-        (Kind.HAND, None, Outcome.RIGHT),
-        (Kind.HAND, Illegal(0.0, (), "not-a-move", "", ()), Outcome.REFUSED),
-        (Kind.NUDGE, Moved(0.0, 2, "black", "D10-D9", "D10", "D9", (), 1.0), Outcome.WRONG),
-        (Kind.LIFT, None, Outcome.SILENT),
+        (TaskKind.UNLAWFUL, Illegal(0.0, (), "right-code", "", ()), TaskOutcome.RIGHT),
+        (TaskKind.UNLAWFUL, Illegal(0.0, (), "another", "", ()), TaskOutcome.OTHER),
+        (TaskKind.UNLAWFUL, Moved(0.0, 2, "black", "D10-D9", "D10", "D9", (), 1.0), TaskOutcome.WRONG),
+        (TaskKind.UNLAWFUL, None, TaskOutcome.SILENT),
+        (TaskKind.ALTERED, Ready(0.0, 90), TaskOutcome.WRONG),
+        (TaskKind.START, Ready(0.0, 90), TaskOutcome.RIGHT),
+        (TaskKind.START, None, TaskOutcome.SILENT),
+        (TaskKind.HAND, None, TaskOutcome.RIGHT),
+        (TaskKind.HAND, Illegal(0.0, (), "not-a-move", "", ()), TaskOutcome.REFUSED),
+        (TaskKind.NUDGE, Moved(0.0, 2, "black", "D10-D9", "D10", "D9", (), 1.0), TaskOutcome.WRONG),
+        (TaskKind.LIFT, None, TaskOutcome.SILENT),
     ],
 )
-def test_what_comes_of_each_kind_of_task(kind: Kind, said: Any, outcome: Outcome) -> None:
+def test_what_comes_of_each_kind_of_task(kind: TaskKind, said: Any, outcome: TaskOutcome) -> None:
     hands = Hands(kind)
     if isinstance(said, Illegal) and said.code == "right-code":
         said = Illegal(0.0, (), hands.task.code, "", ())
@@ -199,8 +199,8 @@ def test_what_comes_of_each_kind_of_task(kind: Kind, said: Any, outcome: Outcome
 
 
 def test_a_lifted_piece_is_noticed_only_where_it_was_lifted() -> None:
-    for elsewhere, outcome in ((False, Outcome.RIGHT), (True, Outcome.SILENT)):
-        hands = Hands(Kind.LIFT)
+    for elsewhere, outcome in ((False, TaskOutcome.RIGHT), (True, TaskOutcome.SILENT)):
+        hands = Hands(TaskKind.LIFT)
         hands.act()
         cell = "A1" if elsewhere else hands.task.values["cell"]
         hands.rest(0.2, Lifted(hands.t, cell, ()))
@@ -208,9 +208,9 @@ def test_a_lifted_piece_is_noticed_only_where_it_was_lifted() -> None:
         assert hands.outcome is outcome
 
 
-@pytest.mark.parametrize(("more", "outcome"), [((), Outcome.RIGHT), (("K1",), Outcome.OTHER)])
-def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: Outcome) -> None:
-    hands = Hands(Kind.ALTERED)
+@pytest.mark.parametrize(("more", "outcome"), [((), TaskOutcome.RIGHT), (("K1",), TaskOutcome.OTHER)])
+def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: TaskOutcome) -> None:
+    hands = Hands(TaskKind.ALTERED)
     hands.act()
     named = (*(GAME.board.cells[cell] for cell in hands.task.cells), *more)
     hands.match = new_match(GAME, GAME.start())
@@ -220,27 +220,27 @@ def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: O
 
 
 def test_what_nobody_does_is_left_out_and_not_counted() -> None:
-    hands = Hands(Kind.PLY)
+    hands = Hands(TaskKind.PLY)
     hands.guide.look(hands.t + TASK_LONGEST_S + 1, False, (), hands.match)
-    assert hands.outcome is Outcome.SKIPPED
+    assert hands.outcome is TaskOutcome.SKIPPED
     found = tally(hands.guide.done)
-    assert (found.plies[Outcome.RIGHT].of, found.skipped, found.good) == (0, 1, False)
+    assert (found.plies[TaskOutcome.RIGHT].of, found.skipped, found.good) == (0, 1, False)
 
 
 def test_who_made_a_mistake_may_say_so() -> None:
-    hands = Hands(Kind.PLY)
+    hands = Hands(TaskKind.PLY)
     hands.act()
     hands.rest(0.4, moved(hands, "E6-E7"))
     hands.guide.tell("mistake", hands.t)
-    assert hands.outcome is Outcome.SKIPPED
+    assert hands.outcome is TaskOutcome.SKIPPED
 
 
 def test_one_wrong_ply_is_no_good_table() -> None:
-    hands = Hands(Kind.PLY)
+    hands = Hands(TaskKind.PLY)
     hands.act()
     hands.rest(3.0, moved(hands, "E6-E7"))
     found = tally(hands.guide.done)
-    assert (found.plies[Outcome.WRONG].count, found.good) == (1, False)
+    assert (found.plies[TaskOutcome.WRONG].count, found.good) == (1, False)
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ def test_events_and_state_arrive_as_documented(broker: Mosquitto, table: Table) 
     read = [wire.read("camelot", topic, body) for topic, body in listener.heard if topic.startswith("camelot/")]
     assert {(board, kind) for board, kind, _ in read} == {("table-1", kind) for kind in SAID}
     (said,) = {said["head"] for _, kind, said in read if kind == wire.STATE and said["events"] == 6}  # type: ignore[index]
-    assert said == [said.hash for _, _, said in read if isinstance(said, wire.Link)][-1]
-    heads = [(said.previous, said.hash) for _, _, said in read if isinstance(said, wire.Link)]
+    assert said == [said.hash for _, _, said in read if isinstance(said, wire.EventLink)][-1]
+    heads = [(said.previous, said.hash) for _, _, said in read if isinstance(said, wire.EventLink)]
     assert all(before[1] == after[0] for before, after in pairwise(heads))
     assert [said for _, kind, said in read if kind == wire.AVAILABLE] == [wire.ONLINE, wire.OFFLINE]
 
@@ -217,7 +217,7 @@ def test_serve_publishes_its_record_to_the_last_event(broker: Mosquitto, tmp_pat
     with open_record(path) as record:
         links = record.links(NAME, 0, 1000)
     read = [wire.read("camelot", topic, body)[2] for topic, body in listener.heard if topic.endswith("/events")]
-    assert [(said.sequence, said.hash) for said in read if isinstance(said, wire.Link)] == [
+    assert [(said.sequence, said.hash) for said in read if isinstance(said, wire.EventLink)] == [
         (number, head) for number, _, _, head in links
     ]
     assert links

@@ -17,17 +17,17 @@ from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
 from server.board.upkeep import held
 from server.board.upkeep.held import Steps
-from server.record.evidence import Evidence, Store, folder_of
+from server.record.evidence import PictureEvidence, Store, folder_of
 from server.record.journal import Journal
 from server.record.store import open_record, read_record
 from server.record.verifying import faults_of
-from server.waits import Held
+from server.waits import RecordHeld
 from server.web.feed import Feed
 from tests.server.board.live.test_waits import FRAMES, SESSION
 from vision.frames import frames
 from vision.watch.watcher import Watcher
 
-SAID = f"{Held.says}: {held.NOTHING_LOST}"
+SAID = f"{RecordHeld.says}: {held.NOTHING_LOST}"
 HELD_FROM, HELD_TO = 20, 90
 """Frames of the film: the first plies are played between them."""
 
@@ -40,7 +40,7 @@ def play(file: Path, taken: Callable[[int, Feed], object], limit: int = 10**9) -
         journal = Journal(record, "game")
         journal.begin(watcher.match)
         service = Service(watcher, journal, feed, inbox=inbox)
-        service.keep(Evidence(Store(folder_of(file), limit), watcher.match.game.board))
+        service.keep(PictureEvidence(Store(folder_of(file), limit), watcher.match.game.board))
         film = iter(frames(str(SESSION)))
 
         def next_one() -> None:
@@ -124,7 +124,7 @@ def test_steps_keep_their_order_and_are_said_to_wait_once() -> None:
     def step(number: int) -> Callable[[], None]:
         def act() -> None:
             if not free[0]:
-                raise Held("held")
+                raise RecordHeld("held")
             done.append(number)
 
         return act
@@ -150,9 +150,9 @@ def test_one_that_never_lets_go_ends_the_game_in_the_end() -> None:
     steps = Steps(print, clock)
 
     def never() -> None:
-        raise Held("held")
+        raise RecordHeld("held")
 
     steps.do(never)
     clock.t = held.LONGEST_LOCK_S + 1.0
-    with pytest.raises(Held):
+    with pytest.raises(RecordHeld):
         steps.go_on()

@@ -22,7 +22,7 @@ from engine.match.state import Match, Phase
 from server.board.live.camera import Camera, CameraGone, LiveFrame, RecordingEnded
 from server.board.live.service import Item, Service, Stop
 from server.board.live.watching import watched
-from server.board.upkeep.lost_time import Clocks
+from server.board.upkeep.lost_time import TimeSources
 from server.record.journal import Journal, fold
 from server.record.store import Record, open_record
 from server.spectators.broadcast import Broadcast
@@ -88,7 +88,9 @@ class Stand:
         self.journal.begin(match)
         self.clock, self.feed, self.inbox, self.film = clock, Feed(), Inbox(), Film()
         watcher = Watcher(profiles.load(SESSION / "profile.toml"), match)
-        self.service = Service(watcher, self.journal, self.feed, inbox=self.inbox, clocks=Clocks(clock, clock, clock))
+        self.service = Service(
+            watcher, self.journal, self.feed, inbox=self.inbox, clocks=TimeSources(clock, clock, clock)
+        )
         self.service.live = self.service.stay = True
         self._seen = 0
 

@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 from engine.games import load
 from server.board.live import phone as phones
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
-from server.board.live.phone import Phone, Refused, jpeg_size
+from server.board.live.phone import Phone, PictureRefused, jpeg_size
 from server.board.pages.app import create_app, serve
 from server.cli import referee
 from server.commands.phone import create_phone
@@ -152,7 +152,7 @@ def test_the_newest_picture_counts_and_silence_loses_the_camera(monkeypatch: pyt
         next(film)
     monkeypatch.setattr(phones, "LEAST_GAP_S", 1000.0)
     assert not phone.put("a", jpeg())
-    with pytest.raises(Refused, match="160 to 4096"):
+    with pytest.raises(PictureRefused, match="160 to 4096"):
         phone.put("a", jpeg((100, 100)))
 
 

@@ -21,7 +21,7 @@ from server.board.computer.carrying import STEP_S
 from server.board.live.camera import RecordingEnded
 from server.board.live.hints import Showing, ShowWhy
 from server.board.live.service import Item, Service, Stop
-from server.board.upkeep.lost_time import Clocks
+from server.board.upkeep.lost_time import TimeSources
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.withheld import without_any
@@ -58,7 +58,7 @@ def service(tmp_path: Path) -> Iterator[tuple[Service, Feed, Hand]]:
         match, feed, clock = refused(), Feed(), Hand()
         journal = Journal(record, "game")
         journal.begin(match)
-        yield Service(Watcher(PROFILE, match), journal, feed, clocks=Clocks(clock, clock, clock)), feed, clock
+        yield Service(Watcher(PROFILE, match), journal, feed, clocks=TimeSources(clock, clock, clock)), feed, clock
 
 
 def told(service: Service, *items: ShowWhy | RecordingEnded) -> None:
@@ -94,7 +94,7 @@ def test_a_page_that_only_waits_sees_the_steps(tmp_path: Path) -> None:
             journal = Journal(record, "game")
             journal.begin(refused())
             running = Service(
-                Watcher(PROFILE, refused()), journal, feed, inbox=inbox, clocks=Clocks(clock, clock, clock)
+                Watcher(PROFILE, refused()), journal, feed, inbox=inbox, clocks=TimeSources(clock, clock, clock)
             )
             running.stay = True
             running.run()

@@ -17,7 +17,7 @@ from server.board.live.hints import SwitchMode
 from server.board.live.service import Service
 from server.board.pages.app import create_app
 from server.cli import main
-from server.record.evidence import Evidence, Store
+from server.record.evidence import PictureEvidence, Store
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
@@ -116,7 +116,7 @@ def test_the_arbiter_switches_the_mode(tmp_path: Path) -> None:
             service.inbox.put(item)
         service.run()
         assert [event["event"] for event in feed.events] == ["refused"]  # no pictures would be kept
-        service.keep(Evidence(Store(tmp_path, 1_000_000), match.game.board))
+        service.keep(PictureEvidence(Store(tmp_path, 1_000_000), match.game.board))
         for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
             service.inbox.put(item)
         service.run()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.match.events import CAUSES, CannotSee, Event, Restored, SeenAgain
-from server.board.live.visibility import ENDED, OLD_FOR_S, OLD_S, SHOWN, Unseen
+from server.board.live.visibility import ENDED, OLD_FOR_S, OLD_S, SHOWN, Visibility
 from server.board.pages import pages
 
 LOST = "camera 0: gives no more pictures"
@@ -20,7 +20,7 @@ def said(events: tuple[Event, ...]) -> list[str]:
 
 
 def test_the_words_of_the_watcher_are_passed_on_as_they_are() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     events = (Restored(4.0), CannotSee(4.0, "dark"))
     assert unseen.frame(4.0, events) == events
     assert unseen.to_json() == {"cause": "dark", "message": CAUSES["dark"], "since": 4.0}
@@ -32,7 +32,7 @@ def test_the_words_of_the_watcher_are_passed_on_as_they_are() -> None:
 
 
 def test_a_camera_that_is_gone_is_said_at_once_and_only_once() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     assert said(unseen.lost(10.0, LOST)) == ["no-picture"]
     assert unseen.to_json() == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 10.0, "detail": LOST}
     assert unseen.lost(10.5, LOST) == ()
@@ -43,19 +43,19 @@ def test_a_camera_that_is_gone_is_said_at_once_and_only_once() -> None:
 
 
 def test_a_camera_that_comes_back_too_soon_for_the_watcher_is_seen_again() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     unseen.lost(10.0, LOST)
     assert said(unseen.frame(10.4, ())) == ["seen-again"]
 
 
 def test_a_camera_that_comes_back_in_the_dark_is_not_called_seen() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     unseen.lost(10.0, LOST)
     assert said(unseen.frame(14.0, (CannotSee(14.0, "dark"),))) == ["dark"]
 
 
 def test_a_machine_that_is_too_slow_is_told_from_one_dear_look() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     assert unseen.frame(0.0, (), OLD_S + 0.5) == ()
     assert unseen.frame(1.9, (), OLD_S + 0.5) == ()
     assert unseen.frame(2.0, (), OLD_S - 0.5) == ()
@@ -65,7 +65,7 @@ def test_a_machine_that_is_too_slow_is_told_from_one_dear_look() -> None:
 
 
 def test_a_view_that_is_clear_again_is_not_called_seen_by_a_machine_that_is_too_slow() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     unseen.frame(0.0, (CannotSee(0.0, "covered"),), OLD_S + 1)
     assert unseen.frame(3.0, (), OLD_S + 1) == ()
     assert said(unseen.frame(4.0, (SeenAgain(4.0),), OLD_S + 1)) == ["behind"]
@@ -74,7 +74,7 @@ def test_a_view_that_is_clear_again_is_not_called_seen_by_a_machine_that_is_too_
 
 
 def test_a_recording_that_is_over_is_shown_and_is_no_event() -> None:
-    unseen = Unseen()
+    unseen = Visibility()
     unseen.frame(8.0, (CannotSee(8.0, "covered"),))
     unseen.ended(9.0)
     assert unseen.cause == ENDED

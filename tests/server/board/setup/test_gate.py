@@ -31,7 +31,7 @@ from engine.errors import InputError
 from server.board.pages.wizard import Wizard
 from server.board.setup.gate import Answers, Elsewhere, Gate
 from server.board.setup.opening import opened
-from server.board.setup.within import Reach, checked, is_own
+from server.board.setup.within import AllowedAddresses, checked, is_own
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.board.setup import streams
@@ -40,7 +40,7 @@ from vision.frames import CameraLost
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 FILM = (SESSION / "frame_0000.jpg").read_bytes()
 ALLOWED, FORBIDDEN = "127.0.0.2", "127.0.0.3"
-REACH = Reach((ALLOWED,))
+REACH = AllowedAddresses((ALLOWED,))
 MANY = 64
 """Pictures of a stream; the process that opens it is left with fewer descriptors."""
 STREAMS = {
@@ -216,7 +216,7 @@ def test_a_name_is_looked_up_at_each_connection_and_its_answer_is_where_it_goes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """First it leads to a camera, then to this machine: what it says last is asked, and not connected to."""
-    gate, told = Gate(Reach((ALLOWED,))), [ALLOWED, FORBIDDEN]
+    gate, told = Gate(AllowedAddresses((ALLOWED,))), [ALLOWED, FORBIDDEN]
     with socket.create_server((ALLOWED, 0)) as camera:
         place = urlsplit(f"http://cam.example:{camera.getsockname()[1]}")
         monkeypatch.setattr("socket.getaddrinfo", Changing(told))
@@ -243,7 +243,7 @@ class Changing:
 
 def test_of_several_addresses_the_first_that_answers_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A camera with an address of each kind, in a network that knows one kind only."""
-    gate = Gate(Reach(("::1", ALLOWED)))
+    gate = Gate(AllowedAddresses(("::1", ALLOWED)))
     with socket.create_server((ALLOWED, 0)) as camera:
         found = [(socket.AF_INET6, 1, 6, "", ("::1", 0, 0, 0)), (socket.AF_INET, 1, 6, "", (ALLOWED, 0))]
         with monkeypatch.context() as names:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from server.board.upkeep.lost_time import LEAST_S, Clocks, LostTime
+from server.board.upkeep.lost_time import LEAST_S, LostTime, TimeSources
 from server.record.journal import fold
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
@@ -33,7 +33,7 @@ class Times:
     def __init__(self, knows_sleep: bool = True) -> None:
         self.now = {"steady": 100.0, "awake_or_not": 5000.0, "date": 1.7e9}
         through = (lambda: self.now["awake_or_not"]) if knows_sleep else None
-        self.lost = LostTime(Clocks(lambda: self.now["steady"], through, lambda: self.now["date"]))
+        self.lost = LostTime(TimeSources(lambda: self.now["steady"], through, lambda: self.now["date"]))
 
     def go_on(self, **seconds: float) -> tuple[str, float] | None:
         """A quarter of a second goes by, and what is named besides."""
@@ -64,7 +64,7 @@ def test_clocks_between_which_the_program_was_held_up_or_the_computer_slept_are_
             times.now[name] += held[0]
         return times.now["date"] - held.pop(0)
 
-    lost = LostTime(Clocks(lambda: times.now["steady"], lambda: times.now["awake_or_not"], date))
+    lost = LostTime(TimeSources(lambda: times.now["steady"], lambda: times.now["awake_or_not"], date))
     assert lost.found() is None, "held up: all clocks went on"
     found = lost.found()
     assert found is not None

@@ -14,9 +14,9 @@ from engine.errors import InputError
 from server.hall.desk.database import open_database
 from server.hall.desk.delay import Delay
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Board
+from server.hall.desk.standing import BoardStanding
 from server.spectators.shelf import End, Shelf
-from server.spectators.shown import Shown
+from server.spectators.shown import PublicFolder
 from server.web.feed import Feed
 from tests.server.hall.desk.test_ledger import chain
 
@@ -50,7 +50,7 @@ def test_nothing_is_told_early_and_everything_once(tmp_path: Path, engine: sa.En
     links = chain("table-1", GAME, 40)
     for number, link in enumerate(links):
         there.now = 1000.0 + number
-        there.delay.hear(there.ledger.add([link]), [Board("table-1", state={**STATE, "ply": number})])
+        there.delay.hear(there.ledger.add([link]), [BoardStanding("table-1", state={**STATE, "ply": number})])
         there.delay.tell()
         assert there.lines() == [], "nobody is told before the delay"
     for second in range(200):
@@ -146,7 +146,7 @@ class Clocks:
 
     def start(self) -> None:
         """Start, or start again, as after a kill."""
-        self.world = Shown(self.folder, self.delay_s, lambda: self.now, lambda: self.date)
+        self.world = PublicFolder(self.folder, self.delay_s, lambda: self.now, lambda: self.date)
 
     def goes_on(self, seconds: float) -> None:
         self.now += seconds
@@ -191,13 +191,13 @@ def test_a_clock_that_is_set_shows_nothing_early(tmp_path: Path) -> None:
 
 
 def test_what_was_half_written_is_thrown_away(tmp_path: Path) -> None:
-    world = Shown(tmp_path / "site", 0.0)
+    world = PublicFolder(tmp_path / "site", 0.0)
     assert world.put({"index.html": b"1"})
     (tmp_path / "site.waiting" / "5.new").mkdir()
-    world = Shown(tmp_path / "site", 0.0)
+    world = PublicFolder(tmp_path / "site", 0.0)
     assert not world.put({"index.html": b"1"}), "it waits already"
     assert world.show() == 1
     assert shown(tmp_path / "site") == {"index.html": b"1"}
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="can be written"):
-        Shown(tmp_path / "file", 0.0)
+        PublicFolder(tmp_path / "file", 0.0)

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from engine.errors import InputError
 from server.hall.desk.database import METADATA, open_database
 from server.hall.desk.ledger import LARGEST_EARLY, MOST_EARLY, Ledger
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.record.chain import genesis, link, written
 from tests.server.hall.parts import Postgres
 
@@ -40,12 +40,12 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engi
     engine.dispose()
 
 
-def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[Link]:
+def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[EventLink]:
     """So many links with these events, or with moves."""
     links, head = [], genesis(game)
     for number in range(1, count + 1):
         event = events[number - 1] if events else {"event": "move", "ply": number, "notation": f"é{number}"}
-        links.append(Link(board, game, number, head, link(head, written(event)), event))
+        links.append(EventLink(board, game, number, head, link(head, written(event)), event))
         head = links[-1].hash
     return links
 
@@ -82,7 +82,7 @@ def test_doubled_and_shuffled_events_are_stored_once_and_in_order(database: sa.E
 def test_an_event_that_does_not_fit_is_not_stored_and_harms_no_other_board(database: sa.Engine) -> None:
     good, other = chain("table-1", "camelot-0001", 3), chain("table-2", "camelot-0001", 3)
     event = {"event": "result", "result": "1-0"}
-    forged = Link("table-1", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)
+    forged = EventLink("table-1", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)
     ledger = Ledger(database)
     assert ledger.add([*good[:2], forged, *other]) == [*good[:2], *other]
     known = ledger.known("table-1", "camelot-0001")
@@ -104,7 +104,7 @@ def test_a_game_that_another_hall_went_on_with_is_read_anew(database: sa.Engine)
 def test_several_halls_at_once_store_each_event_once(database: sa.Engine) -> None:
     """Whoever is faster: the head of a game is compared and swapped in the transaction that stores."""
     games = [chain(f"table-{number}", "camelot-0001", 60) for number in range(1, 5)]
-    stored: list[list[Link]] = [[], [], [], []]
+    stored: list[list[EventLink]] = [[], [], [], []]
 
     def run(number: int) -> None:
         ledger, chance = Ledger(database), random.Random(number)

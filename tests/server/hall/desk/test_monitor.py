@@ -14,7 +14,7 @@ from server.hall.desk.monitor import FEWER_S, SHORTER_S, Monitor
 from server.hall.desk.standing import Boards
 from server.hall.desk.troubles import SHORTER
 from server.mqtt import wire
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.record import chain
 
 GAME = "camelot-0001"
@@ -43,7 +43,7 @@ class Hall:
             sequence, before = len(self.heads), self.heads[-1]
             event = {"event": "begin", "game": "camelot"} if sequence == 1 else {"event": "move", "ply": sequence - 1}
             self.heads.append(chain.link(before, chain.written(event)))
-            self.ledger.add([Link("table-1", GAME, sequence, before, self.heads[-1], event)])
+            self.ledger.add([EventLink("table-1", GAME, sequence, before, self.heads[-1], event)])
 
     def pulses(self, events: int) -> None:
         """The board says how far it is."""

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import arbiter_actions as running
-from server.hall.tournament.event import TABLES_OF_THREE, Table, Tournament
+from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.results_from_boards import (
     BROKEN,
     NAMES_DIFFER,
@@ -22,7 +22,7 @@ from server.hall.tournament.results_from_boards import (
     taken,
 )
 from server.hall.tournament.tournament_store import Tournaments
-from server.mqtt.wire import Link
+from server.mqtt.wire import EventLink
 from server.record.chain import genesis, link, written
 from tests.server.hall.parts import wait_until
 from tests.server.hall.tournament.events import made
@@ -34,13 +34,13 @@ class Told:
     def __init__(self, engine: sa.Engine) -> None:
         self.ledger = Ledger(engine)
         self._sent: dict[tuple[str, str], tuple[int, str]] = {}
-        self.links: list[Link] = []
+        self.links: list[EventLink] = []
 
     def tell(self, board: str, game: str, event: str, /, **more: object) -> None:
         said = {"event": event} | more
         count, head = self._sent.get((board, game), (0, genesis(game)))
         new = link(head, written(said))
-        self.links = self.ledger.add([Link(board, game, count + 1, head, new, said)])
+        self.links = self.ledger.add([EventLink(board, game, count + 1, head, new, said)])
         self._sent[board, game] = (count + 1, new)
 
     def begin(self, board: str, game: str, at: str, /, **more: object) -> None:
@@ -63,7 +63,7 @@ def paired(told: Told, round_: int = 1, one: Tournament | None = None) -> Tourna
     return running.pair(one, round_, newest_over(told.ledger, one), boards=["table-1", "table-2"])
 
 
-def first(one: Tournament, told: Told) -> Table:
+def first(one: Tournament, told: Told) -> Seating:
     return taken(one, told.ledger).at(one.paired)[0]
 
 
@@ -180,7 +180,7 @@ def test_another_game_and_a_broken_record_are_not_taken(told: Told) -> None:
     told.begin("table-2", "camelot-0001", "10:00:00")
     told.end("table-2", "camelot-0001", "1-0")
     event = {"event": "result", "result": "0-1"}
-    told.ledger.add([Link("table-2", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)])
+    told.ledger.add([EventLink("table-2", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)])
     assert [found_at(one, table, told.ledger).misfit for table in one.at(1)] == [OTHER_GAME, BROKEN]
     assert [table.result for table in taken(one, told.ledger).at(1)] == ["", ""]
 

@@ -16,8 +16,8 @@ from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE
-from server.hall.tournament.event_site import Site
-from server.mqtt.wire import Link
+from server.hall.tournament.event_site import EventSite
+from server.mqtt.wire import EventLink
 from server.record.chain import genesis, link, written
 from server.record.journal import beginning
 from server.web.feed import Feed
@@ -47,7 +47,7 @@ def told(ledger: Ledger, board: str, game: str) -> None:
     ]
     head, links = genesis(game), []
     for number, event in enumerate(events, 1):
-        links.append(Link(board, game, number, head, link(head, written(event)), event))
+        links.append(EventLink(board, game, number, head, link(head, written(event)), event))
         head = links[-1].hash
     assert len(ledger.add(links)) == len(events)
 
@@ -60,7 +60,7 @@ def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
     one = running.say(one, 1, 1, "1-0", "Doe", "")
     one = running.say(one, 1, 2, "-:+", "Doe", "")
     one = replace(one, tables=(replace(one.tables[0], game="camelot-0001"), *one.tables[1:]))
-    files = Site().files(one, ledger)
+    files = EventSite().files(one, ledger)
     assert sorted(files) == sorted(
         [
             "event.json",
@@ -82,12 +82,12 @@ def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
     assert not [name for name, content in files.items() if b"1990-" in content or b"1990/" in content]
     assert not [name for name, content in files.items() if name.endswith("html") and b"<script>alert" in content]
     assert 'href="games/round-1-table-1.html"' in files["round-1.html"].decode()
-    german = Site("de").files(one, ledger)
+    german = EventSite("de").files(one, ledger)
     assert "Tabelle nach Runde 1" in german["index.html"].decode()
 
 
 def test_tables_of_three_are_shown_and_have_no_report(ledger: Ledger) -> None:
-    files = Site().files(through(made(7, 2, TABLES_OF_THREE), random.Random(1)), ledger)
+    files = EventSite().files(through(made(7, 2, TABLES_OF_THREE), random.Random(1)), ledger)
     assert "report.trf" not in files
     assert "round-2.html" in files
     assert 'http-equiv="refresh"' not in files["index.html"].decode(), "it is over"
@@ -97,10 +97,10 @@ def test_a_game_that_cannot_be_read_is_left_out_and_the_rest_is_there(ledger: Le
     one = running.pair(made(4, 3), 1, {}, boards=["table-1"])
     event = {"event": "move", "ply": 9, "notation": "nonsense"}
     head = genesis("camelot-0001")
-    ledger.add([Link("table-1", "camelot-0001", 1, head, link(head, written(event)), event)])
+    ledger.add([EventLink("table-1", "camelot-0001", 1, head, link(head, written(event)), event)])
     one = replace(one, tables=(replace(one.tables[0], game="camelot-0001"), *one.tables[1:]))
-    files = Site().files(one, ledger)
+    files = EventSite().files(one, ledger)
     assert not [name for name in files if name.startswith("games/")]
     assert "index.html" in files
     with pytest.raises(InputError, match="language"):
-        Site("xx")
+        EventSite("xx")
