@@ -50,7 +50,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class GameOutcome:
+class Outcome:
     """How a game ended: `result` as written in records ("1-0", "0-1-0", ...), `reason` a short name."""
 
     result: str
@@ -152,13 +152,13 @@ class Game(Protocol):
     def play(self, position: Position, move: Move) -> Position:
         """The position after `move`; the argument stays as it was."""
 
-    def outcome(self, position: Position) -> GameOutcome | None:
+    def outcome(self, position: Position) -> Outcome | None:
         """How the game is over in this position, or None while it goes on."""
 
     def progressed(self, before: Position, after: Position) -> bool:
         """Whether the move between the two starts the count of quiet moves anew (a capture, a castle entry, ...)."""
 
-    def resign(self, position: Position, seat: int) -> Position | GameOutcome:
+    def resign(self, position: Position, seat: int) -> Position | Outcome:
         """The end of the game, or, where the others play on, the position without that player."""
 
     def write(self, position: Position, move: Move) -> str:

@@ -11,7 +11,7 @@ from engine.camblam.rules import CODES, SEAT_OF, SEATS, Readings
 from engine.camblam.why import Reasons
 from engine.camblam.words import camblam_words
 from engine.errors import InputError
-from engine.game import Change, GameOutcome, Move, Position, Refusal, Result, Switch, result_text
+from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.switches import listed
 
 
@@ -73,14 +73,14 @@ class Camblam:
         """The position after `move`."""
         return self._lawful.play(position, move)
 
-    def outcome(self, position: Position) -> GameOutcome | None:
+    def outcome(self, position: Position) -> Outcome | None:
         """Checkmate or stalemate, None while the game goes on."""
         if not self._lawful.none(position):
             return None
         other = 1 - position.seat
         if self._lawful.in_check(position.placement, position.seat):
-            return GameOutcome(result_text(2, other), "checkmate")
-        return GameOutcome(result_text(2, None if self.readings.stalemate_draws else other), "stalemate")
+            return Outcome(result_text(2, other), "checkmate")
+        return Outcome(result_text(2, None if self.readings.stalemate_draws else other), "stalemate")
 
     def progressed(self, before: Position, after: Position) -> bool:
         """Whether a piece was captured or a pawn moved between the two."""
@@ -88,9 +88,9 @@ class Camblam:
         pairs = zip(before.placement, after.placement, strict=True)
         return before.placement.count(0) != after.placement.count(0) or any(was == pawn != now for was, now in pairs)
 
-    def resign(self, position: Position, seat: int) -> GameOutcome:
+    def resign(self, position: Position, seat: int) -> Outcome:
         """The other player wins."""
-        return GameOutcome(result_text(2, 1 - seat), "resigned")
+        return Outcome(result_text(2, 1 - seat), "resigned")
 
     def write(self, position: Position, move: Move) -> str:
         """The notation of a lawful move."""

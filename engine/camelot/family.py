@@ -16,7 +16,7 @@ from engine.camelot.rules import NoMoves, Rules
 from engine.camelot.trails import Captures, Path, can_jump, canters, captures, walks
 from engine.camelot.words import family_words
 from engine.errors import InputError
-from engine.game import Change, GameOutcome, Move, Position, Refusal, Result, Switch, result_text
+from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.switches import choose, listed
 
 KIND_OF_LETTER = {"M": MAN, "N": KNIGHT}
@@ -197,7 +197,7 @@ class FamilyGame:
             if counts[seat]:
                 yield replace(position, seat=seat)
 
-    def outcome(self, position: Position) -> GameOutcome | None:
+    def outcome(self, position: Position) -> Outcome | None:
         """How the game is over, or None while it goes on."""
         ended = self._ended(position.placement)
         if ended or self._lawful(position):
@@ -206,27 +206,27 @@ class FamilyGame:
         other = (position.seat + 1) % seats
         if self.set.no_moves is NoMoves.PASSES:
             nobody = not any(self._lawful(turn) for turn in self._turns(position))
-            return GameOutcome(result_text(seats, None), "no-moves") if nobody else None
+            return Outcome(result_text(seats, None), "no-moves") if nobody else None
         few = self.set.no_moves is NoMoves.LOSES_TO_TWO and self._counts(position.placement)[other] < 2
-        return GameOutcome(result_text(seats, None if few else other), "no-moves")
+        return Outcome(result_text(seats, None if few else other), "no-moves")
 
-    def _ended(self, placement: bytes) -> GameOutcome | None:
+    def _ended(self, placement: bytes) -> Outcome | None:
         """How the placement alone ends the game."""
         seats = len(self.seats)
         if any(self._castles_of(placement)):
             for seat, listing in enumerate(self.listings):
                 inside = sum(self.seat_of[placement[cell]] == seat for cell in listing.seat.goal)
                 if inside >= self.set.castle_pieces_to_win:
-                    return GameOutcome(result_text(seats, seat), "castle")
+                    return Outcome(result_text(seats, seat), "castle")
         counts = self._counts(placement)
         if min(counts) > 1:
             return None
         if counts.count(0) >= seats - 1:
             winner = counts.index(max(counts))
             enough = counts[winner] >= self.set.min_pieces_to_win
-            return GameOutcome(result_text(seats, winner if enough else None), "captured-all")
+            return Outcome(result_text(seats, winner if enough else None), "captured-all")
         if self.set.one_each_draws and max(counts) == 1 and not counts.count(0):
-            return GameOutcome(result_text(seats, None), "material")
+            return Outcome(result_text(seats, None), "material")
         return None
 
     def _counts(self, placement: bytes) -> list[int]:
@@ -242,10 +242,10 @@ class FamilyGame:
             before.memory == after.memory
         )
 
-    def resign(self, position: Position, seat: int) -> Position | GameOutcome:
+    def resign(self, position: Position, seat: int) -> Position | Outcome:
         """Of two players the other wins; of three the pieces are removed, and the others play on or have ended."""
         if len(self.seats) == 2:
-            return GameOutcome(result_text(2, 1 - seat), "resigned")
+            return Outcome(result_text(2, 1 - seat), "resigned")
         gone = bytes(0 if self.seat_of[piece] == seat else piece for piece in position.placement)
         left = self._next_able(replace(position, placement=gone))
         return self.outcome(left) or left

@@ -32,7 +32,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.explain.reasons import Reason
-from engine.game import GameOutcome, Move, Position, Refusal, result_text
+from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match.acts import (
     AS_DRAWN,
     AS_UNFINISHED,
@@ -173,7 +173,7 @@ def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
 
 
 def _agree(match: Match, _asked: AgreeDraw, t: float) -> Step:
-    return _over(match, GameOutcome(result_text(len(match.game.seats), None), "agreement"), [], t)
+    return _over(match, Outcome(result_text(len(match.game.seats), None), "agreement"), [], t)
 
 
 def _claim(match: Match, _asked: ClaimDraw, t: float) -> Step:
@@ -200,11 +200,11 @@ def _leave(match: Match, side: str, why: str, t: float) -> Step:
         raise InputError(f"{why}: no side {side!r}, choose from {', '.join(seats)}")
     event = Left(t, side, why)
     end = without(match, side)
-    if isinstance(end, GameOutcome):
+    if isinstance(end, Outcome):
         if len(seats) == 2:
             end = replace(end, reason=why)
             if why == "time" and not _may_win(match, 1 - seats.index(side)):
-                end = GameOutcome(result_text(2, None), "time-material")
+                end = Outcome(result_text(2, None), "time-material")
         return _over(match, end, [event], t)
     return out(_to_set_up(match, end), side), (event,)
 
@@ -217,7 +217,7 @@ def _may_win(match: Match, seat: int) -> bool:
     return not isinstance(least, int) or pieces >= least
 
 
-def without(match: Match, side: str) -> Position | GameOutcome:
+def without(match: Match, side: str) -> Position | Outcome:
     """What is left of the last position when `side` is out."""
     return match.game.resign(match.position, match.game.seats.index(side))
 
@@ -318,7 +318,7 @@ def _to_set_up(match: Match, position: Position) -> Match:
     return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
 
 
-def _over(match: Match, outcome: GameOutcome, events: list[Event], t: float) -> Step:
+def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:
     events.append(Result(t, outcome.result, outcome.reason))
     return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)
 

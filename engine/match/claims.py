@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from engine.game import Game, GameOutcome, Position, result_text
+from engine.game import Game, Outcome, Position, result_text
 
 
-def claim(game: Game, positions: Sequence[Position]) -> GameOutcome | None:
+def claim(game: Game, positions: Sequence[Position]) -> Outcome | None:
     """The draw that the player to move in the last of `positions` may claim, None if there is none."""
     for found, reason in ((repeated(game, positions), "repetition"), (quiet(game, positions), "quiet-moves")):
         if found:
-            return GameOutcome(result_text(len(game.seats), None), reason)
+            return Outcome(result_text(len(game.seats), None), reason)
     return None
 
 

@@ -131,7 +131,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Consequence:
     """What followed from an input: the new state, what is said, and what is still waited for, first what holds back."""
 
     state: State
@@ -142,29 +142,29 @@ class Outcome:
     """Whether the opinion is one that a person has denied."""
 
 
-def take(state: State, given: Input) -> Outcome:
+def take(state: State, given: Input) -> Consequence:
     """What follows from an input. InputError if a person asked for what cannot be done."""
     outcome = _follow(state, given)
     match = numbered(state.match, outcome.state.match)
     return replace(outcome, state=replace(outcome.state, match=match))
 
 
-def _follow(state: State, given: Input) -> Outcome:
+def _follow(state: State, given: Input) -> Consequence:
     match given:
         case Looked():
             return _looked(state, given)
         case Unseen(reason=reason):
-            return Outcome(state, waits=(reason,))
+            return Consequence(state, waits=(reason,))
         case NotSetUp():
             return _not_set_up(state, given)
         case PutUp(t=t, fit=fit):
             after, events = put_up(state.match, t, fit)
-            return Outcome(replace(state, match=after, memory=Memory()), events)
+            return Consequence(replace(state, match=after, memory=Memory()), events)
         case Asked(t=t, act=asked):
             after, events = act(state.match, asked, t)
             after = replace(after, loose=0)  # people have seen what the record says
             denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
-            return Outcome(replace(state, match=after, denied=denied, memory=Memory()), events)
+            return Consequence(replace(state, match=after, denied=denied, memory=Memory()), events)
         case Ticked(t=t):
             after, events = tick(state.match, t)
         case Lost(t=t):
@@ -173,24 +173,24 @@ def _follow(state: State, given: Input) -> Outcome:
             after, events = camera_found(state.match, t, fit)
         case Blind(t=t, cause=cause):
             said = () if cause == state.blind else (CannotSee(t, cause),)
-            return Outcome(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
+            return Consequence(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
         case Sighted(t=t):
-            return Outcome(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
+            return Consequence(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
         case Lit(t=t):
-            return Outcome(state, (LightChanged(t),))
+            return Consequence(state, (LightChanged(t),))
         case _:
             raise ValueError(f"no such input: {type(given).__name__}")
-    return Outcome(replace(state, match=after), events)
+    return Consequence(replace(state, match=after), events)
 
 
-def _looked(state: State, given: Looked) -> Outcome:
+def _looked(state: State, given: Looked) -> Consequence:
     before = state.match
     opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
     state = replace(state, memory=memory)
     if given.in_doubt:
         return _played_on(state, given, opinion)
     if (reason := _held_back(state, given.sight, opinion)) is not None:
-        return Outcome(state, (), (reason,), opinion, ignored=True)
+        return Consequence(state, (), (reason,), opinion, ignored=True)
     if isinstance(opinion.verdict, Still):
         state = replace(state, denied=None)
     if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
@@ -204,7 +204,7 @@ def _looked(state: State, given: Looked) -> Outcome:
     after, events = step(before, opinion, given.t, given.fit)
     after = _loosened(before, after, opinion, given.sight)
     memory = memory if after.position == before.position else Memory()
-    return Outcome(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+    return Consequence(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
 
 
 def _held_back(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
@@ -224,18 +224,18 @@ def _loosened(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Ma
     return after if loose == after.loose else replace(after, loose=loose)
 
 
-def _played_on(state: State, given: Looked, opinion: Opinion) -> Outcome:
+def _played_on(state: State, given: Looked, opinion: Opinion) -> Consequence:
     """The start position was in doubt by a cell or two: plies that surely go on from it say that it stood right."""
     before = state.match
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
-        return Outcome(state, (), (opinion.reason,), opinion, ignored=True)
+        return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
     after, events = step(begun, opinion, given.t, given.fit)
     if not events:  # seen, and not yet for long enough
         kept = replace(before, pending=after.pending, since=after.since)
-        return Outcome(replace(state, match=kept), (), waits(kept, opinion, given.t), opinion, ignored=True)
+        return Consequence(replace(state, match=kept), (), waits(kept, opinion, given.t), opinion, ignored=True)
     ready = Ready(given.t, given.fit)
-    return Outcome(replace(state, match=after, memory=Memory()), (ready, *events), (), opinion)
+    return Consequence(replace(state, match=after, memory=Memory()), (ready, *events), (), opinion)
 
 
 def _same(one: SetUp, other: SetUp) -> bool:
@@ -249,18 +249,18 @@ def _asks_that(asked: Unclear, cells: tuple[str, ...], options: tuple[str, ...])
     return set(options) <= set(asked.options) and not {*asked.differs}.isdisjoint(cells)
 
 
-def _not_set_up(state: State, given: NotSetUp) -> Outcome:
+def _not_set_up(state: State, given: NotSetUp) -> Consequence:
     """Every cell that is not as expected is named, once."""
     match = state.match
     if match.phase in (*RESTING, Phase.OVER):
-        return Outcome(state)
+        return Consequence(state)
     reason = Reason("not-set-up", len(given.wrong), 0)
     if given.fit is not None and given.fit < GOOD_FIT:
         reason = Reason("another-board", given.fit, GOOD_FIT)
     cells = tuple(match.game.board.cells[c] for c in given.wrong)
     if isinstance(match.note, Unclear) and _asks_that(match.note, cells, given.options):
-        return Outcome(state, waits=(reason,))
+        return Consequence(state, waits=(reason,))
     event = SetUp(given.t, cells, given.options, because=reason)
     said = isinstance(match.note, SetUp) and _same(match.note, event)
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
-    return Outcome(after, () if said else (event,), (reason,))
+    return Consequence(after, () if said else (event,), (reason,))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.belief.verdicts import Verdict
-from engine.game import Game, GameOutcome, Move, Position
+from engine.game import Game, Move, Outcome, Position
 from engine.match.clock import Clock
 from engine.match.events import Event, SetUp, Unclear
 
@@ -49,7 +49,7 @@ class Match:
     moves: tuple[Move, ...] = ()
     phase: Phase = Phase.SETUP
     note: Event | None = None
-    outcome: GameOutcome | None = None
+    outcome: Outcome | None = None
     pending: Verdict | None = None
     """The last verdict, acted on or not, and the stream time since when it has been the answer."""
     since: float = 0.0

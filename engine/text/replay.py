@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, GameOutcome, Move, Position, Refusal
+from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.outside import parse_json
 from engine.text import positions
 from engine.text.records import Ply, Variation, WrittenGame, result_of
@@ -41,7 +41,7 @@ class Replay:
     game: Game
     positions: tuple[Position, ...]
     texts: tuple[str, ...]
-    outcome: GameOutcome | None
+    outcome: Outcome | None
     fault: RecordFault | None = None
 
 
@@ -121,7 +121,7 @@ def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Reco
     return None
 
 
-def _result_fault(record: WrittenGame, outcome: GameOutcome | None) -> RecordFault | None:
+def _result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFault | None:
     """How the result of a record contradicts its tag or the last position."""
     tag = record.tag("Result")
     if tag is not None and result_of(tag) != record.result:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, GameOutcome, Move, Position
+from engine.game import Game, Move, Outcome, Position
 from opponent.players.book import FROM_LEVEL, OpeningBook
 from opponent.players.choosing import PLAYER_NAMES, player
 from opponent.players.deep import result_of
@@ -236,7 +236,7 @@ class Ugi:
             task = at_level(task, level_of(task.game, level))
         return known or player(self._options["player"]).choose(task)
 
-    def _over(self) -> GameOutcome | None:
+    def _over(self) -> Outcome | None:
         return self._game.outcome(self._history[-1])
 
     def _query(self, words: Sequence[str]) -> None:
@@ -262,7 +262,7 @@ def turns(game: Game) -> tuple[str, ...]:
     return tuple(f"p{seat + 1}turn" for seat in range(len(game.seats)))
 
 
-def result_word(outcome: GameOutcome | None) -> str:
+def result_word(outcome: Outcome | None) -> str:
     """ "p1win", "draw" or "none" for a game that goes on."""
     if outcome is None:
         return "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 
-from engine.game import Game, GameOutcome, Move, Position
+from engine.game import Game, Move, Outcome, Position
 from opponent.players.thinking import Budget, Info, Task
 
 CURIOSITY = 1.0
@@ -76,7 +76,7 @@ def _once(game: Game, root: _Node, chance: random.Random) -> None:
         met.reward = [had + got for had, got in zip(met.reward, rewards, strict=True)]
 
 
-def _played_out(game: Game, node: _Node, chance: random.Random) -> GameOutcome | None:
+def _played_out(game: Game, node: _Node, chance: random.Random) -> Outcome | None:
     position, outcome = node.position, node.outcome
     for _ in range(LONGEST_PLAYOUT):
         if outcome is not None:
@@ -86,7 +86,7 @@ def _played_out(game: Game, node: _Node, chance: random.Random) -> GameOutcome |
     return outcome
 
 
-def shares(outcome: GameOutcome | None, seats: int) -> list[float]:
+def shares(outcome: Outcome | None, seats: int) -> list[float]:
     """What each seat gets: 1 for a win; equal parts of a draw, or of a game without an end."""
     if outcome is None or "/" in outcome.result:
         return [1 / seats] * seats

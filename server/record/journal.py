@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine import games
 from engine.errors import InputError
-from engine.game import GameOutcome, Refusal
+from engine.game import Outcome, Refusal
 from engine.match.arbiter import without
 from engine.match.clock import Clock, parse
 from engine.match.clocked_match import follow, out, seated, with_clock
@@ -241,13 +241,13 @@ def _set(match: Match, event: Mapping[str, object], _where: str) -> Match:
 
 def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
     end = without(match, str(event["side"]))
-    if isinstance(end, GameOutcome):
+    if isinstance(end, Outcome):
         return match
     return out(replace(match, positions=(*match.positions[:-1], end)), str(event["side"]))
 
 
 def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    return replace(match, phase=Phase.OVER, note=None, outcome=GameOutcome(str(event["result"]), str(event["reason"])))
+    return replace(match, phase=Phase.OVER, note=None, outcome=Outcome(str(event["result"]), str(event["reason"])))
 
 
 def _paused(match: Match, event: Mapping[str, object], _where: str) -> Match:

@@ -9,7 +9,7 @@ import pytest
 from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, cross, draw, outermost
 from device.text import COLUMNS, NOT_SEEN
 from engine.explain.demonstration import demonstration
-from engine.game import GameOutcome, Refusal
+from engine.game import Outcome, Refusal
 from engine.games import load, names
 from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
@@ -94,7 +94,7 @@ def test_a_recording_that_is_over_is_a_steady_cross_unless_the_game_is() -> None
     frame = draw(START, unseen="recording-ended")
     assert lit(frame) == dict.fromkeys(cross(GAME.board), "turn")
     assert frame.text == ("Recording over", "White to move")
-    over = replace(after("E6-E5"), phase=Phase.OVER, outcome=GameOutcome("1-0", "castle"))
+    over = replace(after("E6-E5"), phase=Phase.OVER, outcome=Outcome("1-0", "castle"))
     assert draw(over, unseen="recording-ended") == draw(over)
 
 
@@ -105,7 +105,7 @@ def test_a_target_that_captures_is_marked_as_forced() -> None:
 
 
 def test_the_end_lights_the_castles_above_the_last_move() -> None:
-    over = replace(after("E6-E5"), phase=Phase.OVER, outcome=GameOutcome("1-0", "castle"))
+    over = replace(after("E6-E5"), phase=Phase.OVER, outcome=Outcome("1-0", "castle"))
     assert lit(draw(over)) | {"E6": "last", "E5": "last"} == lit(draw(over))
     assert lit(draw(over))["F16"] == "won*"
     assert draw(over).text == ("1-0", "castle")
@@ -115,7 +115,7 @@ def test_the_end_blinks_the_last_move_where_there_are_no_castles() -> None:
     game = load("camblam")
     move = game.moves(game.start())[0]
     positions = (game.start(), game.play(game.start(), move))
-    frame = draw(Match(game, positions, (move,), Phase.OVER, outcome=GameOutcome("1-0", "checkmate")))
+    frame = draw(Match(game, positions, (move,), Phase.OVER, outcome=Outcome("1-0", "checkmate")))
     won = PALETTES["standard"]["won"]
     assert {i for i, rgb in enumerate(frame.rgb) if rgb == won} == {move.origin, move.target} == frame.blink
 

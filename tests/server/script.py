@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from device.lights import draw
 from engine.explain.reasons import Reason
-from engine.game import Game, GameOutcome, Position, Refusal
+from engine.game import Game, Outcome, Position, Refusal
 from engine.games import load
 from engine.match.course import another
 from engine.match.events import (
@@ -89,7 +89,7 @@ class Script:
             self.match,
         )
 
-    def tell(self, phase: Phase, note: Event, outcome: GameOutcome | None = None) -> None:
+    def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""
         self.match, self.waits = replace(self.match, phase=phase, note=note, outcome=outcome), ()
         self.feed.publish(note.to_json())
@@ -215,7 +215,7 @@ class Script:
         self.tell(Phase.ADJOURNED, Adjourned(self.t))
 
     def over(self) -> None:
-        self.tell(Phase.OVER, Result(self.t, "1-0", "castle"), GameOutcome("1-0", "castle"))
+        self.tell(Phase.OVER, Result(self.t, "1-0", "castle"), Outcome("1-0", "castle"))
 
 
 def states(script: Script) -> Iterator[str]:

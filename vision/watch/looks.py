@@ -15,7 +15,7 @@ from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
 from engine.explain.reasons import Reason, per_cent
 from engine.match.events import Event
-from engine.match.judging import Found, Lit, Looked, Lost, NotSetUp, Outcome, PutUp, Unseen
+from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
 from vision.frames import Frame
 from vision.ground import Image, Picture
@@ -179,7 +179,7 @@ class Looks:
         odd = (said.looks != self._story.expected) | (said.unexplained > COVERED)
         return said if self._second.holds(odd) else None
 
-    def _is_settled(self, outcome: Outcome) -> bool:
+    def _is_settled(self, outcome: Consequence) -> bool:
         """Whether it is known what stands on the board, and has been said."""
         opinion, phase = outcome.opinion, self._story.match.phase
         if opinion is None or outcome.ignored or not opinion.settled or phase not in (Phase.PLAYING, Phase.OVER):

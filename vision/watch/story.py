@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.explain.reasons import Reason
 from engine.match.events import Event
-from engine.match.judging import Blind, Input, NotSetUp, Outcome, State, Unseen, take
+from engine.match.judging import Blind, Consequence, Input, NotSetUp, State, Unseen, take
 from engine.match.state import RESTING, Match, Phase
 from vision.reading.appearance import Ints
 
@@ -16,7 +16,7 @@ from vision.reading.appearance import Ints
 class Story:
     """All that is judged goes through `take`; `trace` is told of each input and what followed from it. Mutable."""
 
-    def __init__(self, match: Match, trace: Callable[[Input, Outcome], object] | None) -> None:
+    def __init__(self, match: Match, trace: Callable[[Input, Consequence], object] | None) -> None:
         self._state = State(match)
         self._trace = trace
         self.held: tuple[Reason, ...] = ()
@@ -37,7 +37,7 @@ class Story:
         """(cells,) the look of what stands in each cell by the record."""
         return np.array([self.match.game.look_of[piece] for piece in self.match.position.placement])
 
-    def take(self, given: Input) -> Outcome:
+    def take(self, given: Input) -> Consequence:
         """Go on from an input."""
         outcome = take(self._state, given)
         self._state = outcome.state

@@ -16,7 +16,7 @@ from calibration.view import View
 from engine.explain.reasons import Reason
 from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
 from engine.match.events import Event
-from engine.match.judging import Asked, Blind, Found, Input, Outcome, Sighted, Ticked
+from engine.match.judging import Asked, Blind, Consequence, Found, Input, Sighted, Ticked
 from engine.match.state import Match, Phase
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
@@ -37,7 +37,9 @@ class Watcher:
     `trace` is told of each input that is judged and what followed from it.
     """
 
-    def __init__(self, profile: Profile, match: Match, trace: Callable[[Input, Outcome], object] | None = None) -> None:
+    def __init__(
+        self, profile: Profile, match: Match, trace: Callable[[Input, Consequence], object] | None = None
+    ) -> None:
         self.stages = Stages()
         self.last: Frame | None = None
         self._story, self._schedule = Story(match, trace), Schedule()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.match.events import Event
-from engine.match.judging import Asked, Input, Looked, Outcome, State, take
+from engine.match.judging import Asked, Consequence, Input, Looked, State, take
 from server.record.traces.lines import Coder, Line
 from server.record.traces.trace import Trace
 
@@ -24,7 +24,7 @@ class Refolded:
 
     line: Line
     given: Input
-    outcome: Outcome
+    outcome: Consequence
     seconds: float
 
     @property
@@ -54,7 +54,7 @@ def refolded(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterat
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
             raise InputError(f"input {number} of the trace: lacks something or has it wrong: {error}") from None
         begun = time.thread_time()
-        outcome = Outcome(state)
+        outcome = Consequence(state)
         if not isinstance(given, Asked) or wanted(state, given):
             with suppress(InputError):
                 outcome = take(state, given)

@@ -26,7 +26,7 @@ from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
 from engine.errors import InputError
 from engine.game import Game, Position
-from engine.match.judging import Blind, Input, Outcome, Sighted, Ticked
+from engine.match.judging import Blind, Consequence, Input, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
 from server.disk import write_new
@@ -57,7 +57,7 @@ class Tracer:
         self._coder = Coder(match.game)
         out(header(match, record))
 
-    def __call__(self, given: Input, outcome: Outcome) -> None:
+    def __call__(self, given: Input, outcome: Consequence) -> None:
         """Write a line; time that goes by, and a board that is or is not seen as before, leave none."""
         before, self._now = self._now, outcome.state.match.position
         if isinstance(given, Ticked | Sighted | Blind) and not outcome.events:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from engine.errors import InputError
-from engine.game import GameOutcome, Move, Refusal
+from engine.game import Move, Outcome, Refusal
 from engine.games.camblam import GAME
 from engine.match.claims import claim
 from tests.engine.camblam.setting import camblam, stood
@@ -158,8 +158,8 @@ def test_claims_as_in_chess() -> None:
         move = game.read(positions[-1], text)
         assert isinstance(move, Move)
         positions.append(game.play(positions[-1], move))
-    assert claim(game, positions) == GameOutcome("1/2-1/2", "quiet-moves")
-    assert claim(camblam(), positions[:1] * 3) == GameOutcome("1/2-1/2", "repetition")
+    assert claim(game, positions) == Outcome("1/2-1/2", "quiet-moves")
+    assert claim(camblam(), positions[:1] * 3) == Outcome("1/2-1/2", "repetition")
     pawn = game.read(positions[-1], "E2-E3")
     assert isinstance(pawn, Move)
     assert game.progressed(positions[-1], game.play(positions[-1], pawn))
@@ -176,7 +176,7 @@ def test_unknown_rules_are_named(rules: str, named: str) -> None:
 
 def test_resigning_and_set_ups() -> None:
     game = camblam()
-    assert game.resign(game.start(), 0) == GameOutcome("0-1", "resigned")
+    assert game.resign(game.start(), 0) == Outcome("0-1", "resigned")
     assert game.start("house-1") == game.start()
     with pytest.raises(InputError, match="house-2"):
         game.start("house-2")

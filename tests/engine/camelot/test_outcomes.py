@@ -8,7 +8,7 @@ import pytest
 
 from engine import games
 from engine.errors import InputError
-from engine.game import GameOutcome, Position, result_text
+from engine.game import Outcome, Position, result_text
 from engine.match.claims import claim
 from tests.engine.stand import stand
 
@@ -67,18 +67,18 @@ def test_without_pieces_is_skipped() -> None:
 def test_a_game_in_which_nobody_can_move_is_drawn() -> None:
     game, position = stand("tri-camelot", "blue", "BM F1, RM A16, GM K16")
     full = bytes(piece or game.codes.index("RM") for piece in position.placement)
-    assert game.outcome(replace(position, placement=full)) == GameOutcome("1/3-1/3-1/3", "no-moves")
+    assert game.outcome(replace(position, placement=full)) == Outcome("1/3-1/3-1/3", "no-moves")
 
 
 def test_who_resigns_loses_and_of_three_the_others_play_on() -> None:
     game, position = stand("camelot wcf", "white", "WM E5 A4, BM E9 A9")
-    assert game.resign(position, 0) == GameOutcome("0-1", "resigned")
+    assert game.resign(position, 0) == Outcome("0-1", "resigned")
     three, position = stand("tri-camelot", "blue", "BM D5, RM D13, GM H13")
     left = three.resign(position, 0)
     assert isinstance(left, Position)
     assert three.seats[left.seat] == "red"
     assert left.placement.count(0) == 71
-    assert three.resign(left, 1) == GameOutcome("0-0-1", "captured-all")
+    assert three.resign(left, 1) == Outcome("0-0-1", "captured-all")
 
 
 def _shuffle(rules: str, times: int) -> tuple[Position, ...]:
@@ -95,14 +95,14 @@ def test_repetition_is_claimed_at_the_third_time() -> None:
     game = games.load("camelot", "wcf")
     line = _shuffle("camelot wcf", 2)
     assert claim(game, line[:-1]) is None
-    assert claim(game, line) == GameOutcome("1/2-1/2", "repetition")
+    assert claim(game, line) == Outcome("1/2-1/2", "repetition")
 
 
 def test_quiet_moves_are_claimed() -> None:
     game = games.load("camelot", "wcf,repetition_claim=0")
     line = _shuffle("camelot wcf", 25)
     assert claim(game, line[:-1]) is None
-    assert claim(game, line) == GameOutcome("1/2-1/2", "quiet-moves")
+    assert claim(game, line) == Outcome("1/2-1/2", "quiet-moves")
     assert claim(games.load("camelot", "brainking"), line) is None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import InputError
-from engine.game import GameOutcome
+from engine.game import Outcome
 from engine.games import load
 from engine.match.acts import (
     Act,
@@ -102,7 +102,7 @@ LEADS = {
 def playing(phase: Phase = Phase.PLAYING, notations: str = OPENING) -> Match:
     """A match after some moves, in `phase`."""
     positions, moves = line(GAME, notations)
-    outcome = GameOutcome("1-0", "castle") if phase is Phase.OVER else None
+    outcome = Outcome("1-0", "castle") if phase is Phase.OVER else None
     return Match(GAME, positions, moves, phase, outcome=outcome, ready=phase is not Phase.SETUP)
 
 
@@ -175,7 +175,7 @@ def test_who_resigns_has_lost() -> None:
 
 def test_a_forfeit_says_why() -> None:
     after, _ = act(playing(), Forfeit("white", "absence", by="arbiter"), 7.0)
-    assert after.outcome == GameOutcome("0-1", "absence")
+    assert after.outcome == Outcome("0-1", "absence")
 
 
 def test_three_players_go_on_without_one() -> None:
@@ -273,7 +273,7 @@ def test_a_draw_is_claimed_by_repetition() -> None:
     positions, moves = line(game, "J6-K6 J11-K11 K6-J6 K11-J11")
     match = Match(game, positions, moves, Phase.PLAYING, ready=True)
     after, events = act(match, ClaimDraw(by="player"), 3.0)
-    assert after.outcome == GameOutcome("1/2-1/2", "repetition")
+    assert after.outcome == Outcome("1/2-1/2", "repetition")
     assert names(events) == "result"
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.belief.opinion import Opinion
 from engine.belief.verdicts import Still
 from engine.errors import InputError
-from engine.game import Game, GameOutcome
+from engine.game import Game, Outcome
 from engine.games import load
 from engine.match.acts import Act, Adjourn, Correct, NewGame, Pause, Resign, Resume, Undo
 from engine.match.arbiter import act, tick
@@ -152,7 +152,7 @@ def test_who_oversteps_the_time_loses() -> None:
     assert tick(match, 60.9) == (match, ())
     match, events = tick(match, 61.0)
     assert [(event.name, event.by) for event in events] == [("left", "clock"), ("result", "clock")]
-    assert (match.phase, match.outcome) == (Phase.OVER, GameOutcome("0-1", "time"))
+    assert (match.phase, match.outcome) == (Phase.OVER, Outcome("0-1", "time"))
     assert tick(match, 99.0) == (match, ())
 
 
@@ -161,7 +161,7 @@ def test_the_flag_falls_and_the_other_could_not_win() -> None:
     match = with_clock(replace(new_match(game, position), phase=Phase.PLAYING, ready=True), parse("60s"))
     match, _ = do(match, (1.0, Pause()), (2.0, Resume()))
     match, _ = tick(match, 99.0)
-    assert match.outcome == GameOutcome("1/2-1/2", "time-material")
+    assert match.outcome == Outcome("1/2-1/2", "time-material")
 
 
 def test_of_three_players_the_others_play_on_when_one_oversteps() -> None:

@@ -20,7 +20,7 @@ from engine.belief.verdicts import (
     Verdict,
     Wrong,
 )
-from engine.game import Game, GameOutcome, Refusal
+from engine.game import Game, Outcome, Refusal
 from engine.games import load
 from engine.match.acts import Resign
 from engine.match.arbiter import tick
@@ -29,7 +29,7 @@ from engine.match.clock import parse, start
 from engine.match.clocked_match import RUNNING, with_clock
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
 from engine.match.judging import GIVEN_UP_S, Asked, Looked, State, take
-from engine.match.judging import GameOutcome as Followed
+from engine.match.judging import Outcome as Followed
 from engine.match.referee import (
     DOUBT_S,
     FEW_PLIES,
@@ -117,7 +117,7 @@ def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, t
 def test_every_entry_of_the_table(phase: Phase, kind: type[Verdict]) -> None:
     before = playing(phase)
     if phase is Phase.OVER:
-        before = replace(before, outcome=GameOutcome("1-0", "resigned"))
+        before = replace(before, outcome=Outcome("1-0", "resigned"))
     after, events = long_seen(before, verdict_of(kind, before))
     silent = phase in (Phase.OVER, *RESTING) and phase not in SAID[kind]
     expected = (phase, "") if silent else SAID[kind].get(phase, USUALLY.get(kind))
@@ -329,7 +329,7 @@ def test_the_last_move_brings_the_result_and_then_nothing_counts() -> None:
 
 
 def test_another_game_begins_when_its_first_position_stands_again() -> None:
-    over = replace(playing(Phase.OVER), outcome=GameOutcome("1-0", "resigned"))
+    over = replace(playing(Phase.OVER), outcome=Outcome("1-0", "resigned"))
     for verdict, phase, said in ((Earlier(1), Phase.OVER, ""), (PutUpAgain(), Phase.PLAYING, "new-game ready")):
         match, events = long_seen(over, verdict)
         assert (match.phase, " ".join(event.name for event in events)) == (phase, said)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engine.explain.wording import PieceKind, Sentence, Topic, Words
-from engine.game import Change, GameFile, GameOutcome, Move, Position, Refusal, Result, Switch, result_text
+from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.shapes import square_board
 from engine.switches import choose, listed
 
@@ -97,26 +97,26 @@ class Breakthrough:
         after[move.target], after[move.origin] = after[move.origin], 0
         return Position(bytes(after), 1 - position.seat)
 
-    def _ended(self, position: Position) -> GameOutcome | None:
+    def _ended(self, position: Position) -> Outcome | None:
         other = 1 - position.seat
         there = any(
             self.seat_of[piece] == other and BOARD.lattice[cell][1] == LAST_RANK[other]
             for cell, piece in enumerate(position.placement)
         )
         if there or position.seat + 1 not in position.placement:
-            return GameOutcome(result_text(2, other), "breakthrough" if there else "captured-all")
+            return Outcome(result_text(2, other), "breakthrough" if there else "captured-all")
         return None
 
-    def outcome(self, position: Position) -> GameOutcome | None:
+    def outcome(self, position: Position) -> Outcome | None:
         if ended := self._ended(position):
             return ended
-        return None if self.results(position) else GameOutcome(result_text(2, 1 - position.seat), "no-moves")
+        return None if self.results(position) else Outcome(result_text(2, 1 - position.seat), "no-moves")
 
     def progressed(self, before: Position, after: Position) -> bool:
         return before.placement != after.placement
 
-    def resign(self, position: Position, seat: int) -> GameOutcome:
-        return GameOutcome(result_text(2, 1 - seat), "resigned")
+    def resign(self, position: Position, seat: int) -> Outcome:
+        return Outcome(result_text(2, 1 - seat), "resigned")
 
     def write(self, position: Position, move: Move) -> str:
         return ("x" if move.taken else "-").join(BOARD.cells[cell] for cell in move.path)

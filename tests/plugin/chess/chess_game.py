@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import chess
 
-from engine.game import Change, GameFile, GameOutcome, Move, Position, Refusal, Result, Switch, result_text
+from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.shapes import square_board
 from engine.switches import choose, listed
 
@@ -117,17 +117,17 @@ class Chess:
     def play(self, position: Position, move: Move) -> Position:
         return _played(position, move)
 
-    def outcome(self, position: Position) -> GameOutcome | None:
+    def outcome(self, position: Position) -> Outcome | None:
         board = board_of(position)
         if board.is_checkmate():
-            return GameOutcome(result_text(2, 1 - position.seat), "checkmate")
-        return GameOutcome(result_text(2, None), "stalemate") if board.is_stalemate() else None
+            return Outcome(result_text(2, 1 - position.seat), "checkmate")
+        return Outcome(result_text(2, None), "stalemate") if board.is_stalemate() else None
 
     def progressed(self, before: Position, after: Position) -> bool:
         return before.placement.count(0) != after.placement.count(0)
 
-    def resign(self, position: Position, seat: int) -> GameOutcome:
-        return GameOutcome(result_text(2, 1 - seat), "resigned")
+    def resign(self, position: Position, seat: int) -> Outcome:
+        return Outcome(result_text(2, 1 - seat), "resigned")
 
     def write(self, position: Position, move: Move) -> str:
         return ("x" if move.taken else "-").join(BOARD.cells[cell] for cell in move.path)

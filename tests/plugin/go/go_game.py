@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from engine.board import Board
-from engine.game import Change, GameFile, GameOutcome, Move, Position, Refusal, Result, Switch, result_text
+from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.switches import choose, listed
 
 LINES = 19
@@ -112,14 +112,14 @@ class Go:
         ko = move.taken[0] if len(move.taken) == 1 and alone else NO_KO
         return Position(bytes(after), 1 - position.seat, (ko,))
 
-    def outcome(self, position: Position) -> GameOutcome | None:
+    def outcome(self, position: Position) -> Outcome | None:
         return None
 
     def progressed(self, before: Position, after: Position) -> bool:
         return True
 
-    def resign(self, position: Position, seat: int) -> GameOutcome:
-        return GameOutcome(result_text(2, 1 - seat), "resigned")
+    def resign(self, position: Position, seat: int) -> Outcome:
+        return Outcome(result_text(2, 1 - seat), "resigned")
 
     def write(self, position: Position, move: Move) -> str:
         return BOARD.cells[move.target]

@@ -12,7 +12,7 @@ import pytest
 from calibration.profile import Profile
 from engine.game import Move
 from engine.match.events import AnotherGame, Event
-from engine.match.judging import Input, Looked, Outcome, PutUp
+from engine.match.judging import Consequence, Input, Looked, PutUp
 from engine.match.state import Match
 from tests.render.lives import Evening, evening, positions_of
 from tests.render.scene import cell_xy
@@ -47,9 +47,9 @@ def without(film: Evening, cell: str) -> Evening:
     return replace(film, shown=(*film.shown[:-1], (replace(scene, pieces=kept), count)))
 
 
-def seen(film: Evening, match: Match) -> Iterator[tuple[Input, Outcome]]:
+def seen(film: Evening, match: Match) -> Iterator[tuple[Input, Consequence]]:
     """What a referee who was there is told, and what follows."""
-    took: list[tuple[Input, Outcome]] = []
+    took: list[tuple[Input, Consequence]] = []
     profile = Profile(match.game.name, tuple(true_views(film.shown[0][0])), (97,), "drawn")
     watcher = Watcher(profile, match, lambda given, outcome: took.append((given, outcome)))
     frames: list[Frame] = list(film.frames())

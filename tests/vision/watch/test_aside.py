@@ -11,7 +11,7 @@ import pytest
 from calibration.profile import Profile
 from engine.match.acts import Resign
 from engine.match.events import Event, Moved
-from engine.match.judging import Input, Looked, Outcome
+from engine.match.judging import Consequence, Input, Looked
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from tests.patience import PATIENCE_S
@@ -34,7 +34,7 @@ class Held:
         self.go.set()
         self.taken: list[float] = []
 
-    def __call__(self, given: Input, outcome: Outcome) -> None:
+    def __call__(self, given: Input, outcome: Consequence) -> None:
         self.taken.append(given.t)
         if isinstance(given, Looked):
             self.come.set()
@@ -156,7 +156,7 @@ def test_a_piece_that_moves_during_a_look_is_seen_afterwards() -> None:
 
 
 def test_what_goes_wrong_in_a_look_is_raised_where_it_is_finished() -> None:
-    def broken(given: Input, outcome: Outcome) -> None:
+    def broken(given: Input, outcome: Consequence) -> None:
         if isinstance(given, Looked):
             raise ZeroDivisionError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration import profile as profiles
 from engine import games
 from engine.explain.reasons import RULES
-from engine.match.judging import Input, Looked, NotSetUp, Outcome, Unseen
+from engine.match.judging import Consequence, Input, Looked, NotSetUp, Unseen
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
@@ -26,10 +26,10 @@ FRAMES = 110
 def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> None:
     """The first part of the bundled game: set-up, moves, a capture under way and an unlawful placement."""
     profile, feed, inbox = profiles.load(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
-    looks: list[Outcome] = []
+    looks: list[Consequence] = []
     shown: list[list[dict[str, object]]] = []
 
-    def trace(given: Input, outcome: Outcome) -> None:
+    def trace(given: Input, outcome: Consequence) -> None:
         if isinstance(given, Looked | Unseen | NotSetUp):
             looks.append(outcome)
 

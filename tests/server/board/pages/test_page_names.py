@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from engine.game import GameOutcome
+from engine.game import Outcome
 from engine.match.acts import NewGame
 from engine.match.events import Result
 from engine.match.state import Phase
@@ -61,7 +61,7 @@ def test_after_a_game_there_is_a_way_on(page: Page) -> None:
     page.open()
     page.script.details = NAMED
     page.script.play("E6-C8")
-    page.script.tell(Phase.OVER, Result(9.0, "1-0", "resigned"), GameOutcome("1-0", "resigned"))
+    page.script.tell(Phase.OVER, Result(9.0, "1-0", "resigned"), Outcome("1-0", "resigned"))
     page.until("document.querySelector('[data-ask=rematch]') !== null")
     assert page.js("document.querySelector('.moves [data-ask=resign]').disabled")
     page.tap("[data-ask=share]")
