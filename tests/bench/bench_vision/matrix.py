@@ -32,7 +32,7 @@ def fingerprint() -> str:
     """Of all the code that figures follow from."""
     told = hashlib.sha256()
     files = [file for folder in CODE for file in sorted((ROOT / folder).rglob("*")) if file.suffix in SUFFIXES]
-    for file in (*files, *(ROOT / "tests" / "tools" / f"{name}.py" for name in JUDGES)):
+    for file in (*files, *(ROOT / "tests" / "bench" / f"{name}.py" for name in JUDGES)):
         told.update(str(file.relative_to(ROOT)).encode())
         told.update(file.read_bytes())
     return told.hexdigest()[:16]
