@@ -28,8 +28,8 @@ with hands (read afresh after a second) and 18 of ten others, right plies of 173
 misread cells."""
 LOST_S = 1.0
 """So long nothing is understood though the board is still, until it is read afresh. Raising it leaves people waiting
-after a lamp; lowering it reads boards afresh over which a hand pauses. With two seconds 133 plies of those 173 were
-right, with one 153."""
+after a lamp; lowering it reads boards afresh that nobody has finished with. With two seconds 133 plies of those 173
+were right, with one 153."""
 REMEMBERED_SHARE, REMEMBERED_NATS = 0.5, 6.0
 """In a picture that is read afresh the first witness is heard with this share of its scores, each of so many nats at
 most: it sees what has not changed at all, the second what stands there. Raising either believes what was remembered of
@@ -109,9 +109,11 @@ class SecondWitness:
         return bool((scores[rows, should] - others.max(axis=1) > CONFIRMS_NATS).all())
 
     def is_needed(self, seen: Seen) -> bool:
-        """Whether nothing has been understood for long though the board is still."""
+        """Whether nothing has been understood for long though the board is still and no hand rests over it."""
+        if seen.hands or not seen.place.found or not seen.touched.any():  # whoever thinks may hold a piece in the air
+            return False
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
-        return at_rest and seen.place.found and bool(seen.touched.any()) and seen.t - self._understood_t >= LOST_S
+        return at_rest and seen.t - self._understood_t >= LOST_S
 
     def is_due(self, seen: Seen) -> bool:
         """Whether it is needed, and was not heard just now."""

@@ -1,0 +1,49 @@
+"""When a board is read afresh, and what is then said by both witnesses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine import games
+from tests.render.script import Recipe
+from tests.vision.pictures import scene_of, true_views
+from vision.sight.align import STAYED, Place
+from vision.sight.seeing import Seen
+from vision.watch.second_witness import LOST_S, SecondWitness
+
+RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
+WHERE_IT_WAS = Place(STAYED, share=1.0, error=0.0, gain=1.0, shift_px=0.0)
+
+
+@pytest.fixture(scope="module")
+def witness() -> SecondWitness:
+    """One by whom nothing has been understood since the beginning."""
+    return SecondWitness(games.load("camelot"), true_views(scene_of(RECIPE)[1]))
+
+
+def at_rest(t: float) -> Seen:
+    """A board on which something has changed, and that has been still since."""
+    cells = len(games.load("camelot").board.cells)
+    every, none = np.ones(cells, bool), np.zeros(cells, bool)
+    touched = none.copy()
+    touched[:2] = True
+    return Seen(t, every, np.full(cells, t), touched, none, hands=False, place=WHERE_IT_WAS)
+
+
+def test_a_still_board_that_is_not_understood_is_read_afresh(witness: SecondWitness) -> None:
+    assert witness.is_needed(at_rest(LOST_S + 0.1))
+    assert not witness.is_needed(at_rest(LOST_S - 0.1))
+
+
+def test_whoever_thinks_with_a_piece_in_the_air_is_not_asked(witness: SecondWitness) -> None:
+    """A hand that rested over the board for three seconds had it read without the piece, and a question put."""
+    assert not witness.is_needed(replace(at_rest(5.0), hands=True))
+
+
+def test_nothing_is_read_afresh_where_nothing_has_changed_or_the_board_is_not_found(witness: SecondWitness) -> None:
+    calm = at_rest(5.0)
+    assert not witness.is_needed(replace(calm, touched=np.zeros_like(calm.touched)))
+    assert not witness.is_needed(replace(calm, place=replace(WHERE_IT_WAS, share=0.0)))
