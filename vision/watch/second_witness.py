@@ -43,6 +43,9 @@ STIRRING_SHARE, AT_REST_S = 0.05, 1.0
 """All but this share of the cells must have been at rest for so long: hands pause for less, and some cells of a noisy
 picture are never still. Raising the first reads boards over which something moves, lowering it never reads noisy ones;
 raising the second waits longer. Guessed."""
+ARM_SHARE = 0.75
+"""Up to this share of the cells an arm has passed over or lain on; a lamp touches all. Raising it takes lamps for arms
+and is silent after them, lowering it asks who holds a piece in the air what was played. Guessed between those two."""
 CONFIRMS_NATS = 2.0
 """By so much a cell must look like those that hold the same to be taken for right against the first witness.
 Lowering it begins games in which such a cell is wrong, raising it asks about right starts. Guessed; two starts of a
@@ -109,8 +112,10 @@ class SecondWitness:
         return bool((scores[rows, should] - others.max(axis=1) > CONFIRMS_NATS).all())
 
     def is_needed(self, seen: Seen) -> bool:
-        """Whether nothing has been understood for long though the board is still and no hand rests over it."""
-        if seen.hands or not seen.place.found or not seen.touched.any():  # whoever thinks may hold a piece in the air
+        """Whether nothing has been understood for long though the board is still and no arm rests over it."""
+        touched = float(seen.touched.mean())
+        an_arm = seen.hands and touched <= ARM_SHARE  # whoever thinks may hold a piece in the air
+        if an_arm or not touched or not seen.place.found:
             return False
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
         return at_rest and seen.t - self._understood_t >= LOST_S

@@ -43,6 +43,11 @@ def test_whoever_thinks_with_a_piece_in_the_air_is_not_asked(witness: SecondWitn
     assert not witness.is_needed(replace(at_rest(5.0), hands=True))
 
 
+def test_a_lamp_that_changes_all_of_the_board_is_no_arm(witness: SecondWitness) -> None:
+    calm = at_rest(5.0)
+    assert witness.is_needed(replace(calm, hands=True, touched=np.ones_like(calm.touched)))
+
+
 def test_nothing_is_read_afresh_where_nothing_has_changed_or_the_board_is_not_found(witness: SecondWitness) -> None:
     calm = at_rest(5.0)
     assert not witness.is_needed(replace(calm, touched=np.zeros_like(calm.touched)))
