@@ -87,7 +87,7 @@ from server.board.upkeep import lost_time
 moved = Path(sys.argv.pop(1))
 def by(name):
     return json.loads(moved.read_text())[name]
-lost_time.CLOCKS = lost_time.Clocks(
+lost_time.CLOCKS = lost_time.TimeSources(
     time.monotonic, lambda: time.monotonic() + by("slept"), lambda: time.time() + by("slept") + by("set")
 )
 from server.cli import main
