@@ -29,7 +29,7 @@ from engine.game import Game, Position
 from engine.match.judging import Blind, Consequence, Input, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
-from server.disk import write_new
+from server.disk import keep_earlier, make_private
 from server.record.event_fields import check
 from server.record.journal import beginning, fold
 from server.record.traces.lines import Coder, Line
@@ -88,12 +88,10 @@ def header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
 
 @contextmanager
 def tracing(path: Path) -> Iterator[Write]:
-    """A new file for the lines, packed if its name ends in .gz. InputError if it is there already."""
-    try:
-        file = _made(path)
-    except FileExistsError:
-        raise InputError(f"{path}: is there already; name a file that is not") from None
-    writing = _Writing(path, file)
+    """A new file for the lines, packed if its name ends in .gz. One of that name is kept beside it: a service that is
+    started again after a power cut traces on."""
+    keep_earlier(path)
+    writing = _Writing(path, _made(path))
     try:
         yield writing
     finally:
@@ -122,8 +120,8 @@ class _Writing:
 
 
 def _made(path: Path) -> IO[str]:
-    """A new file that only its owner may read: names of players are in it."""
-    write_new(path, b"")
+    """An empty file that only its owner may read: names of players are in it."""
+    make_private(path)
     if path.suffix == SUFFIX_PACKED:
         return cast(IO[str], gzip.open(path, "wt", encoding="utf-8"))
     return path.open("w", encoding="utf-8", buffering=1)  # a line is there when it is written
