@@ -8,7 +8,7 @@ from pathlib import Path
 from device.lights import PALETTES
 from device.mapfile import default
 from engine.game import Game, Move, Position
-from tests.firmware.board import Seen, SimulatedBoard
+from tests.firmware.board import SignalsSeen, SimulatedBoard
 from tests.opponent.drawn_table import Referee, another, drawn_table, out_of_reach, refereed
 from tests.render.script import Recipe
 
@@ -16,7 +16,7 @@ RECIPE = Recipe(game="camelot", look="green", pieces="white_red", light="office"
 COLOURS = PALETTES["standard"]
 
 
-def lit(game: Game, cells: set[int], colour: str, seen: Seen) -> bool:
+def lit(game: Game, cells: set[int], colour: str, seen: SignalsSeen) -> bool:
     """Whether the strip has these cells in this colour, however much it was dimmed for its supply."""
     owners = default(game.name, game.board).owners
     leds = [led for led, of in enumerate(owners) if cells & set(of)]

@@ -28,8 +28,7 @@ from engine.match.buttons import asked_by
 from engine.match.clock import parse, start
 from engine.match.clocked_match import RUNNING, with_clock
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
-from engine.match.judging import GIVEN_UP_S, Asked, Looked, State, take
-from engine.match.judging import Outcome as Followed
+from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, take
 from engine.match.referee import (
     DOUBT_S,
     FEW_PLIES,
@@ -410,9 +409,9 @@ def without(side: int) -> bytes:
     return bytes(0 if piece and GAME.seat_of[piece] == side else piece for piece in playing().position.placement)
 
 
-def looks_at(board: bytes, state: State, *times: float) -> Followed:
+def looks_at(board: bytes, state: State, *times: float) -> Consequence:
     """The last of some looks at a board at rest."""
-    out = Followed(state)
+    out = Consequence(state)
     for t in times:
         sight = replace(seen(GAME, board, t), clear=True, rested=True, patient=True)
         out = take(out.state, Looked(t, sight, 97))
