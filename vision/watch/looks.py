@@ -149,7 +149,7 @@ class Looks:
         """Read the board by what this picture alone shows; learn it anew if that is explained."""
         expected = self._story.expected
         remembered = self._remembered(seen)
-        reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered)
+        reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered, self._by_memory_t)
         self.reading = reading = self._as_stated(reading)
         self.unexplained = reading.unexplained > COVERED
         sight = replace(

@@ -79,10 +79,10 @@ class SecondWitness:
         return replace(reading, scores=np.where(heard[:, None], both, reading.scores).astype(np.float32))
 
     def read_afresh(
-        self, seen: Seen, seeing: Seeing, expected: Ints, remembered: Reading | None
+        self, seen: Seen, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
     ) -> tuple[Reading, Flags]:
         """What is said of a picture, and (cells,) of which cells nothing is; `remembered` is what the first witness
-        says of it, None where that has lost the board."""
+        said at `remembered_t` seconds, None where it has lost the board. Of what has stirred since it says nothing."""
         self._afresh_t = seen.t
         still = _still(seen)
         reading = self._reader.read(seeing.means(), still, expected)
@@ -90,9 +90,10 @@ class SecondWitness:
             return reading, ~still
         against = remembered.scores - remembered.scores.max(axis=1, keepdims=True)
         said = REMEMBERED_SHARE * np.maximum(against, -REMEMBERED_NATS)
-        both = reading.scores + np.where(seen.readable[:, None], said, 0.0)
+        heard = seen.readable & (seen.still_s >= seen.t - remembered_t)
+        both = reading.scores + np.where(heard[:, None], said, 0.0)
         scores = np.asarray(both - both.max(axis=1, keepdims=True), np.float32)
-        odd = np.maximum(reading.unexplained, np.where(seen.readable, remembered.unexplained, 0.0))
+        odd = np.maximum(reading.unexplained, np.where(heard, remembered.unexplained, 0.0))
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
 
     def has_moved_since(self, seen: Seen, t: float) -> bool:
