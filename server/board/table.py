@@ -10,6 +10,7 @@ from contextlib import ExitStack, suppress
 
 import click
 
+from engine.errors import InputError, Worded
 from opponent.contest.participants import participant
 from opponent.vocabulary import HIGHEST, Limits
 from server.board.computer.companions import Companions
@@ -25,7 +26,7 @@ from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonst
 from server.board.pages.onward import AGAIN, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
-from server.board.prepared import Prepared, prepared, wanted_of
+from server.board.prepared import Prepared, prepared, wanted_of, with_profile
 from server.board.publishing import joined
 from server.board.resuming import resumed, today
 from server.board.serve_options import ServeOptions
@@ -58,15 +59,33 @@ def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
     for then. `options` are shown on the page of settings."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inbox: queue.Queue[Item] = queue.Queue()
-    ready = prepared(asked, inbox.put)
-    if ready is None:
+    begun = with_profile(asked)
+    if begun is None:
         return None
-    with ExitStack() as closing, suppress(KeyboardInterrupt):
-        table = Table(ready, inbox, closing)
-        table.run(options)
-        return table.next
+    try:
+        return _refereed(begun, options)
+    except (InputError, OSError) as error:
+        if not begun.awaited or begun.chosen.profile is not None:
+            raise
+        log.warning("%s", error)
+        return begun.unopened(error if isinstance(error, Worded) else Worded(_plainly(error)), begun.serving.port)
+
+
+def _refereed(asked: ServeOptions, options: Options) -> ServeOptions | None:
+    """The same, of a board that has a profile. InputError and OSError where the game cannot be opened."""
+    inbox: queue.Queue[Item] = queue.Queue()
+    with suppress(KeyboardInterrupt):
+        ready = prepared(asked, inbox.put)
+        with ExitStack() as closing:
+            table = Table(ready, inbox, closing)
+            table.run(options)
+            return table.next
     return None
+
+
+def _plainly(error: OSError) -> str:
+    """What the system says of a file, in a line."""
+    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
 
 
 class Table:

@@ -130,7 +130,7 @@ def phone_offered(links: PhoneLinks) -> Blueprint:
         try:
             return jsonify({"url": links.url()})
         except InputError as error:
-            raise Problem(503, str(error)) from error
+            raise Problem(503, error) from error
 
     @routes.get("/qr.svg")
     def code() -> Response:
@@ -190,7 +190,7 @@ def phone_page(phone: Phone | None) -> Blueprint:
         try:
             taken = phone.put(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
         except PictureRefused as refused:
-            raise Problem(refused.status, str(refused)) from refused
+            raise Problem(refused.status, refused) from refused
         return jsonify({"taken": taken}), 202
 
     return routes

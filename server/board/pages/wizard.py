@@ -20,7 +20,7 @@ from calibration.printing.paper import fitting_cell_mm, tiled, together
 from calibration.profile import Profile, WayRound
 from device import protocols
 from engine import games
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.board.live.phone import Phone
 from server.board.setup.devices import lasting_source, modes_offered
 from server.board.setup.diagnosis import Cause, Diagnosis, of_start
@@ -33,11 +33,12 @@ from server.board.setup.thumbnails import Thumbnails
 from server.board.setup.way_round import known_by, other_way_round
 from server.board.setup.within import AllowedAddresses
 from server.drawing import start_picture
+from server.masking import masked
 from server.saying import title_of
 from server.web.access.accounts import ROLES
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
-from server.web.preferences import preferences
+from server.web.preferences import preferences, say_error
 from server.web.problems import NOTHING_YET, Problem
 
 CLUBS = "wcf"
@@ -65,6 +66,8 @@ class Wizard:
         self.done = threading.Event()
         self.on_done: Callable[[], object] = lambda: None
         """Called once, when `done` is set."""
+        self.failure: Worded | None = None
+        """Why the game could not be opened with the profile that there is."""
         self.source = source
         self._path, self._fps = path, fps
         self._preview: Preview | None = None
@@ -172,6 +175,16 @@ class Wizard:
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
         save(self._path, replace(placed.profile(self._profile), lights=lights))
+        self._end()
+
+    def start_again(self) -> None:
+        """Try once more to open the game that could not be opened, with the profile that there is. Problem without."""
+        if self.failure is None:
+            raise Problem(409, "choose the game and the camera first")
+        self._end()
+
+    def _end(self) -> None:
+        self.failure = None
         self.done.set()
         self.on_done()
 
@@ -221,11 +234,14 @@ def create_wizard(
             source=source,
             cameras=cameras,
             protocols=protocols.names(),
+            failure=wizard.failure and masked(say_error(wizard.failure)),
         )
 
     @app.get("/api/v1/game")
     def game() -> Response:
-        """None yet: the page asks for it until the game's own site answers."""
+        """None yet: the page asks for it until the game's own site answers, or this one says why there is none."""
+        if wizard.failure is not None:
+            raise Problem(409, wizard.failure)
         return Response(status=NOTHING_YET)
 
     @app.post("/api/v1/wizard/pieces")
@@ -244,11 +260,17 @@ def create_wizard(
         try:
             wizard.may_light(said["port"])
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
         try:
             wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
         except InputError as error:
-            raise Problem(500, str(error)) from error
+            raise Problem(500, error) from error
+        return jsonify({"started": True})
+
+    @app.post("/api/v1/wizard/again")
+    def again() -> Response:
+        _texts()
+        wizard.start_again()
         return jsonify({"started": True})
 
     return app
@@ -269,7 +291,7 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         try:
             return jsonify(wizard.choose(said["game"], said["rules"], said["camera"]))
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
 
     @app.post("/api/v1/wizard/film")
     def film() -> Response:
@@ -281,7 +303,7 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         try:
             wizard.seek(t, body.get("same_place") is True)
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
         return jsonify({"t": t})
 
 

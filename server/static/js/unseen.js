@@ -75,6 +75,7 @@ export async function onward(what) {
 async function follow(what) {
   const response = await fetch(address("/api/v1/game")).catch(() => null);
   const now = response?.status === 200 ? await response.json() : null;
+  if (response?.status === 409) return void location.assign(address("/")); // it could not be opened: that page says why
   const begun = now && now.cannot_see?.cause !== ENDED && (what === "again" || !now.film);
   if (begun) location.assign(address("/"));
   else setTimeout(() => follow(what), LOOK_MS);
