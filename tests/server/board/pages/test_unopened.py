@@ -140,4 +140,6 @@ def test_a_referee_that_hangs(chromium: webdriver.Chrome, filmed: Path, tmp_path
         os.mkfifo(filmed)
         now.tap("#start")
         now.until("document.getElementById('start-fault').textContent.startsWith('The game begins')")
-        now.until("document.getElementById('start-fault').textContent.includes('in the window in which it was started')")
+        now.until(
+            "document.getElementById('start-fault').textContent.includes('in the window in which it was started')"
+        )
