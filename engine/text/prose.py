@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.text.records import CELL, CROSSES, DASH, Ply, WrittenGame, plain_move, result_of
 
-SIGNS = f"{DASH}{CROSSES}xX^:"
-MOVE = rf"{CELL}(?:\s?[{SIGNS}]\s?{CELL})+[!?]*"
+MOVE_SIGNS = f"{DASH}{CROSSES}xX^:"
+MOVE = rf"{CELL}(?:\s?[{MOVE_SIGNS}]\s?{CELL})+[!?]*"
 NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
 ASIDE = re.compile(r"\([^()]*\)")
 NAMED = re.compile(r"(?m)^\s*(White|Black|Event|Site|Date|Round)\s*:\s*(\S.*?)\s*$")

@@ -19,16 +19,16 @@ LINE_WIDTH = 100
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
 """How a game may end in a record; * is for one that has not."""
-UNKNOWN = frozenset({"", "?"})
+NOT_KNOWN = frozenset({"", "?"})
 """What stands in a tag whose value nobody knows."""
 COMMAND = re.compile(r"\[%(\S+)\s+([^\]]*)\]")
 DASH = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 """The hyphen, and what word processors and web pages write in its place."""
 CROSSES = "\u00d7\u2715\u2716"
-UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+INVISIBLE_LETTERS = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """What programs put between letters that nobody sees."""
 CELL = r"\d?[A-Za-z]\d{1,2}"
-SIGN = rf"(?:[^\S\n]|[{UNSEEN}])*[{DASH}{CROSSES}xX](?:\s|[{UNSEEN}])*"
+SIGN = rf"(?:[^\S\n]|[{INVISIBLE_LETTERS}])*[{DASH}{CROSSES}xX](?:\s|[{INVISIBLE_LETTERS}])*"
 GLYPHS = {
     **{"!": 1, "?": 2, "!!": 3, "\u203c": 3, "??": 4, "\u2047": 4, "!?": 5, "\u2049": 5, "?!": 6, "\u2048": 6},
     **{"=": 10, "\u221e": 13, "\u2a72": 14, "\u2a71": 15, "\u00b1": 16, "\u2213": 17, "+-": 18, "-+": 19},
@@ -41,7 +41,7 @@ GLUED = re.compile(rf"(?<=[\w!?])(\$\d+|{EVALUATIONS})$")
 """A mark right after its move; `!` and `?` stay with it."""
 SCORE = r"(?:[01]|1/[23]|\u00bd|0[.,]5)"
 TOKEN = re.compile(
-    rf"""[\s{UNSEEN}]*(?:
+    rf"""[\s{INVISIBLE_LETTERS}]*(?:
     (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
     |(?P<open>\() |(?P<close>\))
     |(?P<result>(?:\*|{SCORE}(?:[^\S\n]?[{DASH}:][^\S\n]?{SCORE}){{1,2}})(?=[\s){{;]|$))
@@ -177,7 +177,7 @@ def _remarked(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
 
 def _space(text: str, at: int) -> int:
     """The next place that is not white space (what is unseen counts as such)."""
-    while at < len(text) and (text[at].isspace() or text[at] in UNSEEN):
+    while at < len(text) and (text[at].isspace() or text[at] in INVISIBLE_LETTERS):
         at += 1
     return at
 
@@ -210,7 +210,7 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
 def result_of(text: str) -> str:
     """A result as records have it, of one with other dashes, a colon, spaces or another half; `?` and none are `*`."""
     plain = re.sub(rf"\s*[{DASH}:]\s*", "-", text.strip())
-    return re.sub("\u00bd|0[.,]5", "1/2", plain) if plain not in UNKNOWN else "*"
+    return re.sub("\u00bd|0[.,]5", "1/2", plain) if plain not in NOT_KNOWN else "*"
 
 
 def _comment(word: str) -> Comment:
@@ -312,7 +312,7 @@ def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
 
 def plain_move(move: str) -> str:
     """A move with the signs that the notation has, and nothing around them."""
-    plain = re.sub(rf"[{DASH}]", "-", re.sub(rf"[\s{UNSEEN}]+", "", move))
+    plain = re.sub(rf"[{DASH}]", "-", re.sub(rf"[\s{INVISIBLE_LETTERS}]+", "", move))
     return re.sub(rf"[{CROSSES}]|(?<=\d)X", "x", plain)
 
 

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.outside import parse_json
 from engine.text import positions
-from engine.text.records import UNKNOWN, Ply, Variation, WrittenGame, result_of
+from engine.text.records import NOT_KNOWN, Ply, Variation, WrittenGame, result_of
 
 PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
@@ -137,7 +137,7 @@ def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Reco
 def _result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFault | None:
     """How the result of a record contradicts its tag or the last position."""
     tag = record.tag("Result")
-    if tag is not None and tag.strip() not in UNKNOWN and result_of(tag) != record.result:
+    if tag is not None and tag.strip() not in NOT_KNOWN and result_of(tag) != record.result:
         message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
         message = f"The last position is {outcome.result} ({outcome.reason})."

@@ -218,6 +218,7 @@ def create_wizard(
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
     _pictures(app, wizard, thumbnails := thumbnails or Thumbnails())
     _sources(app, wizard)
+    _starting(app, wizard)
 
     @app.get("/")
     def page() -> str:
@@ -251,28 +252,6 @@ def create_wizard(
         side = first_side(wizard.look().game) if wizard.asks_way_round() else None
         return jsonify(said | {"live": wizard.live, "asks_way_round": side})
 
-    @app.post("/api/v1/wizard/start")
-    def start() -> Response:
-        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
-        said = _texts("port", "protocol")
-        if said["protocol"] not in protocols.names():
-            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
-        try:
-            wizard.may_light(said["port"])
-        except InputError as error:
-            raise Problem(422, error) from error
-        try:
-            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
-        except InputError as error:
-            raise Problem(500, error) from error
-        return jsonify({"started": True})
-
-    @app.post("/api/v1/wizard/again")
-    def again() -> Response:
-        _texts()
-        wizard.start_again()
-        return jsonify({"started": True})
-
     return app
 
 
@@ -305,6 +284,32 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         except InputError as error:
             raise Problem(422, error) from error
         return jsonify({"t": t})
+
+
+def _starting(app: Flask, wizard: Wizard) -> None:
+    """The routes that end the set-up: the game begins."""
+
+    @app.post("/api/v1/wizard/start")
+    def start() -> Response:
+        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
+        said = _texts("port", "protocol")
+        if said["protocol"] not in protocols.names():
+            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
+        try:
+            wizard.may_light(said["port"])
+        except InputError as error:
+            raise Problem(422, error) from error
+        try:
+            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
+        except InputError as error:
+            raise Problem(500, error) from error
+        return jsonify({"started": True})
+
+    @app.post("/api/v1/wizard/again")
+    def again() -> Response:
+        _texts()
+        wizard.start_again()
+        return jsonify({"started": True})
 
 
 def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
