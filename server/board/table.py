@@ -7,6 +7,7 @@ import queue
 import signal
 import webbrowser
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 
 import click
 
@@ -23,7 +24,7 @@ from server.board.live.notices import RecordWaits
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
-from server.board.pages.onward import AGAIN, OWN_BOARD
+from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
 from server.board.prepared import Prepared, prepared, wanted_of, with_profile
@@ -177,7 +178,8 @@ class Table:
             ),
             phone=ready.phone,
             explained=self._narrator is not None,
-            recording=None if is_live(opened.camera) else lambda what: self._recording(what, site),
+            watched=lambda what: self._watched(what, site),
+            other_camera=self._may_choose,
             demonstration=shown,
         )
         visitors = self._asked.serving.visitors
@@ -229,6 +231,23 @@ class Table:
         if self._narrator is not None:
             self._narrator.taken()
         camera.taken(begun)
+
+    @property
+    def _may_choose(self) -> bool:
+        """Whether another camera may be chosen on a page: not in the place of one that the command line names."""
+        chosen = self._asked.chosen
+        return chosen.profile is None and chosen.camera is None and is_live(self._ready.opened.camera)
+
+    def _watched(self, what: str, site: Site) -> str | None:
+        """Do with what is watched what a page wants: the page that comes next, "" for the one that asks, None for what
+        cannot be done."""
+        camera = self._ready.opened.camera
+        if what == OTHER_CAMERA and self._may_choose:
+            gone = Worded("camera {source}: gives no picture: is it in use elsewhere?", source=camera)
+            self.next = replace(self._asked.unopened(gone, self._port), awaited=True)
+            self._inbox.put(Stop())
+            return ""
+        return None if is_live(camera) else self._recording(what, site)
 
     def _recording(self, what: str, site: Site) -> str | None:
         """Pause the recording, go on or skip, where it is explained; or have it make way for what is named. The page

@@ -216,7 +216,8 @@ def _asked() -> dict[str, Any]:
         ),
         "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
-            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
+            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip; "
+            "at the own board: choose another camera",
             {"what": {"enum": list(ONWARD)}},
             ["what"],
         ),

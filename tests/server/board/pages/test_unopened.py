@@ -21,7 +21,9 @@ from server.record.playing import claim
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.programs import started
-from tests.server.board.pages.test_page_wizard import SESSION, film  # noqa: F401  # a fixture
+from tests.server.board.pages.test_page_wizard import SESSION, STANDS_AT_S, film  # noqa: F401  # a fixture
+from tests.server.board.setup import streams
+from vision.frames import frame_at
 
 ROOT = Path(__file__).parents[4]
 GAME = "location.pathname === '/' && document.querySelector('#board [data-piece]') !== null"
@@ -46,7 +48,7 @@ class Evening:
         self.until(f"document.querySelector('{selector}')?.matches(':enabled')")
         self.driver.execute_script("document.querySelector(arguments[0]).click()", selector)
 
-    def set_up(self, camera: Path) -> None:
+    def set_up(self, camera: Path | str) -> None:
         """As far as the button that starts the game."""
         self.until("document.body.dataset.ready === 'yes'")
         self.driver.execute_script("document.getElementById('source').value = arguments[0]", str(camera))
@@ -113,6 +115,27 @@ def test_a_camera_that_is_gone(chromium: webdriver.Chrome, filmed: Path, tmp_pat
         now.tap("#start")
         now.until(GAME)
         now.ends()
+
+
+def test_another_camera_for_one_that_is_gone(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    """A camera in the network has got another address: the game goes on with it, without a restart."""
+    shown = frame_at(str(SESSION), STANDS_AT_S).image
+    unseen = "document.getElementById('unseen')?.textContent"
+    with evening(chromium, tmp_path, "serve", "--cameras-at", "127.0.0.2") as now:
+        with streams.mjpeg("127.0.0.2", lambda _: shown) as (url, _):
+            now.set_up(url)
+        now.tap("#start")
+        now.until(GAME)
+        now.until(f"{unseen}?.includes('The camera gives no picture')")
+        now.tap("#unseen button")
+        now.fails("gives no picture")
+        with streams.mjpeg("127.0.0.2", lambda _: shown) as (url, _):
+            now.set_up(url)
+            now.tap("#start")
+            now.until(GAME)
+            now.until(f"{unseen} === ''")
+            now.until("document.getElementById('fit').textContent.endsWith('%')")
+            now.ends()
 
 
 def test_a_profile_that_is_refused(chromium: webdriver.Chrome, tmp_path: Path) -> None:
