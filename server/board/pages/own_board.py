@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import click
 
-from engine.errors import Worded
+from calibration import profile as profiles
+from engine.errors import InputError, Worded
 from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.save import default_profile
@@ -45,6 +47,8 @@ class OwnBoard:
         path = default_profile()
         self.wizard = Wizard(path, wanted.fps, wanted.camera, reach=wanted.reach)
         self.wizard.failure = failure
+        with suppress(InputError, OSError):  # it may be the profile that is refused
+            self.wizard.known = profiles.load(path) if failure else self.wizard.known
         self._links = PhoneLinks(self.wizard.phone, Reached(path.parent, port, wanted.phone_at))
         self.app = create_wizard(self.wizard, visitors=serving.visitors)
         self.app.register_blueprint(phone_offered(self._links))

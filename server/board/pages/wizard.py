@@ -43,6 +43,8 @@ from server.web.problems import NOTHING_YET, Problem
 
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
+USUAL = "camelot"
+"""The game that is offered first."""
 PAPER = "a4"
 """On which a board is printed from the page; `referee print` has others."""
 LONGEST_FILM_S = 86400.0
@@ -68,6 +70,8 @@ class Wizard:
         """Called once, when `done` is set."""
         self.failure: Worded | None = None
         """Why the game could not be opened with the profile that there is."""
+        self.known = Profile(USUAL, (), ())
+        """Its game, rules and camera, which are offered first."""
         self.source = source
         self._path, self._fps = path, fps
         self._preview: Preview | None = None
@@ -225,7 +229,7 @@ def create_wizard(
         if "account" in g and g.account.role != ROLES[-1]:
             raise Problem(403, "the board is set up by an arbiter: log in with such an account")
         cameras = thumbnails.devices()
-        source = wizard.source or (str(cameras[0].number) if cameras else "")
+        source = wizard.source or wizard.known.source or (str(cameras[0].number) if cameras else "")
         return render_template(
             "wizard.html",
             title_of=title_of,
@@ -233,6 +237,7 @@ def create_wizard(
             titles={name: title_of(name) for name in games.names()},
             rules=_offered_rules(),
             source=source,
+            known=wizard.known,
             cameras=cameras,
             protocols=protocols.names(),
             failure=wizard.failure and masked(say_error(wizard.failure)),

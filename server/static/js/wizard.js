@@ -61,7 +61,7 @@ function offerRules() {
   at("diagram").src = address(`/api/v1/wizard/games/${at("game").value}.svg`);
   const offers = [...at("rules").querySelectorAll("[data-game]")];
   const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
-  fitting[0].querySelector("input").checked = true;
+  (fitting.find((offer) => offer.querySelector(":checked")) ?? fitting[0]).querySelector("input").checked = true;
   nameRules();
 }
 

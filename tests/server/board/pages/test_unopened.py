@@ -106,14 +106,32 @@ def test_a_record_that_another_referee_holds(chromium: webdriver.Chrome, filmed:
 def test_a_camera_that_is_gone(chromium: webdriver.Chrome, filmed: Path, tmp_path: Path) -> None:
     """It is said in the language of who looks; another one can be chosen there, or the same when it is back."""
     with evening(chromium, tmp_path) as now:
+        now.until("document.body.dataset.ready === 'yes'")
+        now.tap(".offer:not([hidden]) [value=brainking]")
         now.set_up(filmed)
         filmed.rename(tmp_path / "away")
         now.driver.execute_script("document.cookie = 'language=de'")
         now.tap("#start")
         now.fails("gibt es nicht")
+        known = now.driver.execute_script(
+            "return ['game', 'source'].map((id) => document.getElementById(id).value).concat("
+            "document.querySelector('#rules :checked').value)"
+        )
+        assert known == ["camelot", str(filmed), "brainking"]
         now.set_up(tmp_path / "away")
         now.tap("#start")
         now.until(GAME)
+        now.ends()
+
+
+def test_a_film_that_breaks_off(chromium: webdriver.Chrome, filmed: Path, tmp_path: Path) -> None:
+    """The game was open already: its page leads to the one that says why it does not go on."""
+    last = sorted(filmed.glob("*.jpg"))[-1]
+    last.write_bytes(b"no picture")
+    with evening(chromium, tmp_path) as now:
+        now.set_up(filmed)
+        now.tap("#start")
+        now.fails(str(last))
         now.ends()
 
 
