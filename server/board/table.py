@@ -32,6 +32,7 @@ from server.board.publishing import joined
 from server.board.resuming import resumed, today
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
+from server.masking import masked
 from server.pictures import frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
@@ -68,7 +69,7 @@ def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
     except (InputError, OSError) as error:
         if not begun.awaited or begun.chosen.profile is not None:
             raise
-        log.warning("%s", error)
+        log.warning("%s", masked(str(error)))
         return begun.unopened(error if isinstance(error, Worded) else Worded(_plainly(error)), begun.serving.port)
 
 

@@ -102,6 +102,11 @@ def problems() -> set[str]:
     return {text for text in texts if not FOR_PROGRAMS.match(text)} | {MIRRORED, GRAIN, NOT_LISTED, OF_THIS_MACHINE}
 
 
+def test_a_page_speaks_of_no_options() -> None:
+    """Who sets up a board on a page has no command line."""
+    assert [text for text in problems() if "--" in text] == []
+
+
 def _raised(module: ast.Module) -> Iterator[str]:
     """The texts of errors: written where they are raised, or in a line of their own before."""
     named = {}

@@ -183,7 +183,7 @@ def phone_page(phone: Phone | None) -> Blueprint:
     def frames() -> tuple[Response, int]:
         """One JPEG picture; `?phone=` tells phones apart."""
         if phone is None:
-            raise Problem(409, "another camera is used: start the referee with --camera phone:")
+            raise Problem(409, "Another camera is used. To use a phone, choose it when the board is set up.")
         request.max_content_length = LARGEST_JPEG
         if request.mimetype != "image/jpeg":
             raise Problem(415, "send a picture as image/jpeg")
