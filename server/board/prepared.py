@@ -59,8 +59,8 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
     serving = set_up(wanted_of(asked), asked.serving, asked.page.opened, asked.failure)
     if serving is None:
         return None
-    seen = replace(asked.page, opened=False)
-    return replace(asked, serving=serving, page=seen, awaited=True, failure=None)
+    seen, chosen = replace(asked.page, opened=False), replace(asked.chosen, camera=None)  # the profile has it
+    return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None)
 
 
 def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:

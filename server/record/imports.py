@@ -41,6 +41,8 @@ HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
 CAMELOT, BRAINKING, FEDERATION = "camelot", "brainking", "wcf"
 OF_BRAINKING = re.compile(r"brainking\.com|^\W*(site|event)\W.*brainking", re.IGNORECASE | re.MULTILINE)
 """A page or record of that server: its address, or its name as the place."""
+LOST_LETTER = "\ufffd"
+"""What a browser puts in the place of a letter that it cannot read."""
 LINE_ENDS = re.compile(r"\r\n?")
 WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED})
 """Events about pictures and seals, which stay with the record that they belong to."""
@@ -58,6 +60,9 @@ def games_in(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
     """The same of the text of a file, which is called `path`."""
+    if LOST_LETTER in text:
+        line = text.count("\n", 0, text.index(LOST_LETTER)) + 1
+        raise InputError(f"{path}: line {line}: not UTF-8 text; save it as UTF-8")
     if path.suffix.lower() == ".jsonl":
         return _from_lines(text, path)
     return _from_text(LINE_ENDS.sub("\n", text), path, variant, rules)

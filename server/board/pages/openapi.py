@@ -210,7 +210,12 @@ def _asked() -> dict[str, Any]:
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
-            {"text": TEXT_SCHEMA, "name": TEXT_SCHEMA | {"description": "of the file"}},
+            {
+                "text": TEXT_SCHEMA,
+                "name": TEXT_SCHEMA | {"description": "of the file"},
+                "variant": TEXT_SCHEMA | {"description": "the game, where the text does not say it; else Camelot"},
+                "rules": TEXT_SCHEMA | {"description": "its rules, where the text does not say them"},
+            },
             ["text"],
             {"201": {"description": "The names that the games got", "content": JSON}},
         ),

@@ -276,6 +276,7 @@ NO_FILES: dict[str, tuple[str | bytes, str]] = {
     "Latin-1": (GAME.replace("Anna", "Zoë").encode("latin-1"), "line 5: not UTF-8 text"),
     "Windows": (GAME.replace("4. ", "4\u2026 ").encode("cp1252"), "line 12: not UTF-8 text"),
     "UTF-16": (GAME.encode("utf-16"), "line 1: not UTF-8 text"),
+    "a letter that a browser lost": (GAME.replace("Anna", "Zo\ufffd"), "line 5: not UTF-8 text"),
     "nothing": ("", "holds no game"),
     "white space": (" \n\n", "holds no game"),
     "% alone": ("%nothing\n", "holds no game"),
