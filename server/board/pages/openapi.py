@@ -209,13 +209,9 @@ def _asked() -> dict[str, Any]:
         ),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
-            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
-            {
-                "text": TEXT_SCHEMA,
-                "name": TEXT_SCHEMA | {"description": "of the file"},
-                "variant": TEXT_SCHEMA | {"description": "the game, where the text does not say it; else Camelot"},
-                "rules": TEXT_SCHEMA | {"description": "its rules, where the text does not say them"},
-            },
+            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); `name` is "
+            "that of the file, `variant` and `rules` are of games that do not say so themselves",
+            dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
             {"201": {"description": "The names that the games got", "content": JSON}},
         ),
