@@ -209,8 +209,8 @@ def _asked() -> dict[str, Any]:
         ),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
-            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); `name` is "
-            "that of the file, `variant` and `rules` are of games that do not say so themselves",
+            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); "
+            "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
             {"201": {"description": "The names that the games got", "content": JSON}},
