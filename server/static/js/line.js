@@ -1,10 +1,10 @@
 // One stream of events from the referee, and whether it lives: in a page, or in the worker that all pages share.
 
 const SILENT_MS = 4500; // the referee says something every two seconds; lower, a slow machine seems to be gone
-const SOON_MS = [400, 400, 400]; // the first attempts after a silence: a browser takes connections it has, and all may be dead
+const SOON_MS = [300, 300, 300, 300, 300, 300]; // after a silence: a browser takes the connections it has, six, and all may be dead
 const AGAIN_MS = 800; // ... and then; what swallows one may never let go of it, so that the next does not wait for its end
 const ATTEMPTS = 3; // at a time, the newest; each lives 2.4 s: lower, a slow machine never answers, higher, pages get no connection
-const LOOK_MS = 200;
+const LOOK_MS = 150;
 const KINDS = ["snapshot", "reset", "message", "alive"];
 
 export class Line {

@@ -6,7 +6,7 @@ import { within } from "./within.js";
 
 const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
 const SAYS_MS = 1000; // so often a page tells the worker that it looks on
-const ANSWERS_MS = [800, 800, 1600, 3200]; // what is asked for may go into a connection that is dead, and then a next one
+const ANSWERS_MS = [400, 400, 400, 800, 1600, 3200]; // what is asked for may go into a connection that is dead, and then a next one
 const AGAIN_MS = 300;
 const FAILURE_MS = 2000;
 const FAILED = 409; // what is answered in the place of a game that could not be opened
