@@ -43,6 +43,7 @@ def read_text(path: Path, most: int) -> str:
     try:
         return read(path, most).decode("utf-8-sig")  # some editors put a mark before the text
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}: line {line}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
     except ValueError as error:
         raise InputError(f"{str(path)!r}: {error}") from None

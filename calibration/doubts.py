@@ -41,7 +41,8 @@ def check_turn(cells: Floats, pixels: Floats) -> None:
     # The determinant of the map at the middle: rows count downwards, so that of a picture is negative.
     if float(np.linalg.det(matrix)) / float(middle[2]) ** 3 > 0:
         raise InputError(
-            f"calibrate: the places given go round the wrong way: {MIRRORED}; or two of them are exchanged"
+            "calibrate: the places given go round the wrong way: {mirrored}; or two of them are exchanged",
+            mirrored=MIRRORED,
         )
 
 

@@ -134,5 +134,6 @@ def _view_through(board: Board, image: Image, cells: Floats, given_px: Floats, l
     view = View(lens, board.size_wh, tuple((float(x), float(y)) for x, y in lens.bend(corners)))
     misfit = np.linalg.norm(view.on_plane(given_px) - cells, axis=1)
     if float(np.median(misfit)) > POINT_SPREAD_CELLS:
-        raise InputError(f"calibrate: the places given disagree by {np.median(misfit):.1f} cells; is one misnamed?")
+        text = "calibrate: the places given disagree by {cells} cells; is one misnamed?"
+        raise InputError(text, cells=round(float(np.median(misfit)), 1))
     return view

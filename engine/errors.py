@@ -1,7 +1,16 @@
-"""The one error for input that a person gave and that cannot be used."""
+"""The one error for input that a person gave and that cannot be used, and how it can be said in other languages."""
 
 from __future__ import annotations
 
 
-class InputError(ValueError):
+class Worded(Exception):  # noqa: N818  # what is raised has a name of its own
+    """An error whose message is a text with values for the {names} in it, so that pages can say it in any language."""
+
+    def __init__(self, text: str = "", **values: object) -> None:
+        """Without values the text is the message, whatever braces stand in it."""
+        super().__init__(text.format(**values) if values else text)
+        self.text, self.values = text, values
+
+
+class InputError(Worded, ValueError):
     """Unusable argument or file. The message is one line: what, where, what to do; the command exits with 2."""

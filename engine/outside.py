@@ -126,5 +126,5 @@ def address(url: str, what: str = "address") -> SplitResult:
         parts = urlsplit(url)
         _ = parts.hostname, parts.port
     except ValueError:
-        raise InputError(f"{what} {url[:200]!r}: no address that can be read") from None
+        raise InputError("{what} {address}: no address that can be read", what=what, address=repr(url[:200])) from None
     return parts

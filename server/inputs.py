@@ -26,7 +26,8 @@ def read_text(source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"-: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"-: line {line}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None
 
 
 def read_position(name: str, rules: str | None, source: str | None) -> tuple[Game, Position]:

@@ -15,14 +15,15 @@ def gathered(
 ) -> Callable[[Command], Command]:
     """A decorator: gives a command these options, and its function as `argument` what `make` makes of them.
 
-    `make` is called with the values of the options that its parameters name, and of arguments gathered above it.
+    `make` is called with the values of the options that its parameters name, and of arguments gathered above it; a
+    parameter that none of them has keeps its default.
     """
     names = tuple(signature(make).parameters)
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def with_value(**others: Any) -> Any:
-            value = make(**{name: others.pop(name) for name in names})
+            value = make(**{name: others.pop(name) for name in names if name in others})
             return command(**{argument: value}, **others)
 
         taking: Command = with_value

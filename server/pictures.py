@@ -37,7 +37,7 @@ def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Ite
     with _said(source):
         for frame in sources.frames(source, fps, realtime):
             if not math.isfinite(frame.t):
-                raise InputError(f"camera {source}: a time in its recording.json is no number of seconds")
+                raise InputError("camera {source}: a time in its recording.json is no number of seconds", source=source)
             yield frame
 
 
@@ -53,8 +53,10 @@ def _said(source: str) -> Iterator[None]:
     try:
         yield
     except cv2.error as error:
-        why = f"too large, over {MOST_PIXELS // 1_000_000} megapixels" if "MAX_IMAGE" in str(error) else "damaged"
-        message = f"camera {source}: a picture is {why}: scale it down, or leave it out"
-        raise (CameraLost if is_live(source) else InputError)(message) from None
+        raised = CameraLost if is_live(source) else InputError
+        if "MAX_IMAGE" not in str(error):
+            raise raised("camera {source}: a picture is damaged: leave it out", source=source) from None
+        text = "camera {source}: a picture is too large, over {most} megapixels: scale it down, or leave it out"
+        raise raised(text, source=source, most=MOST_PIXELS // 1_000_000) from None
     except (RecursionError, OverflowError):
-        raise InputError(f"camera {source}: its recording.json says no times that can be used") from None
+        raise InputError("camera {source}: its recording.json says no times that can be used", source=source) from None

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from calibration.door import MOST_PICTURE, MOST_TEXT, read, read_text
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from vision import MOST_PIXELS, modes, picamera
 from vision.ground import Image
 from vision.steady import Steady
@@ -30,6 +30,7 @@ LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
 """How the names of cameras begin."""
 PHONE = "phone:"
 """The source that is a phone's browser; its pictures come over the web, see server/board/live/phone.py."""
+NO_SUCH_SOURCE = "camera {source}: no such file, folder or device; give a device number, a file or an URL"
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
@@ -41,7 +42,7 @@ HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
 
 
-class CameraLost(OSError):  # noqa: N818  # it is the camera that is lost; the name is used throughout the documents
+class CameraLost(Worded, OSError):  # noqa: N818  # it is the camera that is lost; the name is used throughout the documents
     """The camera cannot be opened or gives no more pictures."""
 
 
@@ -72,7 +73,7 @@ def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Ite
     elif Path(source).is_dir():
         found = _folder(Path(source), fps)
     elif not Path(source).exists():
-        raise CameraLost(f"camera {source}: no such file, folder or device; give a device number, a file or an URL")
+        raise CameraLost(NO_SUCH_SOURCE, source=source)
     elif Path(source).suffix.lower() in PICTURE_SUFFIXES:
         found = iter([Frame(0.0, picture(Path(source)))])
     else:
@@ -95,14 +96,15 @@ def picture(path: Path) -> Image:
     try:
         raw = np.frombuffer(read(path, MOST_PICTURE), np.uint8)
     except OSError as error:
-        raise InputError(f"picture {path}: {error.strerror}") from error
+        raise InputError("picture {path}: {why}", path=path, why=error.strerror) from error
     except InputError as error:
         raise InputError(f"picture {error}") from None
     image = cv2.imdecode(raw, cv2.IMREAD_COLOR) if len(raw) else None
     if image is None:
-        raise InputError(f"picture {path}: not a picture that can be read (JPEG, PNG, ...)")
+        raise InputError("picture {path}: not a picture that can be read (JPEG, PNG, ...)", path=path)
     if image.shape[0] * image.shape[1] > MOST_PIXELS:
-        raise InputError(f"picture {path}: {image.shape[1]}x{image.shape[0]} is too large; scale it down")
+        size = f"{image.shape[1]}x{image.shape[0]}"
+        raise InputError("picture {path}: {size} is too large; scale it down", path=path, size=size)
     return np.asarray(image, np.uint8)
 
 
@@ -147,7 +149,7 @@ def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
 def _pictures_in(folder: Path) -> list[Path]:
     files = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
     if not files:
-        raise CameraLost(f"camera {folder}: no pictures in this folder")
+        raise CameraLost("camera {source}: no pictures in this folder", source=folder)
     return files
 
 
@@ -202,11 +204,13 @@ def _live(source: str) -> Iterator[Frame]:
     capture = _opened(source)
     if not capture.isOpened() and "://" in source:
         raise CameraLost(
-            f"camera {source}: nothing answers there with pictures; is the camera on, and the address right?"
+            "camera {source}: nothing answers there with pictures; is the camera on, and the address right?",
+            source=source,
         )
     if not capture.isOpened():
         raise CameraLost(
-            f"camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?"
+            "camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?",
+            source=source,
         )
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     start = time.monotonic()
@@ -215,7 +219,9 @@ def _live(source: str) -> Iterator[Frame]:
         while True:
             ok, image = capture.read()
             if not ok:
-                raise CameraLost(f"camera {source}: gives no more pictures; check the cable or the network")
+                raise CameraLost(
+                    "camera {source}: gives no more pictures; check the cable or the network", source=source
+                )
             frame = Frame(time.monotonic() - start, np.asarray(image, np.uint8))
             if steady is not None:
                 steady.look(frame.t, frame.image)
@@ -231,7 +237,7 @@ def _picamera(source: str) -> Iterator[Frame]:
         for t, image in picamera.pictures(source):
             yield Frame(t, image)
     except picamera.NoPictures as error:
-        raise CameraLost(str(error)) from error
+        raise CameraLost(error.text, **error.values) from error
 
 
 def _opened(source: str) -> cv2.VideoCapture:
@@ -275,4 +281,5 @@ def check_size(frame: Frame, size_wh: tuple[int, int]) -> None:
     h, w = frame.image.shape[:2]
     if (w, h) != size_wh:
         need = "x".join(str(n) for n in size_wh)
-        raise InputError(f"camera: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+        text = "camera: frames are {size}, the profile was made for {need}; calibrate again"
+        raise InputError(text, size=f"{w}x{h}", need=need)

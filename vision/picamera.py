@@ -17,6 +17,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
+from engine.errors import Worded
 from vision.ground import Image
 
 SOURCE = re.compile(r"picamera:(\d?)")
@@ -35,7 +36,7 @@ PIPE = 1 << 16
 STOP_S = 2.0
 
 
-class NoPictures(Exception):  # noqa: N818  # it says what came of it
+class NoPictures(Worded):  # it says what came of it
     """The program cannot be started, has ended or hangs; one line with what to do."""
 
 
@@ -48,11 +49,12 @@ def pictures(source: str) -> Iterator[tuple[float, Image]]:
     """The pictures of a camera, each with the seconds since it was asked for. NoPictures if there are no more."""
     match, found = SOURCE.fullmatch(source), program()
     if match is None:
-        raise NoPictures(f"camera {source}: write picamera: for the first camera, picamera:1 for the second")
-    if found is None:
         raise NoPictures(
-            f"camera {source}: there is no {PROGRAMS[0]} here; on a Raspberry Pi: sudo apt install rpicam-apps"
+            "camera {source}: write picamera: for the first camera, picamera:1 for the second", source=source
         )
+    if found is None:
+        text = "camera {source}: there is no {program} here; on a Raspberry Pi: sudo apt install rpicam-apps"
+        raise NoPictures(text, source=source, program=PROGRAMS[0])
     asked = [
         "--timeout",
         "0",
@@ -83,12 +85,11 @@ def _jpegs(running: subprocess.Popen[bytes], source: str) -> Iterator[bytes]:
     pipe, held = running.stdout.fileno(), b""  # type: ignore[union-attr]  # it was started with a pipe
     while True:
         if not select.select([pipe], [], [], SILENT_S)[0]:
-            raise NoPictures(f"camera {source}: gives no more pictures; check the camera's cable")
+            raise NoPictures("camera {source}: gives no more pictures; check the camera's cable", source=source)
         more = os.read(pipe, PIPE)
         if not more:
-            raise NoPictures(
-                f"camera {source}: {PROGRAMS[0]} ended; is the camera plugged in, and used by nothing else?"
-            )
+            text = "camera {source}: {program} ended; is the camera plugged in, and used by nothing else?"
+            raise NoPictures(text, source=source, program=PROGRAMS[0])
         held += more
         end = held.rfind(ENDS)
         if end >= 0:

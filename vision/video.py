@@ -101,8 +101,9 @@ class Film:
         """The picture that the film stands at. InputError if it cannot be decoded."""
         ok, image = self._capture.retrieve()
         if not ok:
-            raise InputError(f"camera {self._source}: the film is damaged {self.t:.1f} s after its beginning")
+            text = "camera {source}: the film is damaged {seconds} s after its beginning"
+            raise InputError(text, source=self._source, seconds=round(self.t, 1))
         return np.asarray(image, np.uint8)
 
     def _unreadable(self) -> InputError:
-        return InputError(f"camera {self._source}: neither a picture nor a video that can be read")
+        return InputError("camera {source}: neither a picture nor a video that can be read", source=self._source)

@@ -10,14 +10,20 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.text.records import Ply, WrittenGame
+from engine.text.records import CELL, CROSSES, DASH, Ply, WrittenGame, plain_move, result_of
 
-MOVE = r"\d?[A-Za-z]\d{1,2}(?:\s?[-–x×^:]\s?\d?[A-Za-z]\d{1,2})+[!?]*"
+MOVE_SIGNS = f"{DASH}{CROSSES}xX^:"
+MOVE = rf"{CELL}(?:\s?[{MOVE_SIGNS}]\s?{CELL})+[!?]*"
 NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
 ASIDE = re.compile(r"\([^()]*\)")
 NAMED = re.compile(r"(?m)^\s*(White|Black|Event|Site|Date|Round)\s*:\s*(\S.*?)\s*$")
-RESULT_IN_PROSE = re.compile(r"(?<![\w-])(1-0|0-1|1/2-1/2)(?![\w-])")
-PLAIN_SIGNS = str.maketrans({"–": "-", "×": "x", ":": "x"})
+RESULT_IN_PROSE = re.compile(
+    rf"(?<![{DASH}\w])(?:1\s?[{DASH}:]\s?0|0\s?[{DASH}:]\s?1|(1/2|½)\s?[{DASH}:]\s?(1/2|½))(?![{DASH}\w])"
+)
+LIKE_A_MOVE = rf"{CELL}(?:\s?[^\w\s.,;()]{{1,3}}\s?)?{CELL}"
+"""What people may have meant for a move."""
+NEXT = re.compile(rf"\s*(?:\d{{1,3}}\s*(?:\.{{1,4}}|…)\s*|(?:\.\.\.|…)?\s*){LIKE_A_MOVE}")
+"""... where the next move would stand: right after the last one, or after its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ def read(text: str, source: str) -> Prose:
     end = 0
 
     def add(move: str, at: int) -> None:
-        plies.append(Ply("".join(move.split()).translate(PLAIN_SIGNS)))
+        plies.append(Ply(plain_move(move.replace(":", "x"))))
         lines.append(text.count("\n", 0, at) + 1)
 
     for found in NUMBERED.finditer(flat):
@@ -54,6 +60,18 @@ def read(text: str, source: str) -> Prose:
             end = found.end(4)
     if not plies:
         raise InputError(f"{source}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9")
+    _check_end(flat, end, len(plies), source)
     result = RESULT_IN_PROSE.search(flat, end)
     tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
-    return Prose(WrittenGame(tuple(tags), (), tuple(plies), result[1] if result else "*"), tuple(lines))
+    said = result_of(result[0]) if result else "*"
+    return Prose(WrittenGame(tuple(tags), (), tuple(plies), said), tuple(lines))
+
+
+def _check_end(text: str, end: int, plies: int, source: str) -> None:
+    """InputError if after the last move that was read, at `end`, another one stands that cannot be read."""
+    number = plies // 2 + 1
+    numbered = re.compile(rf"(?<![\w.]){number}\s*(?:\.{{1,4}}|…)\s*{LIKE_A_MOVE}")
+    unread = NEXT.match(text, end) or numbered.search(text, end)
+    if unread:
+        line = text.count("\n", 0, unread.end()) + 1
+        raise InputError(f"{source}: line {line}: no move that can be read: {unread[0].strip()[:30]!r}")

@@ -7,7 +7,7 @@ written; whether they are lawful is a question for engine/text/replay.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.errors import InputError
@@ -19,25 +19,34 @@ LINE_WIDTH = 100
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
 """How a game may end in a record; * is for one that has not."""
+NOT_KNOWN = frozenset({"", "?"})
+"""What stands in a tag whose value nobody knows."""
 COMMAND = re.compile(r"\[%(\S+)\s+([^\]]*)\]")
-DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+DASH = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 """The hyphen, and what word processors and web pages write in its place."""
-CROSSES = "\u00d7\u2715"
+CROSSES = "\u00d7\u2715\u2716"
+INVISIBLE_LETTERS = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""What programs put between letters that nobody sees."""
 CELL = r"\d?[A-Za-z]\d{1,2}"
-SIGN = rf"[ \t]*[{DASH}{CROSSES}xX][ \t]*"
+SIGN = rf"(?:[^\S\n]|[{INVISIBLE_LETTERS}])*[{DASH}{CROSSES}xX](?:\s|[{INVISIBLE_LETTERS}])*"
 GLYPHS = {
     **{"!": 1, "?": 2, "!!": 3, "\u203c": 3, "??": 4, "\u2047": 4, "!?": 5, "\u2049": 5, "?!": 6, "\u2048": 6},
     **{"=": 10, "\u221e": 13, "\u2a72": 14, "\u2a71": 15, "\u00b1": 16, "\u2213": 17, "+-": 18, "-+": 19},
+    **{"+=": 14, "=+": 15, "+/-": 16, "-/+": 17, "\u25a1": 7},
 }
 """Signs that annotators write after a move, and the numbers that PGN has for them."""
 ANNOTATED = "|".join(re.escape(sign) for sign in sorted(GLYPHS, key=len, reverse=True))
+EVALUATIONS = "|".join(re.escape(sign) for sign in sorted(GLYPHS, key=len, reverse=True) if sign[0] not in "!?")
+GLUED = re.compile(rf"(?<=[\w!?])(\$\d+|{EVALUATIONS})$")
+"""A mark right after its move; `!` and `?` stay with it."""
+SCORE = r"(?:[01]|1/[23]|\u00bd|0[.,]5)"
 TOKEN = re.compile(
-    rf"""\s*(?:
+    rf"""[\s{INVISIBLE_LETTERS}]*(?:
     (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
     |(?P<open>\() |(?P<close>\))
-    |(?P<number>\d+(?:\.+|\u2026))
+    |(?P<result>(?:\*|{SCORE}(?:[^\S\n]?[{DASH}:][^\S\n]?{SCORE}){{1,2}})(?=[\s){{;]|$))
+    |(?P<number>\d+[^\S\n]*[.\u2026]+(?:[^\S\n]+(?:\.{{2,}}|\u2026))*|\.{{2,}}|\u2026)
     |(?P<glyph>(?:\$\d+|{ANNOTATED})(?=[\s){{;]|$))
-    |(?P<result>(?:\*|(?:[01]|1/[23]|\u00bd)(?:[ ]?[{DASH}][ ]?(?:[01]|1/[23]|\u00bd)){{1,2}})(?=[\s){{;]|$))
     |(?P<tag>\[)
     |(?P<move>{CELL}(?:{SIGN}{CELL})+[^\s{{}}();\[]*|[^\s{{}}();\[]+)
     )""",
@@ -75,6 +84,8 @@ class Ply:
     after: tuple[Comment | Glyph | Variation, ...] = ()
     line: int = field(default=0, compare=False)
     """Where it was read, counted from 1; 0 for one that was not."""
+    number: str = field(default="", compare=False)
+    """The number that was written before it, "" for none."""
 
     def commands(self) -> dict[str, str]:
         """The values of `[%clk 2:29:58]` and its like in the comments."""
@@ -92,10 +103,12 @@ class WrittenGame:
     result: str
     first_number: int = 1
     first_seat: int = 0
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Where each tag was read, and under "" the result."""
 
     def tag(self, name: str) -> str | None:
-        """The value of the first tag of that name."""
-        return next((value for key, value in self.tags if key == name), None)
+        """The value of the first tag of that name, in small letters or capitals."""
+        return next((value for key, value in self.tags if key.lower() == name.lower()), None)
 
 
 class _Line:
@@ -105,6 +118,9 @@ class _Line:
         self.before: list[Comment] = []
         self.texts: list[str] = []
         self.lines: list[int] = []
+        self.numbers: list[str] = []
+        self.number = ""
+        """The one that was read before the move that comes."""
         self.notes: list[list[Comment | Glyph | Variation]] = []
 
     def note(self, note: Comment | Glyph | Variation) -> bool:
@@ -118,8 +134,18 @@ class _Line:
         return True
 
     def plies(self) -> tuple[Ply, ...]:
-        read = zip(self.texts, self.notes, self.lines, strict=True)
-        return tuple(Ply(text, tuple(notes), line) for text, notes, line in read)
+        read = zip(self.texts, self.notes, self.lines, self.numbers, strict=True)
+        return tuple(Ply(text, tuple(notes), line, number) for text, notes, line, number in read)
+
+    def move(self, word: str, line: int) -> None:
+        """Adds a move, and the mark that stands right after it."""
+        text = plain_move(word)
+        marked = GLUED.search(text)
+        self.texts.append(text[: marked.start()] if marked else text)
+        self.notes.append([_glyph(marked[1])] if marked else [])
+        self.lines.append(line)
+        self.numbers.append(self.number)
+        self.number = ""
 
 
 def read(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
@@ -129,10 +155,10 @@ def read(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     while at < len(text):
         line, counted = line + text.count("\n", counted, at), at
         record, at = _read_one(text, at, source, line)
-        if records and not record.tags and not record.plies and record.before:
-            records[-1] = _remarked(records[-1], record.before)  # a remark after the result is no game
-        else:
+        if record.tags or record.plies or record.lines:
             records.append(record)
+        elif records:
+            records[-1] = _remarked(records[-1], record.before)  # a remark after the result is no game
         at = _space(text, at)
     if not records:
         raise InputError(f"{source}: holds no game")
@@ -141,6 +167,8 @@ def read(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
 
 def _remarked(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
     """The record with remarks after its last move."""
+    if not remarks:
+        return record
     if not record.plies:
         return replace(record, before=(*record.before, *remarks))
     last = replace(record.plies[-1], after=(*record.plies[-1].after, *remarks))
@@ -148,8 +176,8 @@ def _remarked(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
 
 
 def _space(text: str, at: int) -> int:
-    """The next place that is not white space (a byte order mark counts as such)."""
-    while at < len(text) and (text[at].isspace() or text[at] == "\ufeff"):
+    """The next place that is not white space (what is unseen counts as such)."""
+    while at < len(text) and (text[at].isspace() or text[at] in INVISIBLE_LETTERS):
         at += 1
     return at
 
@@ -157,8 +185,7 @@ def _space(text: str, at: int) -> int:
 def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame, int]:
     """The game that begins at `at`, in line `number`, and where it ends."""
     counted = at
-    above, at = _above(text, at)
-    tags, at = _read_tags(text, at, source)
+    tags, above, where, at = _head(text, at, source, number)
     lines, result, first = [_Line()], "", ""
     while at < len(text) and not result:
         token = _token(text, at, source)
@@ -170,24 +197,49 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
         number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)
         if fault := _take(lines, kind, word, number):
             raise _error(text, token.start(kind), source, fault)
-        result = result_of(word) if kind == "result" else ""
+        if kind == "result":
+            result, where[""] = result_of(word), number
         at = token.end()
     if len(lines) > 1:
         raise _error(text, at, source, "a variation in parentheses does not end")
-    tag_result = next((value for key, value in tags if key == "Result"), "*")
-    tag_result = result_of(tag_result)
-    return WrittenGame(
-        tuple(tags), (*above, *lines[0].before), lines[0].plies(), result or tag_result, *_turn(first)
-    ), at
+    tag_result = result_of(next((value for key, value in tags if key.lower() == "result"), ""))
+    comments = (*above, *lines[0].before)
+    return WrittenGame(tuple(tags), comments, lines[0].plies(), result or tag_result, *_turn(first), where), at
 
 
 def result_of(text: str) -> str:
-    """A result as records have it, of one with other dashes, spaces or a half in one sign."""
-    return re.sub(rf"\s*[{DASH}]\s*", "-", text.strip()).replace("\u00bd", "1/2")
+    """A result as records have it, of one with other dashes, a colon, spaces or another half; `?` and none are `*`."""
+    plain = re.sub(rf"\s*[{DASH}:]\s*", "-", text.strip())
+    return re.sub("\u00bd|0[.,]5", "1/2", plain) if plain not in NOT_KNOWN else "*"
 
 
 def _comment(word: str) -> Comment:
     return Comment((word[1:-1] if word[0] == "{" else word[1:]).strip())
+
+
+def _glyph(sign: str) -> Glyph:
+    return Glyph(f"${GLYPHS[sign]}" if sign in GLYPHS else sign)
+
+
+def _head(
+    text: str, at: int, source: str, number: int
+) -> tuple[list[tuple[str, str]], list[Comment], dict[str, int], int]:
+    """The tags from `at` in line `number` on, the comments above and between them, the line of each, where they end."""
+    tags, comments, where = list[tuple[str, str]](), list[Comment](), dict[str, int]()
+    counted, ended = at, -1
+    while ended != at:
+        above, at = _above(text, at)
+        comments += above
+        ended = at
+        while (found := _read_tag(text, at, source)) is not None:
+            number, counted = number + text.count("\n", counted, at), at
+            name, value = found[0]
+            if any(key.lower() == name.lower() and known != value for key, known in tags):
+                raise _error(text, at, source, f"the tag {name} stands twice, and says two things")
+            where.setdefault(name, number)
+            tags.append((name, value))
+            at = _space(text, found[1])
+    return tags, comments, where, at
 
 
 def _above(text: str, at: int) -> tuple[list[Comment], int]:
@@ -204,26 +256,30 @@ def _token(text: str, at: int, source: str) -> re.Match[str] | None:
     """The next token; None at the end of the text."""
     token = TOKEN.match(text, at)
     if token is None and text[at:].strip():
-        raise _error(text, at, source, "a comment in braces does not end" if "{" in text[at:] else "unreadable")
+        at = _space(text, at)
+        closes = text[at] == "}"
+        unended = "a comment in braces does not end" if "{" in text[at:] else "unreadable"
+        raise _error(text, at, source, "a brace closes that was not opened" if closes else unended)
     return token
 
 
 def _turn(number: str) -> tuple[int, int]:
     """The number and the seat that the first move's number tells: `7.` or, for the seats after the first, `7...`."""
-    number = number.replace("\u2026", "...")
-    return (int(number.rstrip(".")[:9]), max(0, number.count(".") - 2)) if number else (1, 0)
+    digits, dots = re.sub(r"\D", "", number), number.replace("\u2026", "...").split()
+    return int(digits[:9] or 1), max(0, dots[-1].count(".") - 2) if dots else 0
 
 
-def _read_tags(text: str, at: int, source: str) -> tuple[list[tuple[str, str]], int]:
-    """The tags that begin at `at`, and where they end."""
-    tags = []
-    while text.startswith("[", at):
-        tag = TAG.match(text, at)
-        if tag is None:
-            raise _error(text, at, source, 'a tag is written [Name "value"]')
-        tags.append((tag[1], re.sub(r"\\(.)", r"\1", tag[2])))
-        at = _space(text, tag.end())
-    return tags, at
+def _read_tag(text: str, at: int, source: str) -> tuple[tuple[str, str], int] | None:
+    """The tag that begins at `at`, and where it ends; None where none does."""
+    if not text.startswith("[", at):
+        return None
+    tag = TAG.match(text, at)
+    if tag is None:
+        raise _error(text, at, source, 'a tag is written [Name "value"]')
+    value = re.sub(r"\\(.)", r"\1", tag[2])
+    if tag[1].lower() == "result" and not RESULT.fullmatch(result_of(value)):
+        raise _error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
+    return (tag[1], value), tag.end()
 
 
 def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
@@ -232,12 +288,12 @@ def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
     if kind == "comment":
         if word[0] != "%":
             line.note(_comment(word))
-    elif kind == "glyph" and not line.note(Glyph(f"${GLYPHS[word]}" if word in GLYPHS else word)):
+    elif kind == "glyph" and not line.note(_glyph(word)):
         return f"{word} stands before any move"
+    elif kind == "number":
+        line.number = re.sub(r"\D", "", word)
     elif kind == "move":
-        line.texts.append(_plain(word))
-        line.lines.append(number)
-        line.notes.append([])
+        line.move(word, number)
     elif kind == "result" and len(lines) > 1:
         return "a variation has no result"
     elif kind == "open":
@@ -254,9 +310,10 @@ def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
     return ""
 
 
-def _plain(move: str) -> str:
-    """A move with the signs that the notation has, and no spaces around them."""
-    return re.sub(rf"[{CROSSES}]", "x", re.sub(rf"[{DASH}]", "-", re.sub(r"\s+", "", move)))
+def plain_move(move: str) -> str:
+    """A move with the signs that the notation has, and nothing around them."""
+    plain = re.sub(rf"[{DASH}]", "-", re.sub(rf"[\s{INVISIBLE_LETTERS}]+", "", move))
+    return re.sub(rf"[{CROSSES}]|(?<=\d)X", "x", plain)
 
 
 def _error(text: str, at: int, source: str, fault: str) -> InputError:

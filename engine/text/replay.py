@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.outside import parse_json
 from engine.text import positions
-from engine.text.records import Ply, Variation, WrittenGame, result_of
+from engine.text.records import NOT_KNOWN, Ply, Variation, WrittenGame, result_of
 
 PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
@@ -52,7 +52,7 @@ def opening(record: WrittenGame) -> tuple[Game, Position]:
         raise InputError(
             f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
         )
-    game = games.load(variant, record.tag("Rules"))
+    game = games.load(variant.lower(), record.tag("Rules"))
     text = record.tag("Position")
     if text is None:
         start = game.start(record.tag("Setup"))
@@ -72,8 +72,10 @@ def replay(record: WrittenGame) -> Replay:
     game, position = opening(record)
     stands: list[Position] = [position]
     texts: list[str] = []
+    missing = _missing(game, record)
     for ply, (entry, position, found) in enumerate(_played(game, stands[0], record.plies), start=1):
-        fault = _fault(game, ply, entry, stands[-1], found) or _in_variations(game, ply, entry, stands[-1])
+        wrong = missing[1] if missing and missing[0] == ply else found
+        fault = _fault(game, ply, entry, stands[-1], wrong) or _in_variations(game, ply, entry, stands[-1])
         if fault:
             return Replay(game, tuple(stands), tuple(texts), None, fault)
         if entry.text != PASSED:
@@ -81,6 +83,17 @@ def replay(record: WrittenGame) -> Replay:
             texts.append(entry.text)
     outcome = game.outcome(stands[-1])
     return Replay(game, tuple(stands), tuple(texts), outcome, _result_fault(record, outcome))
+
+
+def _missing(game: Game, record: WrittenGame) -> tuple[int, Refusal] | None:
+    """The first ply, counted from 1, whose number is not the one that it should have: moves may be missing there."""
+    whole = record.tag("Position") is None and record.tag("Setup") is None
+    turn = (1 if whole else record.first_number) * len(game.seats) + record.first_seat
+    for ply, entry in enumerate(record.plies):
+        due = (turn + ply) // len(game.seats)
+        if entry.number and entry.number.lstrip("0") != str(due):
+            return ply + 1, Refusal("number", f"Number {entry.number} stands where {due} should: is a move missing?")
+    return None
 
 
 def _played(game: Game, start: Position, plies: Iterable[Ply]) -> Iterator[tuple[Ply, Position, Refusal | None]]:
@@ -124,7 +137,7 @@ def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> Reco
 def _result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFault | None:
     """How the result of a record contradicts its tag or the last position."""
     tag = record.tag("Result")
-    if tag is not None and result_of(tag) != record.result:
+    if tag is not None and tag.strip() not in NOT_KNOWN and result_of(tag) != record.result:
         message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
         message = f"The last position is {outcome.result} ({outcome.reason})."

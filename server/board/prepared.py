@@ -22,6 +22,7 @@ from server.board.pages.own_board import Wanted, set_up
 from server.board.player_options import naming_of
 from server.board.publishing import elsewhere
 from server.board.serve_options import ServeOptions
+from server.board.setup.save import default_profile
 from server.board.setup.within import checked
 from server.record.details import Details
 from vision.frames import PHONE
@@ -48,19 +49,23 @@ class Prepared:
     """Why there are no lights, if there should be."""
 
 
-def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared | None:
-    """Read and check; `put` is told of the buttons. Without a profile a page makes one first; None for Ctrl-C there.
-
-    InputError for what cannot be used.
-    """
+def with_profile(asked: ServeOptions) -> ServeOptions | None:
+    """What is asked for, once there is a profile: without one a page makes it first, and says what has kept the game
+    from being opened. None for Ctrl-C there. InputError for what does not go together."""
     if asked.terms.mode == Mode.TOURNAMENT:
         _check_tournament(asked)
+    if asked.chosen.profile is not None or (default_profile().exists() and asked.failure is None):
+        return asked
+    serving = set_up(wanted_of(asked), asked.serving, asked.page.opened, asked.failure)
+    if serving is None:
+        return None
+    seen, chosen = replace(asked.page, opened=False), replace(asked.chosen, camera=None)  # the profile has it
+    return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None)
+
+
+def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
+    """Read and check; `put` is told of the buttons. InputError for what cannot be used."""
     chosen = asked.chosen
-    if chosen.profile is None:
-        serving = set_up(wanted_of(asked), asked.serving, asked.page.opened)
-        if serving is None:
-            return None
-        asked = replace(asked, serving=serving)
     control = parse(asked.terms.clock) if asked.terms.clock else None
     opened = chosen.opened()
     game = opened.game

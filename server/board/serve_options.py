@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from device.lights import PALETTES
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from engine.match.acts import Mode
 from server.board.board_options import Chosen, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
@@ -82,6 +82,15 @@ class ServeOptions:
     page: Page
     hall: HallOptions | None
     serving: Serving
+    awaited: bool = False
+    """Whether somebody looks at a page on which the game is to appear: then that page says why it does not."""
+    failure: Worded | None = None
+    """Why the game that was asked for before could not be opened."""
+
+    def unopened(self, why: Worded, port: int) -> ServeOptions:
+        """The same, after the page at that port has said why it could not be opened and what to do."""
+        again = replace(self.serving, port=port)
+        return replace(self, failure=why, page=replace(self.page, opened=False), serving=again)
 
     def onward(self, what: str, port: int) -> ServeOptions:
         """The same on the same port of the page, after a recording: once more, or the user's own board."""
@@ -90,6 +99,7 @@ class ServeOptions:
             terms=replace(self.terms, fresh=what == AGAIN),
             page=replace(self.page, opened=False),
             serving=replace(self.serving, port=port),
+            awaited=True,
         )
         if what != OWN_BOARD:
             return asked
@@ -110,6 +120,7 @@ class ServeOptions:
             terms=replace(self.terms, fresh=begun),
             page=replace(self.page, opened=False),
             serving=replace(self.serving, port=port),
+            awaited=True,
         )
 
 

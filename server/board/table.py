@@ -7,9 +7,11 @@ import queue
 import signal
 import webbrowser
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 
 import click
 
+from engine.errors import InputError, Worded
 from opponent.contest.participants import participant
 from opponent.vocabulary import HIGHEST, Limits
 from server.board.computer.companions import Companions
@@ -22,14 +24,15 @@ from server.board.live.notices import RecordWaits
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
-from server.board.pages.onward import AGAIN, OWN_BOARD
+from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
-from server.board.prepared import Prepared, prepared, wanted_of
+from server.board.prepared import Prepared, prepared, wanted_of, with_profile
 from server.board.publishing import joined
 from server.board.resuming import resumed, today
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
+from server.masking import masked
 from server.pictures import frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
@@ -58,15 +61,33 @@ def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
     for then. `options` are shown on the page of settings."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    inbox: queue.Queue[Item] = queue.Queue()
-    ready = prepared(asked, inbox.put)
-    if ready is None:
+    begun = with_profile(asked)
+    if begun is None:
         return None
-    with ExitStack() as closing, suppress(KeyboardInterrupt):
-        table = Table(ready, inbox, closing)
-        table.run(options)
-        return table.next
+    try:
+        return _refereed(begun, options)
+    except (InputError, OSError) as error:
+        if not begun.awaited or begun.chosen.profile is not None:
+            raise
+        log.warning("%s", masked(str(error)))
+        return begun.unopened(error if isinstance(error, Worded) else Worded(_plainly(error)), begun.serving.port)
+
+
+def _refereed(asked: ServeOptions, options: Options) -> ServeOptions | None:
+    """The same, of a board that has a profile. InputError and OSError where the game cannot be opened."""
+    inbox: queue.Queue[Item] = queue.Queue()
+    with suppress(KeyboardInterrupt):
+        ready = prepared(asked, inbox.put)
+        with ExitStack() as closing:
+            table = Table(ready, inbox, closing)
+            table.run(options)
+            return table.next
     return None
+
+
+def _plainly(error: OSError) -> str:
+    """What the system says of a file, in a line."""
+    return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
 
 
 class Table:
@@ -158,7 +179,8 @@ class Table:
             ),
             phone=ready.phone,
             explained=self._narrator is not None,
-            recording=None if is_live(opened.camera) else lambda what: self._recording(what, site),
+            watched=lambda what: self._watched(what, site),
+            other_camera=self._may_choose,
             demonstration=shown,
         )
         visitors = self._asked.serving.visitors
@@ -210,6 +232,23 @@ class Table:
         if self._narrator is not None:
             self._narrator.taken()
         camera.taken(begun)
+
+    @property
+    def _may_choose(self) -> bool:
+        """Whether another camera may be chosen on a page: not in the place of one that the command line names."""
+        chosen = self._asked.chosen
+        return chosen.profile is None and chosen.camera is None and is_live(self._ready.opened.camera)
+
+    def _watched(self, what: str, site: Site) -> str | None:
+        """Do with what is watched what a page wants: the page that comes next, "" for the one that asks, None for what
+        cannot be done."""
+        camera = self._ready.opened.camera
+        if what == OTHER_CAMERA and self._may_choose:
+            gone = Worded("camera {source}: gives no picture: is it in use elsewhere?", source=camera)
+            self.next = replace(self._asked.unopened(gone, self._port), awaited=True)
+            self._inbox.put(Stop())
+            return ""
+        return None if is_live(camera) else self._recording(what, site)
 
     def _recording(self, what: str, site: Site) -> str | None:
         """Pause the recording, go on or skip, where it is explained; or have it make way for what is named. The page

@@ -21,7 +21,7 @@ from server.record.evidence import folder_of, only_of, remove
 from server.record.exports import FORMATS
 from server.record.exports.page import page
 from server.record.exports.photos import pictures_after, small
-from server.record.imports import add, read_games
+from server.record.imports import add, assumed, read_games
 from server.record.playing import is_claimed
 from server.record.store import Record, default_path, existing, made, open_record
 from server.record.summary import Summary
@@ -113,6 +113,10 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     with open_record(made(path or default_path())) as record:
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
+    for file in files:
+        if taken := assumed(file, variant, rules):
+            said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
+            click.echo(f"{file}: does not say which game it is, {said}")
     return DONE
 
 

@@ -32,7 +32,8 @@ class Language:
 
     def say(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""
-        return self.texts.get(text, text).format(**values)
+        found = self.texts.get(text, text)
+        return found.format(**values) if values else found
 
 
 @cache

@@ -6,10 +6,12 @@ Everything in a file is played through first; nothing of it is taken over unless
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Position, Refusal
 from engine.match.clock import parse, seconds
@@ -34,9 +36,14 @@ Event = Mapping[str, object]
 GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
 """What a game may be called: it becomes part of file names."""
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
-HAS_VARIANT = re.compile(r'\[\s*Variant\s+"')
+HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
 """Every text that this program wrote says which game it is."""
-BRAINKING, FEDERATION = "brainking", "wcf"
+CAMELOT, BRAINKING, FEDERATION = "camelot", "brainking", "wcf"
+OF_BRAINKING = re.compile(r"brainking\.com|^\W*(site|event)\W.*brainking", re.IGNORECASE | re.MULTILINE)
+"""A page or record of that server: its address, or its name as the place."""
+LOST_LETTER = "\ufffd"
+"""What a browser puts in the place of a letter that it cannot read."""
+LINE_ENDS = re.compile(r"\r\n?")
 WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED})
 """Events about pictures and seals, which stay with the record that they belong to."""
 
@@ -53,9 +60,22 @@ def games_in(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
     """The same of the text of a file, which is called `path`."""
+    if LOST_LETTER in text:
+        line = text.count("\n", 0, text.index(LOST_LETTER)) + 1
+        raise InputError(f"{path}: line {line}: not UTF-8 text; save it as UTF-8")
     if path.suffix.lower() == ".jsonl":
         return _from_lines(text, path)
-    return _from_text(text, path, variant, rules)
+    return _from_text(LINE_ENDS.sub("\n", text), path, variant, rules)
+
+
+def assumed(path: Path, variant: str | None, rules: str | None) -> tuple[str, str] | None:
+    """The game and the rules that a file's games are taken for, where neither it nor anybody says so; else None."""
+    text = "" if variant or path.suffix.lower() == ".jsonl" else read_text(str(path))
+    return None if not text or HAS_VARIANT.search(text) else _usual(text, rules)
+
+
+def _usual(text: str, rules: str | None) -> tuple[str, str]:
+    return CAMELOT, rules or (BRAINKING if OF_BRAINKING.search(text) else FEDERATION)
 
 
 def named_as(record: records.WrittenGame, variant: str, rules: str | None) -> records.WrittenGame:
@@ -98,8 +118,8 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
 def _from_text(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
-    if variant is None and not HAS_VARIANT.search(text):
-        variant, rules = "camelot", BRAINKING if BRAINKING in text.lower() else FEDERATION
+    if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
+        variant, rules = _usual(text, rules)
         if not text.lstrip("\ufeff \n\r\t").startswith(("[", "{", ";", "%")):
             return [("", _from_prose(text, path, rules))]
     out = []
@@ -117,7 +137,7 @@ def _from_text(
 def _from_prose(text: str, path: Path, rules: str) -> list[Event]:
     """A game of Camelot from a page that people wrote."""
     found = prose.read(text, str(path))
-    record = named_as(found.record, "camelot", rules)
+    record = named_as(found.record, CAMELOT, rules)
     fault = replay(record).fault
     if fault and 0 < fault.ply <= len(found.lines):
         raise InputError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
@@ -129,17 +149,36 @@ def _from_prose(text: str, path: Path, rules: str) -> list[Event]:
     return events
 
 
+@contextmanager
+def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
+    """Where something is wrong, the line of the first of these tags that the record has stands before it."""
+    try:
+        yield
+    except InputError as error:
+        line = next((line for name in names for tag, line in record.lines.items() if tag.lower() == name.lower()), 0)
+        raise InputError(f"line {line}: {error}" if line else str(error)) from None
+
+
+def _opening(record: records.WrittenGame) -> tuple[Game, Position]:
+    with _at_tag(record, "Variant"):
+        games.load((record.tag("Variant") or CAMELOT).lower())
+    with _at_tag(record, "Position", "Setup", "Rules", "Variant"):
+        return opening(record)
+
+
 def _events(record: records.WrittenGame) -> list[Event]:
+    game, start = _opening(record)
     found = replay(record)
     if found.fault:
-        line = record.plies[found.fault.ply - 1].line if found.fault.ply else 0
-        raise InputError(f"line {line}: {found.fault}" if line else str(found.fault))
-    game, start = opening(record)
+        line = record.plies[found.fault.ply - 1].line if found.fault.ply else record.lines.get("", 0)
+        with _at_tag(record, *(() if line else ("Result",))):
+            raise InputError(f"line {line}: {found.fault}" if line else str(found.fault))
     begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
     begin["position"] = to_json(game, start)
     control = record.tag("TimeControl")
     if control and control not in {"-", "?"}:
-        begin["clock"] = parse(control).text
+        with _at_tag(record, "TimeControl"):
+            begin["clock"] = parse(control).text
     date = DATE.fullmatch(record.tag("Date") or "")
     if date:
         begin["begun"] = "-".join(date.groups())

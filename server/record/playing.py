@@ -22,12 +22,12 @@ def claim(record: Path) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         if not Path(lock.lock_file).exists():  # there is none to wait for: it could not be made
-            raise InputError(f"record {record}: its folder must be writable") from None
-        raise InputError(
-            f"record {record}: another referee is playing into it; end that one, or name another file with --record"
-        ) from None
+            raise InputError("record {record}: its folder must be writable", record=record) from None
+        text = "record {record}: another referee is playing into it; end it, or keep games in another file"
+        raise InputError(text, record=record) from None
     except OSError as error:
-        raise InputError(f"record {record}: {error.strerror}: its folder must be writable") from error
+        text = "record {record}: {why}: its folder must be writable"
+        raise InputError(text, record=record, why=error.strerror) from error
     try:
         yield
     finally:

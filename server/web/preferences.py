@@ -10,7 +10,7 @@ from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
 from device.lights import PALETTES, Rgb
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from engine.explain.reasons import RULES
 from server.languages import ENGLISH, Language, languages
 from server.saying import rules_title
@@ -121,6 +121,12 @@ def chosen() -> Language:
 def say(text: str, **values: object) -> str:
     """The text in the language of this request."""
     return chosen().say(text, **values)
+
+
+def say_error(error: Worded) -> str:
+    """What an error says, in the language of this request; a value may be a text of the languages too."""
+    values = {name: say(value) if isinstance(value, str) else value for name, value in error.values.items()}
+    return say(error.text, **values)
 
 
 def preferred() -> dict[str, str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from engine.errors import Worded
 from server.masking import masked
 
 NOTHING_YET = 204
@@ -18,21 +20,26 @@ UNTRUSTED = frozenset({400, 408, 413, 421})
 
 
 class Problem(HTTPException):
-    """A request that cannot be answered; `status` is the HTTP status, `detail` says what to do instead."""
+    """A request that cannot be answered; `status` is the HTTP status, `detail` says what to do instead: a text with
+    values for its {names}, or the error whose text that is."""
 
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(detail)
+    def __init__(self, status: int, detail: str | Worded, **values: object) -> None:
+        self.worded = detail if isinstance(detail, Worded) else Worded(detail, **values)
+        super().__init__(str(self.worded))
         self.code = status
 
 
-def install(app: Flask) -> None:
-    """Let every HTTP error of `app` answer application/problem+json."""
-    app.register_error_handler(HTTPException, _answer)
+def install(app: Flask, say: Callable[[Worded], str]) -> None:
+    """Let every HTTP error of `app` answer application/problem+json; `say` says it in the language of who asked."""
+
+    def answer(error: HTTPException) -> Response:
+        return _answer(error, say(error.worded) if isinstance(error, Problem) else error.description or "")
+
+    app.register_error_handler(HTTPException, answer)
 
 
-def _answer(error: HTTPException) -> Response:
-    status = error.code or 500
-    detail = masked(error.description or "")
+def _answer(error: HTTPException, detail: str) -> Response:
+    status, detail = error.code or 500, masked(detail)
     if wants_page() and status not in UNTRUSTED:
         said = detail if isinstance(error, Problem) else ""  # others speak of servers and URLs
         return _marked(Response(render_template("problem.html", status=status, detail=said), status))

@@ -100,7 +100,7 @@ def command(scenes: int, plies: str, board: tuple[str, ...], one_by_one: bool, w
     """Print a row for each board and number of plies."""
     for name in board:
         for count in map(int, plies.split(",")):
-            right = again = 0
+            right = again = asked = 0
             for seed in range(scenes):
                 shown = evening(replace(BOARDS[name], seed=seed, plies=count), THEN, one_by_one)
                 with TemporaryDirectory() as folder:
@@ -110,11 +110,13 @@ def command(scenes: int, plies: str, board: tuple[str, ...], one_by_one: bool, w
                 good &= not with_result or kept.news == ("1-0",)
                 right += good
                 again += not one_by_one and kept.taken_back > 0
+                asked += kept.asked
                 if not good:
                     click.echo(f"  {name} {count} seed {seed}: {kept} instead of {shown.first} {shown.second}")
             click.echo(
                 f"{name}, {count} plies: {right} of {scenes}"
                 + (f", in {again} by taking back what hands did" if again else "")
+                + (f", {asked} times something was asked or refused" if asked else "")
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from calibration.doubts import GRAIN, MIRRORED
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import texts_of, words_of
@@ -18,6 +20,7 @@ from server.board.hall_link.far import FAR_SENTENCES
 from server.board.pages import charts
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
+from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
 from server.languages import ENGLISH, languages
 from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
 
@@ -54,19 +57,74 @@ RULES_OF_GAMES = [
     *((name, rules) for name in OWN for rules in games.find(name).rule_sets),
     *(("camblam", f"default,knight_first_leg={leg}") for leg in ("1", "any")),
 ]
+SAID_OF_A_SET_UP = (
+    "engine/outside.py",
+    "calibration/doubts.py",
+    "calibration/solve.py",
+    "server/board/live/phone.py",
+    "server/board/pages/phone_page.py",
+    "server/board/pages/wizard.py",
+    "server/board/setup",
+    "server/pictures.py",
+    "server/record/playing.py",
+    "vision/frames.py",
+    "vision/picamera.py",
+    "vision/video.py",
+)
+"""Where errors are raised that the pages of a set-up show."""
+RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem"}
+FOR_PROGRAMS = re.compile(r"(corners|mirrored|number|markers|t|points|send|the profile names no)\b")
+"""What only a program is told that asks for something no page asks for, or a person at the command line."""
 OTHERS = [language for code, language in languages().items() if code != ENGLISH]
 
 
 def used() -> set[str]:
     """Every text that the pages say."""
     found = {one or other for path in SOURCES for one, other in USED.findall(path.read_text(encoding="utf-8"))}
-    return found | set(TABLES) | set(CHARTS) | of_games()
+    return found | set(TABLES) | set(CHARTS) | of_games() | problems()
 
 
 def of_games() -> set[str]:
     """What the games of this program say, under every rule set and with each of their switches turned."""
     loaded = [games.load(name, rules) for name, rules in RULES_OF_GAMES]
     return {text for game in loaded for text in texts_of(words_of(game))}
+
+
+def problems() -> set[str]:
+    """What is wrong with a set-up: each text is given with its values apart, and so is no f-string."""
+    root = SERVER.parent
+    paths = [
+        path
+        for name in SAID_OF_A_SET_UP
+        for path in ([root / name] if name.endswith(".py") else (root / name).glob("*.py"))
+    ]
+    texts = {text for path in paths for text in _raised(ast.parse(path.read_text(encoding="utf-8")))}
+    return {text for text in texts if not FOR_PROGRAMS.match(text)} | {MIRRORED, GRAIN, NOT_LISTED, OF_THIS_MACHINE}
+
+
+def test_a_page_speaks_of_no_options() -> None:
+    """Who sets up a board on a page has no command line."""
+    assert [text for text in problems() if "--" in text] == []
+
+
+def _raised(module: ast.Module) -> Iterator[str]:
+    """The texts of errors: written where they are raised, or in a line of their own before."""
+    named = {}
+    for node in ast.walk(module):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))):
+                named.setdefault(name, []).append(text)
+    for node in ast.walk(module):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=given) if (
+                name in RAISED or name == "raised"
+            ):
+                for one in given:
+                    match one:
+                        case ast.Constant(value=str(text)):
+                            yield text
+                        case ast.Name(id=text):
+                            yield from named.get(text, [])
 
 
 def values_in(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from calibration.profile import Profile
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.masking import masked
 from server.pictures import frames
 from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
@@ -83,6 +83,8 @@ class CameraGone:
 
     message: str
     final: bool = False
+    why: Worded | None = None
+    """The same for who looks at the camera in a language."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def usable(source: str, fps: float, profile: Profile) -> str:
         try:
             check_size(next(frames(source, fps)), profile.size_wh)
         except CameraLost as error:
-            raise InputError(str(error)) from error
+            raise InputError(error.text, **error.values) from error
     return source
 
 
@@ -119,7 +121,7 @@ def fitting(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator
         except InputError as error:
             since = frame.t if since is None else since
             if frame.t - since > UNFIT_S:
-                raise CameraLost(str(error)) from error
+                raise CameraLost(error.text, **error.values) from error
             continue
         since = None
         yield frame
@@ -192,11 +194,11 @@ class Camera:
                 self._put(RecordingEnded())
                 return
             except InputError as error:
-                self._put(CameraGone(masked(str(error)), final=True))
+                self._put(CameraGone(masked(str(error)), final=True, why=error))
                 return
             except CameraLost as error:
                 final = not is_live(self._source)
-                self._put(CameraGone(masked(str(error)), final))
+                self._put(CameraGone(masked(str(error)), final, error))
                 if final:
                     return
                 lost = True

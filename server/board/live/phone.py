@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from PIL import ExifTags, Image
 
+from engine.errors import Worded
 from server.pictures import decoded
 from vision.frames import CameraLost, Frame
 
@@ -33,11 +34,11 @@ _FRAME_HEADERS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """JPEG markers that begin with the size of the picture (ITU-T T.81, table B.1)."""
 
 
-class PictureRefused(Exception):  # noqa: N818  # it is the picture that is refused, an answer like others
+class PictureRefused(Worded):  # it is the picture that is refused, an answer like others
     """The picture cannot be taken; `status` is the HTTP status that says so."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, text: str, **values: object) -> None:
+        super().__init__(text, **values)
         self.status = status
 
 
@@ -60,10 +61,11 @@ class Phone:
         if END not in jpeg:
             raise PictureRefused(422, "the picture is cut off")
         if min(size) < SIDES_PX[0] or max(size) > SIDES_PX[1]:
-            raise PictureRefused(422, f"{size[0]}x{size[1]}: a side has {SIDES_PX[0]} to {SIDES_PX[1]} pixels")
+            text = "{size}: a side has {least} to {most} pixels"
+            raise PictureRefused(422, text, size=f"{size[0]}x{size[1]}", least=SIDES_PX[0], most=SIDES_PX[1])
         if self._size_wh is not None and size != self._size_wh:
-            w, h = self._size_wh
-            raise PictureRefused(422, f"{size[0]}x{size[1]}: the board was set up in {w}x{h}; hold the phone as then")
+            text = "{size}: the board was set up in {need}; hold the phone as then"
+            raise PictureRefused(422, text, size=f"{size[0]}x{size[1]}", need="x".join(map(str, self._size_wh)))
         now = time.monotonic()
         with self._bell:
             if sender != self._sender and now - self._at < SILENCE_S:

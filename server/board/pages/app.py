@@ -51,8 +51,10 @@ class Running:
     """The phone that is the camera."""
     explained: bool = False
     """Whether a recording is shown with captions (server.board.live.narrator)."""
-    recording: Callable[[str], str | None] | None = None
-    """Does with the recording what is named (server.board.pages.onward); None where a camera is watched."""
+    watched: Callable[[str], str | None] | None = None
+    """Does with what is watched what is named (server.board.pages.onward); None where nothing can be done with it."""
+    other_camera: bool = False
+    """Whether another camera may be chosen on a page."""
     demonstration: Path | None = None
     """The record of the demonstration, whose games are shown beside the own ones."""
 
@@ -75,12 +77,12 @@ def create_app(
     app.register_blueprint(me(visitors.door))
     app.register_blueprint(api(feed, running.spectators or feed, streams))
     app.register_blueprint(changes(put, game, feed.run))
-    app.register_blueprint(onward(running.recording))
+    app.register_blueprint(onward(running.watched))
     app.register_blueprint(looking(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))
     app.register_blueprint(phone_page(running.phone))
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
-    app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained))
+    app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained, running.other_camera))
     app.register_blueprint(past_games(record, running.demonstration is not None))
     app.register_blueprint(games_api(record, feed))
     app.register_blueprint(preferences(running.options))

@@ -61,10 +61,13 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
         body = request.get_json(silent=True)
         said = body if isinstance(body, dict) else {}
         name, text = said.get("name", "text"), said.get("text")
-        if not isinstance(name, str) or not isinstance(text, str) or set(said) - {"name", "text", "by"}:
-            raise Problem(422, "text: the games as text; name: what the file is called")
+        variant, rules = said.get("variant"), said.get("rules")
+        known = isinstance(variant, str | None) and isinstance(rules, str | None)
+        strange = set(said) - {"name", "text", "variant", "rules", "by"}
+        if not isinstance(name, str) or not isinstance(text, str) or not known or strange:
+            raise Problem(422, "text: the games as text; name: what the file is called; variant, rules: of what")
         try:
-            found = games_in(text, Path(Path(name).name or "text"))
+            found = games_in(text, Path(Path(name).name or "text"), variant, rules)
             with open_record(_kept(record)) as opened:
                 return jsonify({"games": add(opened, found)}), 201
         except InputError as error:

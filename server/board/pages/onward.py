@@ -1,4 +1,8 @@
-"""What may be done with a recording: pause, go on, skip; play it again, or go on to the own board. `POST /onward`."""
+"""What may be done with what is watched: `POST /onward`.
+
+A recording is paused, goes on, is skipped, is played again or makes way for the own board. At the own board another
+camera may be chosen, where the one that is watched gives no picture.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,14 @@ from server.web.problems import Problem
 
 AGAIN, OWN_BOARD = "again", "own-board"
 """Play the recording once more, as a new game; watch the own board, which is set up on a page the first time."""
-ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP)
+OTHER_CAMERA = "other-camera"
+"""Set up the own board with another camera; the game goes on where it stood."""
+ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP, OTHER_CAMERA)
 
 
-def onward(recording: Callable[[str], str | None] | None) -> Blueprint:
-    """The blueprint; `recording` does one of ONWARD with what is played now and says which page comes next, "" for
-    the same one, None where it cannot; it is None where a camera is watched."""
+def onward(watched: Callable[[str], str | None] | None) -> Blueprint:
+    """The blueprint; `watched` does one of ONWARD with what is watched now and says which page comes next, "" for
+    the same one, None where it cannot; it is None where nothing can be done but to end the referee."""
     routes = Blueprint("onward", __name__, url_prefix="/api/v1")
 
     @routes.post("/onward")
@@ -25,11 +31,11 @@ def onward(recording: Callable[[str], str | None] | None) -> Blueprint:
         what = body.get("what") if isinstance(body, dict) and not set(body) - {"what", "by"} else None
         if what not in ONWARD:
             raise Problem(422, f"what: one of {', '.join(ONWARD)}")
-        if recording is None:
+        if watched is None:
             raise Problem(409, "a camera is watched: only a recording makes way; end the referee with Ctrl-C")
-        page = recording(what)
+        page = watched(what)
         if page is None:
-            raise Problem(409, f"{what}: for `referee demo` alone")
+            raise Problem(409, f"{what}: not with what is watched now")
         return jsonify({"accepted": what, "page": page}), 202
 
     return routes

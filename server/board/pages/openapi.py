@@ -209,14 +209,16 @@ def _asked() -> dict[str, Any]:
         ),
         "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post(
-            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl)",
-            {"text": TEXT_SCHEMA, "name": TEXT_SCHEMA | {"description": "of the file"}},
+            "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); "
+            "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
+            dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
             {"201": {"description": "The names that the games got", "content": JSON}},
         ),
         "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
-            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip",
+            "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip; "
+            "at the own board: choose another camera",
             {"what": {"enum": list(ONWARD)}},
             ["what"],
         ),

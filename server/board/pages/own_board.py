@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import click
 
+from calibration import profile as profiles
+from engine.errors import InputError, Worded
 from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.save import default_profile
@@ -39,10 +42,13 @@ class Wanted:
 class OwnBoard:
     """The pages of the set-up with all that they hold: the camera, and the page for a phone."""
 
-    def __init__(self, wanted: Wanted, serving: Serving, port: int) -> None:
-        """For a site at `port`."""
+    def __init__(self, wanted: Wanted, serving: Serving, port: int, failure: Worded | None = None) -> None:
+        """For a site at `port`; `failure` is why the game could not be opened before."""
         path = default_profile()
         self.wizard = Wizard(path, wanted.fps, wanted.camera, reach=wanted.reach)
+        self.wizard.failure = failure
+        with suppress(InputError, OSError):  # it may be the profile that is refused
+            self.wizard.known = profiles.load(path) if failure else self.wizard.known
         self._links = PhoneLinks(self.wizard.phone, Reached(path.parent, port, wanted.phone_at))
         self.app = create_wizard(self.wizard, visitors=serving.visitors)
         self.app.register_blueprint(phone_offered(self._links))
@@ -79,15 +85,15 @@ class BesideDemonstration:
                 self._open.close()
 
 
-def set_up(wanted: Wanted, serving: Serving, open_page: bool) -> Serving | None:
-    """Where to serve, once this user has a profile: without one a page of its own asks; None for Ctrl-C."""
-    if default_profile().exists():
-        return serving
+def set_up(wanted: Wanted, serving: Serving, open_page: bool, failure: Worded | None) -> Serving | None:
+    """Where to serve, once a page has made this user's profile; None for Ctrl-C. With a `failure` the game could not be
+    opened: the page says so, and the same can be tried again."""
     with serving.listen() as listening:
         port, kept = listening.getsockname()[1], listening.dup()
-        own = OwnBoard(wanted, serving, port)
+        own = OwnBoard(wanted, serving, port, failure)
         site = Site(own.app, listening, serving.tls)
-        click.echo(f"There is no profile of a board yet: set it up at {serving.address(site.url)}")
+        why = "The game could not be opened: see" if failure else "There is no profile of a board yet: set it up at"
+        click.echo(f"{why} {serving.address(site.url)}")
         if open_page:
             webbrowser.open(serving.address(site.url))
         try:

@@ -29,11 +29,13 @@ def pages(
     sites: Collection[str] = (),
     asks_way_round: Callable[[], bool] = lambda: False,
     explained: bool = False,
+    other_camera: bool = False,
 ) -> Blueprint:
     """The blueprint with `/`, `/arbiter`, `/setup` and what only looks on: `/spectator`, `/embed` and `/overlay`.
 
     The last two are for frames on the pages of the `sites` and for films of the game. `asks_way_round`: whether it is
-    to be said still if the pictures are mirrored. `explained`: a recording is shown with captions.
+    to be said still if the pictures are mirrored. `explained`: a recording is shown with captions. `other_camera`:
+    another one may be chosen where it gives no picture.
     """
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
@@ -44,7 +46,7 @@ def pages(
 
     @routes.get("/")
     def play() -> str:
-        told = {"film": explained, "asks_way_round": asks_way_round()}
+        told = {"film": explained, "asks_way_round": asks_way_round(), "other_camera": other_camera}
         return render_template("play.html", game=game, view=view, script="main.js", feed="/api/v1", **told)
 
     @routes.get("/arbiter")

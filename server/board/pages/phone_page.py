@@ -130,7 +130,7 @@ def phone_offered(links: PhoneLinks) -> Blueprint:
         try:
             return jsonify({"url": links.url()})
         except InputError as error:
-            raise Problem(503, str(error)) from error
+            raise Problem(503, error) from error
 
     @routes.get("/qr.svg")
     def code() -> Response:
@@ -183,14 +183,14 @@ def phone_page(phone: Phone | None) -> Blueprint:
     def frames() -> tuple[Response, int]:
         """One JPEG picture; `?phone=` tells phones apart."""
         if phone is None:
-            raise Problem(409, "another camera is used: start the referee with --camera phone:")
+            raise Problem(409, "Another camera is used. To use a phone, choose it when the board is set up.")
         request.max_content_length = LARGEST_JPEG
         if request.mimetype != "image/jpeg":
             raise Problem(415, "send a picture as image/jpeg")
         try:
             taken = phone.put(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
         except PictureRefused as refused:
-            raise Problem(refused.status, str(refused)) from refused
+            raise Problem(refused.status, refused) from refused
         return jsonify({"taken": taken}), 202
 
     return routes

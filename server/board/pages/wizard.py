@@ -20,7 +20,7 @@ from calibration.printing.paper import fitting_cell_mm, tiled, together
 from calibration.profile import Profile, WayRound
 from device import protocols
 from engine import games
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.board.live.phone import Phone
 from server.board.setup.devices import lasting_source, modes_offered
 from server.board.setup.diagnosis import Cause, Diagnosis, of_start
@@ -33,15 +33,18 @@ from server.board.setup.thumbnails import Thumbnails
 from server.board.setup.way_round import known_by, other_way_round
 from server.board.setup.within import AllowedAddresses
 from server.drawing import start_picture
+from server.masking import masked
 from server.saying import title_of
 from server.web.access.accounts import ROLES
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
-from server.web.preferences import preferences
+from server.web.preferences import preferences, say_error
 from server.web.problems import NOTHING_YET, Problem
 
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
+USUAL = "camelot"
+"""The game that is offered first."""
 PAPER = "a4"
 """On which a board is printed from the page; `referee print` has others."""
 LONGEST_FILM_S = 86400.0
@@ -65,6 +68,10 @@ class Wizard:
         self.done = threading.Event()
         self.on_done: Callable[[], object] = lambda: None
         """Called once, when `done` is set."""
+        self.failure: Worded | None = None
+        """Why the game could not be opened with the profile that there is."""
+        self.known = Profile(USUAL, (), ())
+        """Its game, rules and camera, which are offered first."""
         self.source = source
         self._path, self._fps = path, fps
         self._preview: Preview | None = None
@@ -172,6 +179,16 @@ class Wizard:
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
         save(self._path, replace(placed.profile(self._profile), lights=lights))
+        self._end()
+
+    def start_again(self) -> None:
+        """Try once more to open the game that could not be opened, with the profile that there is. Problem without."""
+        if self.failure is None:
+            raise Problem(409, "choose the game and the camera first")
+        self._end()
+
+    def _end(self) -> None:
+        self.failure = None
         self.done.set()
         self.on_done()
 
@@ -205,13 +222,14 @@ def create_wizard(
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
     _pictures(app, wizard, thumbnails := thumbnails or Thumbnails())
     _sources(app, wizard)
+    _starting(app, wizard)
 
     @app.get("/")
     def page() -> str:
         if "account" in g and g.account.role != ROLES[-1]:
             raise Problem(403, "the board is set up by an arbiter: log in with such an account")
         cameras = thumbnails.devices()
-        source = wizard.source or (str(cameras[0].number) if cameras else "")
+        source = wizard.source or wizard.known.source or (str(cameras[0].number) if cameras else "")
         return render_template(
             "wizard.html",
             title_of=title_of,
@@ -219,13 +237,17 @@ def create_wizard(
             titles={name: title_of(name) for name in games.names()},
             rules=_offered_rules(),
             source=source,
+            known=wizard.known,
             cameras=cameras,
             protocols=protocols.names(),
+            failure=wizard.failure and masked(say_error(wizard.failure)),
         )
 
     @app.get("/api/v1/game")
     def game() -> Response:
-        """None yet: the page asks for it until the game's own site answers."""
+        """None yet: the page asks for it until the game's own site answers, or this one says why there is none."""
+        if wizard.failure is not None:
+            raise Problem(409, wizard.failure)
         return Response(status=NOTHING_YET)
 
     @app.post("/api/v1/wizard/pieces")
@@ -234,22 +256,6 @@ def create_wizard(
         said = wizard.check().to_json()
         side = first_side(wizard.look().game) if wizard.asks_way_round() else None
         return jsonify(said | {"live": wizard.live, "asks_way_round": side})
-
-    @app.post("/api/v1/wizard/start")
-    def start() -> Response:
-        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
-        said = _texts("port", "protocol")
-        if said["protocol"] not in protocols.names():
-            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
-        try:
-            wizard.may_light(said["port"])
-        except InputError as error:
-            raise Problem(422, str(error)) from error
-        try:
-            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
-        except InputError as error:
-            raise Problem(500, str(error)) from error
-        return jsonify({"started": True})
 
     return app
 
@@ -269,7 +275,7 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         try:
             return jsonify(wizard.choose(said["game"], said["rules"], said["camera"]))
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
 
     @app.post("/api/v1/wizard/film")
     def film() -> Response:
@@ -281,8 +287,34 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         try:
             wizard.seek(t, body.get("same_place") is True)
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
         return jsonify({"t": t})
+
+
+def _starting(app: Flask, wizard: Wizard) -> None:
+    """The routes that end the set-up: the game begins."""
+
+    @app.post("/api/v1/wizard/start")
+    def start() -> Response:
+        anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
+        said = _texts("port", "protocol")
+        if said["protocol"] not in protocols.names():
+            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
+        try:
+            wizard.may_light(said["port"])
+        except InputError as error:
+            raise Problem(422, error) from error
+        try:
+            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
+        except InputError as error:
+            raise Problem(500, error) from error
+        return jsonify({"started": True})
+
+    @app.post("/api/v1/wizard/again")
+    def again() -> Response:
+        _texts()
+        wizard.start_again()
+        return jsonify({"started": True})
 
 
 def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:

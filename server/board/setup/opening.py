@@ -37,9 +37,10 @@ on a slow board."""
 NEXT_S = 8.0
 """The same for each that follows; a camera in the network is given up by itself after six (vision.frames.STREAM_S)."""
 HEAD = struct.Struct("<cdII")
-"""Letter, seconds of the stream, height and width; for a message its length stands in the place of the height."""
+"""Letter, seconds of the stream, height and width; for an error the length of its text and values (JSON)
+stands in the place of the height."""
 PICTURE, CAMERA_LOST, NO_SOURCE = b"P", b"L", b"U"
-LONGEST_MESSAGE = 4000
+LONGEST_MESSAGE = 20_000
 HANDED_EVERY_S = 0.1
 """A camera's pictures are handed on ten times a second at most: more is copied for nothing before there is a game."""
 
@@ -83,7 +84,8 @@ def opened(
             yield found
             wait_s = next_s
         if process.wait(next_s) != 0:
-            raise CameraLost(f"camera {source}: what opened it crashed after {time.monotonic() - begun:.0f} s")
+            text = "camera {source}: what opened it crashed after {seconds} s"
+            raise CameraLost(text, source=source, seconds=round(time.monotonic() - begun))
     finally:
         process.kill()
         for end in (process.stdin, process.stdout):
@@ -111,14 +113,23 @@ def _next(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame
         return None
     letter, t, height, width = HEAD.unpack(head)
     if letter != PICTURE:
-        said = _read(process, min(height, LONGEST_MESSAGE), end, source).decode(errors="replace")
-        raise CameraLost(said) if letter == CAMERA_LOST else InputError(said)
+        raise _error(letter, _read(process, min(height, LONGEST_MESSAGE), end, source), source)
     if height * width > MOST_PIXELS:
-        raise CameraLost(f"camera {source}: {width}x{height} is too large; choose a smaller picture")
+        text = "camera {source}: {size} is too large; choose a smaller picture"
+        raise CameraLost(text, source=source, size=f"{width}x{height}")
     data = _read(process, 3 * height * width, end, source)
     if not data:
         return None
     return Frame(t, np.frombuffer(data, np.uint8).reshape(height, width, 3))
+
+
+def _error(letter: bytes, said: bytes, source: str) -> CameraLost | InputError:
+    """The error that `_give` has written; a driver may have written into it before it crashed."""
+    try:
+        text, values = json.loads(said)
+        return (CameraLost if letter == CAMERA_LOST else InputError)(str(text), **values)
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return CameraLost("camera {source}: cannot be opened, and does not say why", source=source)
 
 
 def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str) -> bytes:
@@ -127,7 +138,9 @@ def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str)
     while len(held) < count:
         left = end - time.monotonic()
         if left <= 0 or not select.select([pipe], [], [], left)[0]:
-            raise CameraLost(f"camera {source}: gives no picture in time: is it in use elsewhere, or hung?")
+            raise CameraLost(
+                "camera {source}: gives no picture in time: is it in use elsewhere, or hung?", source=source
+            )
         more = os.read(pipe, min(count - len(held), 1 << 20))
         if not more:
             return b""
@@ -153,10 +166,11 @@ def _give(asked: OpenRequest) -> None:
     except BrokenPipeError:
         os._exit(0)
     except (CameraLost, InputError) as error:
-        message = str(error).replace(address, opens)
         if gate is not None and gate.refused:
-            message = f"camera {source}: leads to {gate.refused}, and no stream may come from there"
-        said = message.encode()[:LONGEST_MESSAGE]
+            text = "camera {source}: leads to {host}, and no stream may come from there"
+            error = type(error)(text, source=source, host=gate.refused)
+        values = {name: str(value).replace(address, opens) for name, value in error.values.items()}
+        said = json.dumps([error.text.replace(address, opens), values]).encode()
         out.write(HEAD.pack(CAMERA_LOST if isinstance(error, CameraLost) else NO_SOURCE, 0.0, len(said), 0) + said)
         out.flush()
 

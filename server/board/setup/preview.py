@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone
 from server.board.setup.opening import FIRST_S, opened
@@ -41,7 +41,7 @@ class Preview:
         self._source, self._fps = source, fps
         self._camera: Camera | None = None
         self._first = threading.Event()
-        self._said = f"camera {source}: gives no picture: is it in use elsewhere?"
+        self._why: Worded = InputError("camera {source}: gives no picture: is it in use elsewhere?", source=source)
         self._image: Image | None = None
         if is_live(source):
             given: Callable[[], Iterator[Frame]] = partial(opened, source, fps, reach=reach)
@@ -55,10 +55,10 @@ class Preview:
                 self._image = next(opened(source, fps)).image
                 self.duration_s = duration_s(source, fps)
             except CameraLost as error:
-                raise InputError(str(error)) from error
+                raise InputError(error.text, **error.values) from error
         if self._image is None:
             self.close()
-            raise InputError(self._said)
+            raise InputError(self._why.text, **self._why.values)
 
     @property
     def image(self) -> Image:
@@ -74,7 +74,7 @@ class Preview:
         try:
             self._image = frame_at(self._source, t, self._fps).image
         except CameraLost as error:
-            raise InputError(str(error)) from error
+            raise InputError(error.text, **error.values) from error
 
     def close(self) -> None:
         """Let go of the camera."""
@@ -87,5 +87,5 @@ class Preview:
             if self._camera is not None:
                 self._camera.taken()
         elif isinstance(item, CameraGone):
-            self._said = item.message
+            self._why = item.why or self._why
         self._first.set()

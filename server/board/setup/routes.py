@@ -43,7 +43,7 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keepi
             found = finder.find(None if corners is None else _corners(corners, levels))
             return jsonify(found.to_json())
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
 
     @routes.post("/diagnosis")
     def diagnosis() -> Response:
@@ -58,11 +58,12 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keepi
             raise Problem(422, "number: the one of the place that is to be saved")
         found = finder.found(number)
         if found.fit < MARKED_FIT and body.get("force") is not True:
-            raise Problem(422, f"fit {found.fit} is under {MARKED_FIT}: move the corners, or save it all the same")
+            text = "fit {fit} is under {least}: move the corners, or save it all the same"
+            raise Problem(422, text, fit=found.fit, least=MARKED_FIT)
         try:
             return jsonify({"saved": keeping.keep(found)})
         except InputError as error:
-            raise Problem(500, str(error)) from error
+            raise Problem(500, error) from error
 
     @routes.post("/way-round")
     def way_round() -> Response:
@@ -72,7 +73,7 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keepi
         try:
             keeping.say_way_round(mirrored)
         except InputError as error:
-            raise Problem(500, str(error)) from error
+            raise Problem(500, error) from error
         return jsonify({"mirrored": mirrored})
 
     return routes
@@ -95,13 +96,13 @@ class _Nowhere:
     """Keeps nothing."""
 
     def keep(self, found: FoundBoard) -> str:
-        raise Problem(409, f"this referee has no profile in which fit {found.fit} could be kept")
+        raise Problem(409, "this referee has no profile in which fit {fit} could be kept", fit=found.fit)
 
     def asks_way_round(self) -> bool:
         return False
 
-    def say_way_round(self, mirrored: bool) -> None:
-        raise Problem(409, f"this referee has no profile in which mirrored={mirrored} could be kept")
+    def say_way_round(self, mirrored: bool) -> None:  # as Keeping has it
+        raise Problem(409, "this referee has no profile in which it could be kept whether the picture is mirrored")
 
 
 def _body(known: set[str]) -> Mapping[str, Any]:

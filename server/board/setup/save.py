@@ -44,7 +44,8 @@ def save(path: Path, profile: Profile) -> None:
     except OSError as error:
         with suppress(OSError):  # where there is no folder there is nothing of it either
             unfinished.unlink(missing_ok=True)
-        raise InputError(f"profile {path}: {error.strerror}: its folder must be writable") from error
+        text = "profile {path}: {why}: its folder must be writable"
+        raise InputError(text, path=path, why=error.strerror) from error
 
 
 class Keeper:

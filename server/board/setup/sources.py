@@ -15,7 +15,7 @@ from device.byte_streams import NETWORK_KINDS
 from engine import outside
 from engine.errors import InputError
 from server.board.setup.within import AllowedAddresses, is_number
-from vision.frames import PHONE
+from vision.frames import NO_SUCH_SOURCE, PHONE
 from vision.modes import MIRRORED_BEFORE, unmirrored
 
 DEVICE = re.compile(
@@ -61,13 +61,15 @@ def permitted_lights(port: str, reach: AllowedAddresses) -> None:
         host = ""
     if not host or parts.scheme not in NETWORK_KINDS or parts.path.strip("/") or parts.query or parts.fragment:
         raise InputError(
-            f"lights {port}: give auto, a serial port as /dev/ttyUSB0, or a strip as udp://192.168.0.30:4048"
+            "lights {port}: give auto, a serial port as /dev/ttyUSB0, or a strip as udp://192.168.0.30:4048", port=port
         )
     if not is_number(host):
-        raise InputError(f"lights {port}: give the numbers of their address, as 192.168.0.30, instead of its name")
+        raise InputError(
+            "lights {port}: give the numbers of their address, as 192.168.0.30, instead of its name", port=port
+        )
     refused = reach.refused(host)
     if refused:
-        raise InputError(f"lights {port}: {refused}")
+        raise InputError("lights {port}: {why}", port=port, why=refused)
 
 
 def _path_of(said: str) -> str:
@@ -79,35 +81,39 @@ def _path_of(said: str) -> str:
 
 def _stream(source: str, scheme: str, host: str, reach: AllowedAddresses) -> str:
     if scheme not in STREAMED:
-        raise InputError(f"camera {source}: addresses begin with http, https, rtsp or rtsps")
+        raise InputError("camera {source}: addresses begin with http, https, rtsp or rtsps", source=source)
     if not host.rstrip("."):
-        raise InputError(f"camera {source}: names no machine; write it like http://192.168.0.20:8080/video")
+        raise InputError(
+            "camera {source}: names no machine; write it like http://192.168.0.20:8080/video", source=source
+        )
     refused = reach.refused(host)
     if refused:
-        raise InputError(f"camera {source}: {refused}")
+        raise InputError("camera {source}: {why}", source=source, why=refused)
     return source
 
 
 def _file(source: str, folder: Path) -> str:
-    elsewhere = f"camera {source}: films are taken from {folder} and below it: put it there"
-    missing = f"camera {source}: no such file, folder or device; give a device number, a file or an URL"
     try:
         path, below = Path(source).resolve(strict=True), folder.resolve()
         kind = path.stat().st_mode
     except (OSError, ValueError, RuntimeError):
-        raise InputError(missing) from None
+        raise InputError(NO_SUCH_SOURCE, source=source) from None
     if below == Path("/"):
-        raise InputError(f"camera {source}: start the referee in the folder where your films are, instead of in /")
+        raise InputError(
+            "camera {source}: start the referee in the folder where your films are, instead of in /", source=source
+        )
     if below not in (path, *path.parents):
-        raise InputError(elsewhere)
+        raise InputError(
+            "camera {source}: films are taken from {folder} and below it: put it there", source=source, folder=folder
+        )
     if stat.S_ISDIR(kind):
         return str(path)
     if not stat.S_ISREG(kind):
-        raise InputError(f"camera {source}: neither a film nor a folder of pictures")
+        raise InputError("camera {source}: neither a film nor a folder of pictures", source=source)
     with path.open("rb") as file:
         beginning = file.read(BEGINNING)
         if not beginning:
-            raise InputError(f"camera {source}: the file is empty")
+            raise InputError("camera {source}: the file is empty", source=source)
         if b"\0" not in beginning:
-            raise InputError(f"camera {source}: a text, not a film")
+            raise InputError("camera {source}: a text, not a film", source=source)
     return str(path)

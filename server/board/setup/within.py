@@ -18,6 +18,10 @@ HOST_LETTERS = 253
 """The longest name that the internet's name service has."""
 
 
+NOT_LISTED = "not one of the addresses in the setting cameras-at"
+OF_THIS_MACHINE = "an address of this machine itself, which only who starts the referee may name"
+
+
 @dataclass(frozen=True, slots=True)
 class AllowedAddresses:
     """Addresses, networks as 192.168.4.0/24 and names that streams may come from; empty for any but our own."""
@@ -37,9 +41,9 @@ class AllowedAddresses:
         name = _plain(host)
         if self.listed:
             known = name in map(_plain, self.listed) or bool(self.addresses(host))
-            return "" if known else "not one of the addresses in the setting cameras-at"
+            return "" if known else NOT_LISTED
         if not name or name == "localhost" or name.endswith(".localhost") or any(map(is_own, _addresses(host))):
-            return "an address of this machine itself, which only who starts the referee may name"
+            return OF_THIS_MACHINE
         return ""
 
     def _has(self, address: str) -> bool:

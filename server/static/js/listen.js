@@ -6,8 +6,10 @@ import { within } from "./within.js";
 
 const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
 const SAYS_MS = 1000; // so often a page tells the worker that it looks on
-const ANSWERS_MS = [800, 800, 1600, 3200]; // what is asked for may go into a connection that is dead, and then a next one
+const ANSWERS_MS = [400, 400, 400, 800, 1600, 3200]; // what is asked for may go into a connection that is dead, and then a next one
 const AGAIN_MS = 300;
+const FAILURE_MS = 2000;
+const FAILED = 409; // what is answered in the place of a game that could not be opened
 const WORKER_MS = 1500; // a worker that has said nothing by then is none: the page has a stream of its own
 const offline = document.getElementById("offline");
 let ended = false;
@@ -32,6 +34,8 @@ export function listen(url, heard) {
   const show = (lives) => {
     if (offline) offline.hidden = lives || ended;
     document.body.toggleAttribute("data-stale", !lives);
+    clearInterval(asking);
+    if (!lives && document.body.dataset.rules) asking = setInterval(lookForFailure, FAILURE_MS);
   };
   const state = async (lives) => {
     heardOf += 1;
@@ -46,6 +50,7 @@ export function listen(url, heard) {
   const own = () => new Line(full, tell, state);
   const stream = self.SharedWorker ? new Shared(full, tell, state, own) : own();
   let heardOf = 0;
+  let asking = null;
   const look = () => {
     if (document.hidden) return stream.close();
     const before = heardOf;
@@ -60,6 +65,12 @@ export function listen(url, heard) {
   });
   addEventListener("pageshow", () => (ended = false));
   look();
+}
+
+// A game that cannot go on has a page that says why, at the address where this one's was.
+async function lookForFailure() {
+  const answer = await fetch(address("/api/v1/game"), { cache: "no-store", signal: within(FAILURE_MS) }).catch(() => null);
+  if (answer?.status === FAILED) location.assign(address("/"));
 }
 
 const caughtUp = (open) => open().then(() => true, (error) => void console.warn(error));

@@ -73,7 +73,7 @@ async function find(given) {
   corners.grid(found.cells);
   at("keep").textContent = found.good ? say("Save this place") : say("Save it all the same");
   if (!found.good && !given) return diagnose(answer);
-  const poor = found.doubt || say("worst around {cell}", { cell: found.worst });
+  const poor = say(found.doubt) || say("worst around {cell}", { cell: found.worst });
   const told = say("Fit {fit} of 100", { fit: found.fit });
   if (found.fit < RIGHT_FIT) tell(`${told}: ${poor}`, "ask");
   else tell(told, "good");

@@ -8,6 +8,7 @@ import { tag } from "./svg.js";
 const banner = document.getElementById("unseen");
 const looksOn = document.body.dataset.feed.endsWith("/spectator");
 const ENDED = "recording-ended";
+const NO_PICTURE = "no-picture";
 const HALTED = "halted";
 const LOOK_MS = 400;
 const CAUSES = {
@@ -38,7 +39,14 @@ function told({ cause, message, detail }) {
   if (cause === HALTED) return halted();
   const headline = tag("b", {}, say("The board is not seen."));
   if (looksOn) return [headline];
-  return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : [])];
+  const other = cause === NO_PICTURE && document.body.dataset.otherCamera ? [" ", chosen("other-camera", say("Choose another camera"))] : [];
+  return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : []), ...other];
+}
+
+function chosen(what, text) {
+  const button = tag("button", { type: "button", class: what === "again" ? "" : "main" }, text);
+  button.addEventListener("click", () => go(what));
+  return button;
 }
 
 // What the page showed last is vouched for by nobody: it goes on by itself, or somebody starts the program again.
@@ -51,11 +59,7 @@ function halted() {
 function ended() {
   const headline = tag("b", {}, say("The recording is over."));
   if (!document.body.dataset.rules) return [headline];
-  return [headline, " ", ...[["again", say("Play it again")], ["own-board", say("Set up your own board")]].map(([what, text]) => {
-    const button = tag("button", { type: "button", class: what === "own-board" ? "main" : "" }, text);
-    button.addEventListener("click", () => go(what));
-    return button;
-  })];
+  return [headline, " ", chosen("again", say("Play it again")), chosen("own-board", say("Set up your own board"))];
 }
 
 async function go(what) {
@@ -75,7 +79,8 @@ export async function onward(what) {
 async function follow(what) {
   const response = await fetch(address("/api/v1/game")).catch(() => null);
   const now = response?.status === 200 ? await response.json() : null;
-  const begun = now && now.cannot_see?.cause !== ENDED && (what === "again" || !now.film);
+  if (response?.status === 409) return void location.assign(address("/")); // it could not be opened: that page says why
+  const begun = now && what !== "other-camera" && now.cannot_see?.cause !== ENDED && (what === "again" || !now.film);
   if (begun) location.assign(address("/"));
   else setTimeout(() => follow(what), LOOK_MS);
 }

@@ -11,6 +11,9 @@ const POLL_MS = 500;
 const THUMBNAILS_MS = 3000;
 const AGAIN_MS = 2000;
 const LOOK_MS = 60000; // to look at all pieces takes a small and busy computer longer than other answers
+const GAME_MS = 2000; // between two sites at one address nobody answers for a moment
+const SILENT_MS = 6000; // ... and after this long the program has ended, or hangs
+const FAILED = 409; // the game could not be opened
 const STEP_S = 1; // a start position stands longer before the first move
 const LOOKED_THROUGH_S = 300; // of a film, for the moment at which the pieces stand; after it the person chooses
 const at = (id) => document.getElementById(id);
@@ -58,7 +61,7 @@ function offerRules() {
   at("diagram").src = address(`/api/v1/wizard/games/${at("game").value}.svg`);
   const offers = [...at("rules").querySelectorAll("[data-game]")];
   const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
-  fitting[0].querySelector("input").checked = true;
+  (fitting.find((offer) => offer.querySelector(":checked")) ?? fitting[0]).querySelector("input").checked = true;
   nameRules();
 }
 
@@ -214,18 +217,34 @@ at("step-camera").addEventListener("submit", async (event) => {
 });
 at("start").addEventListener("click", async () => {
   const { problem } = await ask("wizard/start", { port: at("lights").value, protocol: at("protocol").value, anyhow: !ready });
-  at("start-fault").textContent = problem ?? say("The game begins …");
-  if (!problem) follow();
+  at("start-fault").textContent = problem ?? "";
+  if (!problem) begin((text) => (at("start-fault").textContent = text));
+});
+
+// What has kept the game from being opened may be put right: the board stays where it was found.
+at("again")?.addEventListener("click", async () => {
+  const { problem } = await ask("wizard/again", {});
+  at("again-told").textContent = problem ?? "";
+  if (!problem) begin((text) => (at("again-told").textContent = text));
 });
 
 // The set-up ends and the game begins: at the same address, or around this page where that was a recording's; then the
-// game that answers is the recording's for as long as anybody answers here.
-async function follow() {
+// game that answers is the recording's for as long as anybody answers here. A game that cannot be opened has a page that
+// says why; where nobody answers any more, `tell` says what to do.
+async function begin(tell) {
   const { home } = document.body.dataset;
-  const status = async (url) => (await fetch(url).catch(() => null))?.status;
-  const begun = (await status(`${home}/api/v1/game`)) === 200;
-  if (begun && (home === address("") || (await status(address("/api/v1/game"))) === 404)) location.replace(`${home}/`);
-  else setTimeout(follow, POLL_MS);
+  const status = async (url) => (await fetch(url, { cache: "no-store", signal: within(GAME_MS) }).catch(() => null))?.status;
+  let answered = Date.now();
+  tell(say("The game begins …"));
+  for (;;) {
+    const now = await status(`${home}/api/v1/game`);
+    const gone = home === address("") || (now && (await status(address("/api/v1/game"))) === 404);
+    if (now === FAILED || (now === 200 && gone)) return location.replace(`${home}/`);
+    if (now) answered = Date.now();
+    if (Date.now() - answered > SILENT_MS)
+      tell(say("The referee does not answer. See what it says in the window in which it was started, and start it again: this page then goes on by itself."));
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
 }
 
 document.body.dataset.ready = "yes";

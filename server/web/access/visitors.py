@@ -11,6 +11,7 @@ from server.web.access import rights, visits
 from server.web.access.accounts import Door
 from server.web.access.login import login
 from server.web.feed import Feed
+from server.web.preferences import say_error
 from server.web.proxy import BASE, NamedProxy
 from server.web.site import BEHIND_PROXY
 
@@ -37,7 +38,7 @@ def application(visitors: Visitors, feed: Feed) -> Flask:
     """An application without pages yet, for these visitors; `feed` says whether a tournament is played."""
     app = Flask("server")  # whose templates/ and static/ it has
     app.config[BASE] = visitors.base
-    problems.install(app)
+    problems.install(app, say_error)
     offline.install(app)
     squeezed.install(app)
     guard.install(app, visitors.hosts)

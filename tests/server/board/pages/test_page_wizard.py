@@ -284,6 +284,22 @@ def test_what_is_typed_wrong_is_said_once(client: FlaskClient, camera: str, why:
     assert (answer.status_code, why in said, "camera" in said[1:]) == (422, True, False), said
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Kamera http://…@[::1]/: eine Adresse dieses Rechners selbst, die nur nennen darf"),
+        ("fr", "caméra http://…@[::1]/ : une adresse de cette machine même"),
+        ("pt-BR, pt;q=0.9", "câmara http://…@[::1]/: um endereço desta própria máquina"),
+        ("nl", "camera http://…@[::1]/: an address of this machine itself"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_language_of_who_reads(client: FlaskClient, language: str, said: str) -> None:
+    """The reason within the sentence too, and never a password."""
+    chosen = {"game": "camelot", "rules": "wcf", "camera": "http://anna:secret@[::1]/"}
+    answer = client.post("/api/v1/wizard/camera", json=chosen, headers={"Accept-Language": language})
+    assert answer.get_json()["detail"].startswith(said)
+
+
 def test_a_path_may_be_pasted_in_quotes(client: FlaskClient, film: Path) -> None:
     for quote in "'\"":
         chosen = {"game": "camelot", "rules": "wcf", "camera": f"{quote}{film}{quote}"}
