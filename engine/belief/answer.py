@@ -12,9 +12,19 @@ from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
+from engine.belief.one_witness import plies_of_one
 from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
-from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_away, taken_off
+from engine.belief.unlawful import (
+    Displaced,
+    fallen,
+    is_lawful,
+    likeliest_attempt,
+    named,
+    several_moved,
+    taken_away,
+    taken_off,
+)
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
 from engine.explain.reasons import Reason, per_cent
 from engine.game import Game, Move, Position
@@ -41,6 +51,10 @@ cells around is odd. Lowering the first or raising the second tells of lifted pi
 reference recordings are above 0.45, floors under 0.2."""
 CLEAR_SHARE = 0.2
 
+
+MOST_TOLD = 3
+"""Plies that are said of one picture at most. Nobody has seen how a longer line was played, and two steps of a piece
+look like one. Raising it says lines that may have been longer or others, lowering it asks after short absences."""
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
@@ -132,6 +146,12 @@ class Case:
         reason = why or Reason("not-sure", per_cent(chance), per_cent(self.n.say))
         return self._told(self._doubt(), chance, reason)
 
+    def _asked_of_one(self, chance: float, moves: tuple[Move, ...]) -> Opinion:
+        """Doubtful, and these plies are what is asked about first."""
+        doubt, first = self._doubt(), written(self.game, self.now, moves)
+        options = (first, *(option for option in doubt.options if option != first))[:OPTIONS_ASKED]
+        return self._told(replace(doubt, options=options), chance, Reason("one-witness", len(self.sight.otherwise)))
+
     def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
         odd = () if self.sight.patient else inexplicable(self.sight)
@@ -175,6 +195,8 @@ class Case:
 
     def _accused(self, verdict: Displaced, chance: float) -> Opinion:
         """An unlawful placement is called so when it is sure and nothing speaks for it."""
+        if before := plies_of_one(self.game, self.now, self.explaining, self.sight, verdict.cells):
+            return self._asked_of_one(chance, before)
         held = self._not_yet(verdict)
         if held is not None or chance < self.n.accuse:
             return self._asked(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
@@ -186,6 +208,8 @@ class Case:
         """All stands as before when that is sure and no cell clearly shows otherwise."""
         if chance < self.n.say:
             return self._asked(chance)
+        if played := plies_of_one(self.game, self.now, self.explaining, self.sight):
+            return self._asked_of_one(chance, played)
         reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
         pushed = {cell for _, one in self._best if isinstance(one.verdict, Still) for cell, _ in one.change}
         clear = all(seen.top(cell) < CLEARLY or cell in pushed for cell in seen.changed)
@@ -195,6 +219,8 @@ class Case:
     def _against(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
+            return Reason("too-many-lines")
+        if len(verdict.moves) > MOST_TOLD:  # other plies that lead there are as likely: a piece that went in two steps
             return Reason("too-many-lines")
         several = len(verdict.moves) > 1
         if (self.sight.afresh or several) and self._contradicted(verdict) > (0 if several else FEW_CONTRADICT):
@@ -222,6 +248,8 @@ class Case:
             return Reason("not-explained", len(one.cells))
         if is_lawful(self.game, self.now, seen, one):
             return Reason("too-many-lines")
+        if several_moved(self.game, self.now, seen, one):
+            return Reason("not-explained", len(one.cells))
         if sight.afresh:  # a picture that is read by itself accuses nobody
             return Reason("not-explained", len(one.cells))
         if sight.patient:

@@ -30,7 +30,7 @@ from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Schedule, rest_of
-from vision.watch.second_witness import SecondWitness
+from vision.watch.second_witness import Otherwise, SecondWitness
 from vision.watch.sighted import half_way, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
@@ -262,9 +262,10 @@ class Looks:
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
         reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
-        reading = self._second.combine(reading, seen, seeing, self._story.expected, differs)
+        reading, otherwise = self._second.combine(reading, seen, seeing, self._story.expected, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
+        decided = self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread, otherwise)
+        return (*events, *decided)
 
     def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -312,7 +313,14 @@ class Looks:
         return replace(reading, scores=scores)
 
     def _decide(
-        self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
+        self,
+        seen: Seen,
+        seeing: Seeing,
+        eyes: Eyes,
+        image: Image,
+        reading: Reading,
+        unread: Flags,
+        otherwise: Otherwise = (),
     ) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
@@ -330,6 +338,7 @@ class Looks:
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
             stirred=self._second.has_stirred(seen),
+            otherwise=otherwise,
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)
