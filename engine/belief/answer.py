@@ -53,8 +53,9 @@ CLEAR_SHARE = 0.2
 
 
 MOST_TOLD = 3
-"""Plies that are said of one picture at most. Nobody has seen how a longer line was played, and two steps of a piece
-look like one. Raising it says lines that may have been longer or others, lowering it asks after short absences."""
+"""Longer lines are said only if no other leads to the same board that the pictures speak for as much: after so long,
+that one is shorter says nothing, and two steps of a piece look like one. Raising it says lines that may have been
+longer, lowering it asks after short absences. One more than a blink of attention costs; not fitted."""
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
@@ -220,7 +221,7 @@ class Case:
         """What speaks against plies that are sure by the numbers."""
         if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
             return Reason("too-many-lines")
-        if len(verdict.moves) > MOST_TOLD:  # other plies that lead there are as likely: a piece that went in two steps
+        if len(verdict.moves) > MOST_TOLD and self._others_lead_there(verdict):
             return Reason("too-many-lines")
         several = len(verdict.moves) > 1
         if (self.sight.afresh or several) and self._contradicted(verdict) > (0 if several else FEW_CONTRADICT):
@@ -231,6 +232,17 @@ class Case:
             if any(seen.top(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
         return None
+
+    def _others_lead_there(self, verdict: Played) -> bool:
+        """Whether other plies lead to the same board and nothing but their number speaks against them."""
+        lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
+        by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
+        mine = next((one for one, _ in lines if _begins(one.verdict, verdict.moves)), None)
+        return mine is not None and any(
+            one.change == mine.change and by_sight[one] > by_sight[mine] - MISSED_NATS
+            for one, _ in lines
+            if one.verdict != mine.verdict
+        )
 
     def _contradicted(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there."""
