@@ -155,7 +155,10 @@ class Case:
 
     def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
-        odd = () if self.sight.patient else inexplicable(self.sight)
+        every_odd = inexplicable(self.sight)
+        if len(every_odd) > FEW_INEXPLICABLE and isinstance(opinion.verdict, Doubtful):  # nobody is asked beside a hand
+            return self._told(Covered(every_odd), chance, Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE))
+        odd = () if self.sight.patient else every_odd
         few = len(odd) <= FEW_INEXPLICABLE
         covered = tuple(self.sight.hidden) or (() if few else odd)
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen

@@ -33,11 +33,6 @@ or are seen from a little elsewhere, are one block wide. Raising it overlooks th
 all that differs around the place where a hand has left the table: 6 plies of a photographed game were missed so."""
 REST_S = 6.0
 """Hands do not rest over a board for so long without stirring."""
-PAUSES_S, PAUSES_SHARE = 1.5, 0.5
-"""An arm of which at least so much has not stirred since is there still, for so long, whatever the picture says: in the
-dark it is lost in the noise as soon as it rests, and nobody takes an arm away without moving it. In a room whose lamp
-had gone off a man in such a hand was said as put down. Raising the first waits longer where a shadow was taken for an
-arm; hands pause for less than a second in play. Raising the second loses arms of which the fingers move."""
 NEAR_CELLS, NEAR_MOVING_CELLS = 1.25, 1.0
 """A piece held in a hand is seen so far from the hand at most; cells nearer than this are not clear."""
 SOME_SHARE = 0.25
@@ -168,12 +163,6 @@ def occluded(
         here = (parts == k) & face & off & patterned
         arm[k] = int((here & shown).sum()) < LIGHT_SHARE * max(int(here.sum()), 1)
     return Occluded(moving[parts], arm[parts], off)
-
-
-def paused(arm: Flags, seen_s: float, age_s: Levels) -> Flags:
-    """What is still there of an `arm` that was seen resting `seen_s` seconds ago; blocks are `age_s` old."""
-    there = arm & (age_s >= seen_s - 1e-6) & (age_s < PAUSES_S)
-    return there if there.sum() > PAUSES_SHARE * arm.sum() else np.zeros_like(arm)
 
 
 def _thick(flags: Flags) -> Flags:

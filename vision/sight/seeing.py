@@ -31,7 +31,6 @@ from vision.sight.occluders import (
     light_field,
     near,
     occluded,
-    paused,
     shows_pattern,
 )
 from vision.sight.piece_blocks import block_middles, body_blocks
@@ -119,8 +118,6 @@ class LevelSight:
         """Blocks that were touched since `still`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
-        self._arm, self._arm_t = np.zeros((rows, columns), bool), 0.0
-        """Where an arm was seen at rest last, and when."""
 
     def hold_pieces(self, radius: float, height: float) -> None:
         """No piece of the game is wider or higher than this, in cells: each leans away from the camera."""
@@ -152,11 +149,6 @@ class LevelSight:
         other.clocks.mean, other.clocks.since = self.clocks.mean.copy(), self.clocks.since.copy()
         other.table = None if self.table is None else self.table.copy()
         return other
-
-    def rests(self, t: float, seen: Flags, age: Levels) -> Flags:
-        """Blocks of arms at rest in the frame at `t`: those `seen`, and what has not stirred since it was one."""
-        self._arm, self._arm_t = seen | paused(self._arm, t - self._arm_t, age), t
-        return self._arm
 
     def learn_from(self, other: LevelSight) -> None:
         """Take over what was understood from the level as it was; what has stirred since is to be read anew."""
@@ -321,15 +313,14 @@ class Seeing:
                 over = occluded(
                     off, clocks.seen, level.face, level.bodies, fresh, age, level.shows_pattern, self.t - self._bumped_t
                 )
-                rests = level.rests(self.t, over.rests, age)
-                resting = near(rests, level.centres, NEAR_CELLS)
+                resting = near(over.rests, level.centres, NEAR_CELLS)
                 unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
-                level.stirred, level.covered = grown(over.moves), grown(over.moves | rests)
+                level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
                 # What is not as known is found again in each frame; what lay over a block is seen once.
                 level.touched = level.touched | over.off
                 level.touch(level.covered)
-                hands = hands or bool((over.moves & level.face).any() or rests.any())
+                hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.share(level.touched) > 0
             readable[cells] = steady & ~unclear
         return Seen(self.t, readable, still, touched, reached, hands, self.place)
