@@ -222,11 +222,10 @@ class Case:
 
     def _against(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
-        if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
-            return Reason("too-many-lines")
-        if len(verdict.moves) > MOST_TOLD and self._others_lead_there(verdict):
-            return Reason("too-many-lines")
         several = len(verdict.moves) > 1
+        missed = several and self.explaining.missed > self.found[0].weight - MISSED_NATS
+        if missed or self._others_lead_there(verdict):
+            return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._contradicted(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
         if verdict.replaces:  # what was said is not put right by half of what is seen
@@ -237,7 +236,9 @@ class Case:
         return None
 
     def _others_lead_there(self, verdict: Played) -> bool:
-        """Whether other plies lead to the same board and nothing but their number speaks against them."""
+        """Whether other plies than so many lead to the same board, and only their number speaks against them."""
+        if len(verdict.moves) <= MOST_TOLD:
+            return False
         lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
         mine = next((one for one, _ in lines if _begins(one.verdict, verdict.moves)), None)

@@ -30,7 +30,7 @@ from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Schedule, rest_of
-from vision.watch.second_witness import Otherwise, SecondWitness
+from vision.watch.second_witness import SecondWitness
 from vision.watch.sighted import half_way, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
@@ -263,10 +263,9 @@ class Looks:
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
         reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
-        reading, otherwise = self._second.combine(reading, seen, seeing, self._story.expected, differs)
+        reading = self._second.combine(reading, seen, seeing, self._story.expected, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        decided = self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread, otherwise)
-        return (*events, *decided)
+        return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
 
     def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -314,14 +313,7 @@ class Looks:
         return replace(reading, scores=scores)
 
     def _decide(
-        self,
-        seen: Seen,
-        seeing: Seeing,
-        eyes: Eyes,
-        image: Image,
-        reading: Reading,
-        unread: Flags,
-        otherwise: Otherwise = (),
+        self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
     ) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
@@ -339,7 +331,7 @@ class Looks:
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
             stirred=self._second.has_stirred(seen),
-            otherwise=otherwise,
+            otherwise=self._second.otherwise(seen.t),
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)

@@ -66,6 +66,9 @@ class SecondWitness:
         self._game, self._views = game, views
         self._reader = self._new_reader()
         self._understood_t = self._afresh_t = self._judged_t = 0.0
+        self._otherwise: Otherwise = ()
+        """What it said against what was believed, and when."""
+        self._otherwise_t = 0.0
 
     def take_in(self, seeing: Seeing, looks: Ints, cells: Flags) -> None:
         """What is seen now shows these `looks` in these `cells`."""
@@ -75,14 +78,16 @@ class SecondWitness:
         """Until `t` seconds nothing has happened that was not understood."""
         self._understood_t = t
 
-    def combine(
-        self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags
-    ) -> tuple[Reading, Otherwise]:
-        """A reading of the first witness in which both are heard of the `cells`, and what this one alone says."""
+    def otherwise(self, t: float) -> Otherwise:
+        """What it alone has said at `t` seconds against what was believed."""
+        return self._otherwise if t == self._otherwise_t else ()
+
+    def combine(self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags) -> Reading:
+        """A reading of the first witness in which both are heard of the `cells`."""
         still = _still(seen)
         heard = cells & seen.readable & still
         if not heard.any():
-            return reading, ()
+            return reading
         other = self._reader.read(seeing.means(), still, expected)
         both = (1 - HEARD_SHARE) * reading.scores + HEARD_SHARE * other.scores
         scores = np.where(heard[:, None], both, reading.scores).astype(np.float32)
@@ -92,7 +97,8 @@ class SecondWitness:
         odd = other.unexplained > HALF_ODD
         said = np.where(plainly & ~odd, other.looks, NO_LOOK)
         cells_said = np.flatnonzero(heard & (plainly | odd)).tolist()
-        return replace(reading, scores=scores), tuple((cell, int(said[cell])) for cell in cells_said)
+        self._otherwise, self._otherwise_t = tuple((cell, int(said[cell])) for cell in cells_said), seen.t
+        return replace(reading, scores=scores)
 
     def read_afresh(
         self, seen: Seen, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
