@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: evening firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: evening firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-light bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -97,6 +97,11 @@ bench-vision: .venv/ready
 # minutes an evening, more where promises are broken; RUNS=10 for ten. docs/situations.md has what came.
 evening: .venv/ready
 	$(BIN)/python -m tests.bench.evening --runs $(or $(RUNS),1)
+
+# Rooms whose lights change while a game is played, path traced: python -m pip install 'bpy>=4.2' first, or
+# BENCH="--renderer cheap" for drawn ones. Some minutes a sequence.
+bench-light: .venv/ready
+	$(BIN)/python -m tests.bench.bench_light $(BENCH)
 
 # A long set of games by a good camera, onto the same page.
 bench-clean: .venv/ready

@@ -12,9 +12,19 @@ from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
 from engine.belief.hypotheses import Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
+from engine.belief.one_witness import plies_of_one
 from engine.belief.opinion import Opinion, written
 from engine.belief.sight import Sight
-from engine.belief.unlawful import Displaced, fallen, is_lawful, likeliest_attempt, named, taken_away, taken_off
+from engine.belief.unlawful import (
+    Displaced,
+    fallen,
+    is_lawful,
+    likeliest_attempt,
+    named,
+    several_moved,
+    taken_away,
+    taken_off,
+)
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
 from engine.explain.reasons import Reason, per_cent
 from engine.game import Game, Move, Position
@@ -41,6 +51,11 @@ cells around is odd. Lowering the first or raising the second tells of lifted pi
 reference recordings are above 0.45, floors under 0.2."""
 CLEAR_SHARE = 0.2
 
+
+MOST_TOLD = 3
+"""Longer lines are said only if no other leads to the same board that the pictures speak for as much: after so long,
+that one is shorter says nothing, and two steps of a piece look like one. Raising it says lines that may have been
+longer, lowering it asks after short absences. One more than a blink of attention costs; not fitted."""
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
@@ -132,9 +147,18 @@ class Case:
         reason = why or Reason("not-sure", per_cent(chance), per_cent(self.n.say))
         return self._told(self._doubt(), chance, reason)
 
+    def _asked_of_one(self, chance: float, moves: tuple[Move, ...]) -> Opinion:
+        """Doubtful, and these plies are what is asked about first."""
+        doubt, first = self._doubt(), written(self.game, self.now, moves)
+        options = (first, *(option for option in doubt.options if option != first))[:OPTIONS_ASKED]
+        return self._told(replace(doubt, options=options), chance, Reason("one-witness", len(self.sight.otherwise)))
+
     def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
-        odd = () if self.sight.patient else inexplicable(self.sight)
+        every_odd = inexplicable(self.sight)
+        if len(every_odd) > FEW_INEXPLICABLE and isinstance(opinion.verdict, Doubtful):  # nobody is asked beside a hand
+            return self._told(Covered(every_odd), chance, Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE))
+        odd = () if self.sight.patient else every_odd
         few = len(odd) <= FEW_INEXPLICABLE
         covered = tuple(self.sight.hidden) or (() if few else odd)
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
@@ -175,6 +199,8 @@ class Case:
 
     def _accused(self, verdict: Displaced, chance: float) -> Opinion:
         """An unlawful placement is called so when it is sure and nothing speaks for it."""
+        if before := plies_of_one(self.game, self.now, self.explaining, self.sight, verdict.cells):
+            return self._asked_of_one(chance, before)
         held = self._not_yet(verdict)
         if held is not None or chance < self.n.accuse:
             return self._asked(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
@@ -186,6 +212,8 @@ class Case:
         """All stands as before when that is sure and no cell clearly shows otherwise."""
         if chance < self.n.say:
             return self._asked(chance)
+        if played := plies_of_one(self.game, self.now, self.explaining, self.sight):
+            return self._asked_of_one(chance, played)
         reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
         pushed = {cell for _, one in self._best if isinstance(one.verdict, Still) for cell, _ in one.change}
         clear = all(seen.top(cell) < CLEARLY or cell in pushed for cell in seen.changed)
@@ -194,9 +222,10 @@ class Case:
 
     def _against(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
-        if len(verdict.moves) > 1 and self.explaining.missed > self.found[0].weight - MISSED_NATS:
-            return Reason("too-many-lines")
         several = len(verdict.moves) > 1
+        missed = several and self.explaining.missed > self.found[0].weight - MISSED_NATS
+        if missed or self._others_lead_there(verdict):
+            return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._contradicted(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
         if verdict.replaces:  # what was said is not put right by half of what is seen
@@ -205,6 +234,19 @@ class Case:
             if any(seen.top(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
         return None
+
+    def _others_lead_there(self, verdict: Played) -> bool:
+        """Whether other plies than so many lead to the same board, and only their number speaks against them."""
+        if len(verdict.moves) <= MOST_TOLD:
+            return False
+        lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
+        by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
+        mine = next((one for one, _ in lines if _begins(one.verdict, verdict.moves)), None)
+        return mine is not None and any(
+            one.change == mine.change and by_sight[one] > by_sight[mine] - MISSED_NATS
+            for one, _ in lines
+            if one.verdict != mine.verdict
+        )
 
     def _contradicted(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there."""
@@ -222,6 +264,8 @@ class Case:
             return Reason("not-explained", len(one.cells))
         if is_lawful(self.game, self.now, seen, one):
             return Reason("too-many-lines")
+        if several_moved(self.game, self.now, seen, one):
+            return Reason("not-explained", len(one.cells))
         if sight.afresh:  # a picture that is read by itself accuses nobody
             return Reason("not-explained", len(one.cells))
         if sight.patient:

@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+NO_LOOK = -1
+"""What a cell holds that is like no look: a head that leans over it, half a hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -19,7 +22,8 @@ class Sight:
     `offset_cells[cell]` says how far off the middle, in cells, a piece stands that has come there; `clear` that no hand
     is over the board. The cells `hidden` are not seen: something moves or lies over them.
     `afresh`: nothing has been understood for long, and the picture was read by itself; `stirred`: something has
-    moved since the look before, so that it is another picture.
+    moved since the look before, so that it is another picture. `otherwise` are cells that one of two witnesses plainly
+    reads otherwise than they stood, with the look that it reads there or NO_LOOK.
     """
 
     t: float
@@ -34,6 +38,7 @@ class Sight:
     hidden: Collection[int] = ()
     afresh: bool = False
     stirred: bool = False
+    otherwise: Collection[tuple[int, int]] = ()
 
 
 class InMotion:

@@ -13,7 +13,7 @@ from engine.belief.numbers import Numbers
 from engine.belief.opinion import written
 from engine.belief.verdicts import Played, Still, Verdict, Wrong
 from engine.explain.why import difference, why_placement
-from engine.game import Game, Move, Position, Refusal
+from engine.game import Change, Game, Move, Position, Refusal
 
 BASES = 8
 """Plies, the likeliest, after which something unlawful may have been done."""
@@ -106,9 +106,13 @@ def likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence
 
 def _is_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
     """Whether it is what one piece was moved to do, or a piece of a seat that is not on turn."""
-    position = _after(game, now, one.after)
-    attempt = difference(game, position, placed(game, position.placement, seen, one.cells))
+    attempt = _attempt(game, now, seen, one)
     return attempt.code == "not-yours" if isinstance(attempt, Refusal) else attempt.origin >= 0
+
+
+def _attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> Change | Refusal:
+    position = _after(game, now, one.after)
+    return difference(game, position, placed(game, position.placement, seen, one.cells))
 
 
 def is_lawful(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
@@ -120,6 +124,19 @@ def is_lawful(game: Game, now: Position, seen: Emission, one: Displaced) -> bool
     return any(
         game.play(after, move).placement.translate(looks) == stands for after in firsts for move in game.moves(after)
     )
+
+
+def several_moved(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
+    """Whether two pieces and more have gone to other cells, and no single attempt explains it: plies went by unseen."""
+    gone = sum(bool(seen.base[cell]) and not seen.best[cell] for cell in one.cells)
+    came = sum(bool(seen.best[cell]) and seen.best[cell] != seen.base[cell] for cell in one.cells)
+    return min(gone, came) > 1 and not _is_one_attempt(game, now, seen, one)
+
+
+def _is_one_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
+    """Whether it is what a piece of the seat on turn was moved to do."""
+    attempt = _attempt(game, now, seen, one)
+    return not isinstance(attempt, Refusal) and attempt.origin >= 0
 
 
 def named(game: Game, now: Position, seen: Emission, one: Displaced) -> Wrong:

@@ -28,6 +28,7 @@ RULES: Mapping[str, str] = {
     "none-left": "Something seems to have come to the board although no piece has left its cell.",
     "not-explained": "{measured} cells have changed, and nothing that is known explains them: plies may have gone by "
     "unseen.",
+    "one-witness": "A move that {measured} cells show is seen in only one of two ways.",
     "sure": "This is {measured} % probable; {limit} % are needed.",
     "not-sure": "The likeliest explanation is {measured} % probable; {limit} % are needed.",
     "unlawful": "That something unlawful stands there is {measured} % probable; {limit} % are needed.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from tests.bench.watched import Watched
 from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film, placed, unseeable
 from tests.render.camera.timing import Shot
+from vision.frames import Frame
 from vision.ground import Image
 from vision.watch.watcher import Watcher
 
@@ -37,6 +38,10 @@ START_S = 3.0
 LINGER_S = SILENT_S + 0.5
 PATIENCE_S = 0.8
 """When people turn to a referee that asks or refuses: enough of the picture is left to see that it agrees then."""
+
+
+Film = Callable[[Iterable[Shot], Conditions, int, Any], Iterable[tuple[int, Frame]]]
+"""What makes frames, each with the number of the recorded picture that it shows, as tests.render.camera.film does."""
 
 
 class Followed(NamedTuple):
@@ -58,8 +63,9 @@ def followed(
     conditions: Conditions = GOOD,
     seed: int = 0,
     watch: Callable[[Profile, Match], Watcher] = Watcher,
+    filmed: Film = film,
 ) -> Followed:
-    """Film a take under conditions, referee it by what `watch` makes, and compare.
+    """Film a take under conditions, by `filmed`, referee it by what `watch` makes, and compare.
 
     The start position stays for START_S at least; the end until every ply is said as played, LINGER_S at most.
     """
@@ -69,7 +75,7 @@ def followed(
     spans: Spans = {}
     stated: set[int] = set()
     watcher: Watcher | None = None
-    for number, frame in film(shots, conditions, seed, take.rim_px):
+    for number, frame in filmed(shots, conditions, seed, take.rim_px):
         spans[number] = (spans.get(number, (frame.t, 0.0))[0], frame.t + 1 / conditions.fps)
         stood_s = frame.t - spans[number][0]
         if watcher is None:

@@ -13,7 +13,8 @@ import numpy as np
 
 from calibration.lattice import assess
 from calibration.view import View
-from engine.belief.further import lines
+from engine.belief.candidates import change_between
+from engine.belief.further import Line, lines
 from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture
@@ -28,6 +29,10 @@ MOST_WORK = 1200
 """Cells held against a template in one look, before the next is left to do the rest: they take 0.2 to 0.35 ms each on
 one core. A set-up of Camelot (640) is checked in one look, one of Camblam in three. More makes looks longer; less makes
 `ready` come some frames later."""
+PLAIN_NATS = 6.0
+"""By so much a ply must explain the cells that seem wrong, all of them and no other, to be asked about before it was
+looked at further: that takes a dozen looks, half a minute on a busy machine. Raising it asks later, lowering it asks
+about cells that are misread. Guessed; it decides nothing, people answer."""
 SMALLEST_PX = 10.0
 """Pixels that a cell has across where it has the fewest, under which cells behind pieces cannot be told: boards that
 were seen from so low down that they had 7 and less were mostly refused cell by cell though every piece stood right,
@@ -89,10 +94,14 @@ def beginning(
     found = yield from _in_looks(checking(game.board, eyes.readers, list(position.placement), game.looks))
     fit = min(assess(game.board, view, image, level).score for level, view in enumerate(views))
     small = bool(found.wrong) and min(_narrowest_px(game.board, views)) < SMALLEST_PX
-    if not found.wrong or small or not asks:
+    if not found.wrong or small:
         return Begun(eyes, found.wrong, fit, small=small)
-    options: list[str] = []
-    for line, after in lines(game, position, found.scores.tolist(), found.wrong)[:MOST_TRIED]:
+    scores = found.scores.tolist()
+    likely = lines(game, position, scores, found.wrong)[:MOST_TRIED]
+    options = _plain(game, position, likely, scores, found.wrong)
+    if options or not asks:
+        return Begun(eyes, found.wrong, fit, tuple(options))
+    for line, after in likely:
         asked = game.write(position, line[0])
         if asked not in options and len(options) < MOST_OPTIONS:
             yield
@@ -101,6 +110,23 @@ def beginning(
             stands = yield from _in_looks(checking(game.board, other.readers, list(after.placement), game.looks))
             options += [] if stands.wrong else [asked]
     return Begun(eyes, found.wrong, fit, tuple(options))
+
+
+def _plain(
+    game: Game,
+    position: Position,
+    likely: Sequence[tuple[Line, Position]],
+    scores: Sequence[Sequence[float]],
+    wrong: Sequence[int],
+) -> list[str]:
+    """The single plies that leave what is seen in just the cells that seem wrong."""
+    out: list[str] = []
+    for line, after in likely:
+        change = change_between(game, position.placement, after.placement)
+        gain = sum(scores[c][look] - scores[c][game.look_of[position.placement[c]]] for c, look in change)
+        if len(line) == 1 and {c for c, _ in change} == set(wrong) and gain > PLAIN_NATS:
+            out.append(game.write(position, line[0]))
+    return out[:MOST_OPTIONS]
 
 
 def _narrowest_px(board: Board, views: Sequence[View]) -> list[float]:

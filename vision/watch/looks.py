@@ -151,7 +151,8 @@ class Looks:
         remembered = self._remembered(seen)
         reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered, self._by_memory_t)
         self.reading = reading = self._as_stated(reading)
-        self.unexplained = reading.unexplained > COVERED
+        unexplained = reading.unexplained > COVERED
+        self.unexplained = unexplained & (int(unexplained.sum()) > FEW_COVERED)
         sight = replace(
             sight_of(seen.t, reading, expected, unseen),
             patient=True,
@@ -166,7 +167,7 @@ class Looks:
         if self._is_settled(outcome) and not unseen.any():  # what stirs just now may be a ply
             self._learn_anew(seen, seeing, eyes, image)
             return events
-        in_doubt = outcome.opinion is not None and isinstance(outcome.opinion.verdict, Doubtful)
+        in_doubt = outcome.opinion is not None and isinstance(outcome.opinion.verdict, Doubtful | Covered)
         if self._by_memory is None or seen.hands or not in_doubt:
             return events
         return (*events, *self._look_again(seen, seeing, image, self._by_memory))
@@ -330,6 +331,7 @@ class Looks:
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
             stirred=self._second.has_stirred(seen),
+            otherwise=self._second.otherwise(seen.t),
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)

@@ -14,12 +14,13 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.view import View
+from engine.belief.sight import NO_LOOK
 from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
 from vision.sight.seeing import READ_S, Seeing, Seen
 from vision.sight.stillness import Flags
-from vision.taught.taught_reader import TaughtReader
+from vision.taught.taught_reader import HALF_ODD, TaughtReader
 
 HEARD_SHARE = 0.35
 """Share of the second witness in the scores of a cell that has changed. Chosen on 15 pieces of two photographed games
@@ -46,10 +47,16 @@ raising the second waits longer. Guessed."""
 ARM_SHARE = 0.75
 """Up to this share of the cells an arm has passed over or lain on; a lamp touches all. Raising it takes lamps for arms
 and is silent after them, lowering it asks who holds a piece in the air what was played. Guessed between those two."""
+OTHERWISE_NATS = 3.0
+"""By so much a cell must look like others that hold something else than is believed, for that to be what this witness
+alone says. Lowering it asks about plies that only shadows show, raising it lets the first witness miss plies alone.
+Guessed."""
 CONFIRMS_NATS = 2.0
 """By so much a cell must look like those that hold the same to be taken for right against the first witness.
 Lowering it begins games in which such a cell is wrong, raising it asks about right starts. Guessed; two starts of a
 photographed game are begun by it."""
+Otherwise = tuple[tuple[int, int], ...]
+"""(cell, look) of cells that plainly hold something else than is believed, or (cell, NO_LOOK) what is like none."""
 
 
 class SecondWitness:
@@ -59,6 +66,9 @@ class SecondWitness:
         self._game, self._views = game, views
         self._reader = self._new_reader()
         self._understood_t = self._afresh_t = self._judged_t = 0.0
+        self._otherwise: Otherwise = ()
+        """What it said against what was believed, and when."""
+        self._otherwise_t = 0.0
 
     def take_in(self, seeing: Seeing, looks: Ints, cells: Flags) -> None:
         """What is seen now shows these `looks` in these `cells`."""
@@ -68,6 +78,10 @@ class SecondWitness:
         """Until `t` seconds nothing has happened that was not understood."""
         self._understood_t = t
 
+    def otherwise(self, t: float) -> Otherwise:
+        """What it alone has said at `t` seconds against what was believed."""
+        return self._otherwise if t == self._otherwise_t else ()
+
     def combine(self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags) -> Reading:
         """A reading of the first witness in which both are heard of the `cells`."""
         still = _still(seen)
@@ -76,7 +90,15 @@ class SecondWitness:
             return reading
         other = self._reader.read(seeing.means(), still, expected)
         both = (1 - HEARD_SHARE) * reading.scores + HEARD_SHARE * other.scores
-        return replace(reading, scores=np.where(heard[:, None], both, reading.scores).astype(np.float32))
+        scores = np.where(heard[:, None], both, reading.scores).astype(np.float32)
+        every = np.arange(len(expected))
+        apart = other.scores[every, other.looks] - other.scores[every, expected]
+        plainly = (other.looks != expected) & (apart > OTHERWISE_NATS)
+        odd = other.unexplained > HALF_ODD
+        said = np.where(plainly & ~odd, other.looks, NO_LOOK)
+        cells_said = np.flatnonzero(heard & (plainly | odd)).tolist()
+        self._otherwise, self._otherwise_t = tuple((cell, int(said[cell])) for cell in cells_said), seen.t
+        return replace(reading, scores=scores)
 
     def read_afresh(
         self, seen: Seen, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float

@@ -160,7 +160,9 @@ class Watcher:
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, self._looks.unexplained)
+        asked = self.match.phase in (Phase.UNCLEAR, Phase.TROUBLE)  # what is odd there is what people were told of
+        odd = np.zeros_like(self._looks.unexplained) if asked else self._looks.unexplained
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, odd)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
 

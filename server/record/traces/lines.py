@@ -136,6 +136,8 @@ class Coder:
         for name, numbers in zip(SHARES, (sight.unexplained, sight.offset_cells), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
             line |= {name: some} if some else {}
+        if sight.otherwise:
+            line["otherwise"] = {self._cells[cell]: look for cell, look in sight.otherwise}
         if sight.hidden:
             line["hidden"] = [self._cells[cell] for cell in sight.hidden]
         return line
@@ -157,6 +159,7 @@ class Coder:
             moving_s=_number(line["moving_s"]),
             offset_cells=offset_cells,
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
+            otherwise=tuple((index[cell], int(_number(look))) for cell, look in line.get("otherwise", {}).items()),
             **{field: bool(line.get(name)) for name, field in FLAGS.items()},
         )
 

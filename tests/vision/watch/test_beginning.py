@@ -67,6 +67,14 @@ def test_one_ply_further_is_asked_about_and_ready_once_it_is_answered() -> None:
     assert len(here.watcher.match.moves) == 1
 
 
+def test_a_ply_that_explains_all_that_seems_wrong_is_asked_about_in_the_first_look() -> None:
+    """On a busy machine each further look takes a second, and people wait."""
+    further = put(GAME, SCENE, "E6", "E5")
+    first = of(SetUp, watched(GAME, further, GAME.start()).show(further, 1.5))[0]
+    assert isinstance(first, SetUp)
+    assert first.options == ("E6-E5",)
+
+
 def test_two_plies_further_are_asked_about_one_after_the_other() -> None:
     further = put(GAME, put(GAME, SCENE, "E6", "E5"), "H11", "H12")
     here = watched(GAME, further, GAME.start())

@@ -1,0 +1,73 @@
+"""A ply that only one of two witnesses sees is asked about; nobody is accused of what it may explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from engine.belief.sight import NO_LOOK, Sight
+from engine.belief.verdicts import Doubtful, Still, Verdict, Wrong
+from engine.game import Game, Position
+from engine.games import load
+from tests.engine.sights import changed, explain, line, seen
+from tests.engine.stand import stand
+
+CAMELOT = load("camelot", "wcf")
+POSITIONS, MOVES = line(CAMELOT, "E6-E5 F11-F12")
+EMPTY, LIGHT, DARK = range(3)
+
+
+def told(board: bytes, otherwise: dict[str, int], game: Game = CAMELOT, positions: Sequence[Position] = ()) -> Verdict:
+    """What is said of a board at rest, of which one witness says `otherwise`."""
+    index = game.board.index
+    sight: Sight = replace(
+        seen(game, board), rested=True, clear=True, otherwise=tuple((index[c], look) for c, look in otherwise.items())
+    )
+    return explain(game, positions or POSITIONS[:1], (), sight).verdict
+
+
+START = POSITIONS[0].placement
+
+
+@pytest.mark.parametrize("left", [EMPTY, NO_LOOK])
+def test_a_ply_that_one_witness_sees_is_asked_about(left: int) -> None:
+    verdict = told(START, {"E6": left, "E5": LIGHT})
+    assert isinstance(verdict, Doubtful)
+    assert verdict.options[0] == "E6-E5"
+
+
+@pytest.mark.parametrize(
+    "otherwise",
+    [
+        pytest.param({}, id="nothing"),
+        pytest.param({"E5": LIGHT}, id="half of a ply"),
+        pytest.param({"E6": NO_LOOK, "E5": NO_LOOK}, id="no piece plainly came"),
+        pytest.param({"E6": EMPTY, "E5": DARK}, id="a piece of the other side"),
+        pytest.param({"E6": EMPTY, "E3": LIGHT}, id="no lawful ply"),
+    ],
+)
+def test_what_is_no_ply_is_not_asked_about(otherwise: dict[str, int]) -> None:
+    assert isinstance(told(START, otherwise), Still)
+
+
+def test_nobody_is_accused_of_the_second_ply_after_one_that_one_witness_sees() -> None:
+    """White's step was not seen; Black's answer alone would be out of turn."""
+    board = changed(CAMELOT, START, "F11-F12")
+    accused = told(board, {})
+    assert isinstance(accused, Wrong)
+    assert accused.refusal.code == "not-yours"
+    verdict = told(board, {"E6": NO_LOOK, "E5": LIGHT})
+    assert isinstance(verdict, Doubtful)
+    assert verdict.options[0] == "E6-E5 F11-F12"
+
+
+def test_two_pieces_that_have_gone_elsewhere_are_plies_that_went_by_unseen() -> None:
+    """Both of White's men have stepped, and what Black played between has been undone by Black's next ply."""
+    game, position = stand("camelot wcf", "black", "WM E5 I5, BM J12, BN L9")
+    board = changed(game, position.placement, "E5-E6 I5-I6")
+    assert not isinstance(told(board, {}, game, (position,)), Wrong)
+    one = told(changed(game, position.placement, "E5-E6"), {}, game, (position,))
+    assert isinstance(one, Wrong)
+    assert one.refusal.code == "not-yours"
