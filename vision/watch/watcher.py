@@ -177,6 +177,7 @@ class Watcher:
         """The look is over: go on seeing with what was understood."""
         if self._looks.elsewhere is not None:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
+            self.own = self.own.seen_from(self.views)
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._looks.motion.join(self._coming)

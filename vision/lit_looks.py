@@ -1,0 +1,74 @@
+"""How a cell looks in a light of the LEDs, learned by looking: what was dark a moment ago, and is so lit, is so dark.
+
+Glow on the rims and gloss of pieces, on what light shines through, and beside the cell follows no rule that would be
+the same for all boards. But it is the same each time the same light comes: a blink shows both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.glow import NOISE_LEVELS, Flags, Floats
+
+KEPT = 4
+"""Lights of a cell and its neighbours whose looks are remembered, the latest."""
+FOLLOWS = 0.05
+"""Share of a new frame in how a cell looks: dusk and lamps drift."""
+
+
+@dataclass
+class _Look:
+    """How a cell's box looks in a light and without, each (h, w, 3), and for which pixels that is known."""
+
+    lit: Floats
+    unlit: Floats
+    known: Flags
+
+
+@dataclass
+class LitLooks:
+    """Of one cell. Mutable."""
+
+    _looks: dict[bytes, _Look] = field(default_factory=dict)
+    """By the colours of the cell and its neighbours; the latest last."""
+    _last: tuple[bytes, Floats] | None = None
+    """The newest picture in which the cell was lit, until it is dark."""
+
+    def __contains__(self, light: bytes) -> bool:
+        return light in self._looks
+
+    def dark(self, now: Floats) -> None:
+        """The cell is dark in this picture: so looked what was lit in the one before."""
+        if self._last is not None:
+            light, lit = self._last
+            self._keep(light, _Look(lit, now, np.ones(now.shape[:2], bool)))
+            self._last = None
+
+    def glow(self, light: bytes, now: Floats, unlit: Floats) -> tuple[Flags, Floats]:
+        """Which pixels look as they did before in that light, while their dark look is the same too; and the glow."""
+        look = self._looks.get(light)
+        if look is None:
+            return np.zeros(now.shape[:2], bool), np.zeros_like(now)
+        alike = look.known & (np.abs(now - look.lit).max(axis=2) <= NOISE_LEVELS)
+        return alike & (np.abs(unlit - look.unlit).max(axis=2) <= NOISE_LEVELS), look.lit - look.unlit
+
+    def lit(self, light: bytes, now: Floats, unlit: Floats, known: Flags) -> None:
+        """In this light the pixels `known` look like `now`, and like `unlit` without."""
+        self._last = (light, now)
+        look = self._looks.get(light)
+        if look is None:
+            if known.any():
+                self._keep(light, _Look(now.copy(), unlit.copy(), known.copy()))
+            return
+        again = look.known & (np.abs(now - look.lit).max(axis=2) <= NOISE_LEVELS)
+        step = np.where(known, np.where(again, FOLLOWS, 1.0), 0.0).astype(np.float32)[..., None]
+        look.lit, look.unlit = look.lit + step * (now - look.lit), look.unlit + step * (unlit - look.unlit)
+        look.known |= known
+
+    def _keep(self, light: bytes, look: _Look) -> None:
+        self._looks.pop(light, None)
+        self._looks[light] = look
+        while len(self._looks) > KEPT:
+            del self._looks[next(iter(self._looks))]
