@@ -15,6 +15,8 @@ Flags = npt.NDArray[np.bool_]
 NOISE_LEVELS, NOISE_SHARE = 9.0, 0.1
 """A pixel is explained if it is within so many grey levels, and that share of the glow, of what is expected: three
 times the noise of an evening. Raising them takes faint pieces for glow, lowering them leaves rims of glow."""
+TOLD_LEVELS = 2 * NOISE_LEVELS
+"""Between two pictures a light comes or goes by more than that, or it cannot be told from their noise."""
 FLOOR_LEVELS = 18.0
 """The same for a pixel that is compared with how such floor usually looks, in the light or in a shadow: boards have
 grain and lamps are uneven."""
@@ -70,7 +72,7 @@ def changed_by(now: Floats, last: Floats, change: Floats) -> tuple[int, int]:
     """How many pixels (h, w) have changed from the last picture to this one as light did, and by a part of it too."""
     come, gone = np.maximum(change, 0), np.maximum(-change, 0)
     far = np.abs(np.minimum(last + come, 255) - np.minimum(now + gone, 255)).max(axis=2)
-    other = np.abs(now - last).max(axis=2) > NOISE_LEVELS
+    other = np.abs(now - last).max(axis=2) > TOLD_LEVELS
     whole = other & (far <= NOISE_LEVELS + NOISE_SHARE * float(np.abs(change).max()))
     part = (partly_lit(now, last, come, 1.0) if come.any() else partly_lit(last, now, gone, 1.0))[0] & other
     return int(whole.sum()), int((whole | part).sum())

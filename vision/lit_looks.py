@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from vision.glow import NOISE_LEVELS, Flags, Floats
@@ -16,6 +17,10 @@ KEPT = 4
 """Lights of a cell and its neighbours whose looks are remembered, the latest."""
 FOLLOWS = 0.05
 """Share of a new frame in how a cell looks: dusk and lamps drift."""
+
+
+AROUND_PX = 3
+"""Pixels each way that are compared together."""
 
 
 @dataclass
@@ -51,8 +56,7 @@ class LitLooks:
         look = self._looks.get(light)
         if look is None:
             return np.zeros(now.shape[:2], bool), np.zeros_like(now)
-        alike = look.known & (np.abs(now - look.lit).max(axis=2) <= NOISE_LEVELS)
-        return alike & (np.abs(unlit - look.unlit).max(axis=2) <= NOISE_LEVELS), look.lit - look.unlit
+        return look.known & _alike(now, look.lit) & _alike(unlit, look.unlit), look.lit - look.unlit
 
     def lit(self, light: bytes, now: Floats, unlit: Floats, known: Flags) -> None:
         """In this light the pixels `known` look like `now`, and like `unlit` without."""
@@ -62,7 +66,7 @@ class LitLooks:
             if known.any():
                 self._keep(light, _Look(now.copy(), unlit.copy(), known.copy()))
             return
-        again = look.known & (np.abs(now - look.lit).max(axis=2) <= NOISE_LEVELS)
+        again = look.known & _alike(now, look.lit)
         step = np.where(known, np.where(again, FOLLOWS, 1.0), 0.0).astype(np.float32)[..., None]
         look.lit, look.unlit = look.lit + step * (now - look.lit), look.unlit + step * (unlit - look.unlit)
         look.known |= known
@@ -72,3 +76,8 @@ class LitLooks:
         self._looks[light] = look
         while len(self._looks) > KEPT:
             del self._looks[next(iter(self._looks))]
+
+
+def _alike(one: Floats, other: Floats) -> Flags:
+    """Where two pictures (h, w, 3) show the same; of noise a few pixels together have less than each."""
+    return np.asarray(np.abs(cv2.blur(one - other, (AROUND_PX, AROUND_PX))).max(axis=2) <= NOISE_LEVELS)

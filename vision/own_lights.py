@@ -24,6 +24,7 @@ from vision.glow import (
     ALIKE,
     FULL_LEVEL,
     STRONG,
+    TOLD_LEVELS,
     Flags,
     Floats,
     alike,
@@ -216,20 +217,25 @@ class OwnLights:
         whole, part, asked = np.zeros(len(states)), np.zeros(len(states)), 0
         for cell in changing:
             votes = self._votes(int(cell), image, before, states[:, cell])
-            whole, part = whole + votes[:, 0], part + votes[:, 1]
-            asked += int(self._cells[cell].inside.sum())
+            if votes is not None:
+                whole, part = whole + votes[:, 0], part + votes[:, 1]
+                asked += int(self._cells[cell].inside.sum())
+        if not asked:
+            return states
         if whole.max() > ENOUGH * asked:
             return states[whole * CLEARLY > whole.max()]
         was = self._showed[:, changing]
         same = np.array([(was == state).all(axis=(1, 2)).any() for state in states[:, changing]])
         return states[same] if same.any() and part.max() <= ENOUGH * asked else states
 
-    def _votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64]:
-        """Of each of these states (n, 3): how many pixels of a cell have changed into it, and a part of the way."""
+    def _votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64] | None:
+        """Of each of these states (n, 3): how many pixels of a cell have changed into it, and a part of the way; None
+        where all of them look nearly alike."""
         one = self._cells[cell]
         gain = one.gain if one.gain is not None else self._gain
-        if gain is None:
-            return np.zeros((len(states), 2))
+        lights = np.unique(states, axis=0).astype(np.float32) * (0 if gain is None else gain)
+        if np.ptp(lights, axis=0).max() <= TOLD_LEVELS:
+            return None
         now, last = image[one.box].astype(np.float32), before[one.box].astype(np.float32)
         was = np.unique(self._showed[:, cell], axis=0).astype(np.float32)
         votes = np.zeros((len(states), 2))
