@@ -33,6 +33,8 @@ FULL_LEVEL = 248
 """A channel of the picture from here on is full: how much light came cannot be told."""
 DARKER = 0.03
 """Share of a cell, its lines and grain, that shows more of a glow than the rest does where that is full."""
+FOLLOWS = 0.05
+"""Share of a new frame in how a cell looks: dusk and lamps drift."""
 PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.glow import NOISE_LEVELS, Flags, Floats
+from vision.glow import FOLLOWS, NOISE_LEVELS, Flags, Floats
 
 KEPT = 4
 """Lights of a cell and its neighbours whose looks are remembered, the latest."""
-FOLLOWS = 0.05
-"""Share of a new frame in how a cell looks: dusk and lamps drift."""
 
 
 AROUND_PX = 3
@@ -70,6 +68,13 @@ class LitLooks:
         step = np.where(known, np.where(again, FOLLOWS, 1.0), 0.0).astype(np.float32)[..., None]
         look.lit, look.unlit = look.lit + step * (now - look.lit), look.unlit + step * (unlit - look.unlit)
         look.known |= known
+
+    def relit(self, factor: Floats) -> None:
+        """The room has become brighter by this (3,): the glow is what it was."""
+        for look in self._looks.values():
+            change = look.unlit * (factor - 1)
+            look.lit, look.unlit = look.lit + change, look.unlit + change
+        self._last = None
 
     def _keep(self, light: bytes, look: _Look) -> None:
         self._looks.pop(light, None)

@@ -22,6 +22,7 @@ from calibration.view import View
 from engine.board import Board
 from vision.glow import (
     ALIKE,
+    FOLLOWS,
     FULL_LEVEL,
     STRONG,
     TOLD_LEVELS,
@@ -34,12 +35,17 @@ from vision.glow import (
     measured,
 )
 from vision.ground import Image
-from vision.lit_looks import FOLLOWS, LitLooks
+from vision.lit_looks import LitLooks
+from vision.room_light import RoomLight, levels_of, points_of
+from vision.sight.align import STAYED, Affine
 
 Colour = tuple[int, int, int]
 """Red, green, blue of an LED as it is sent, 0 to 255."""
 Bytes = npt.NDArray[np.uint8]
 
+LAST_ROW = (0.0, 0.0, 1.0)
+FOLLOWED_PX = 1.0
+"""What the board has moved by less is within a cell's reach; more is followed."""
 GLOW_REACH_CELLS = 0.06
 """How far beyond its edge a cell's own glow is looked for: outlines are found to a pixel or two."""
 NEIGHBOUR_CELLS = 1.5
@@ -109,7 +115,10 @@ class OwnLights:
 
     def __init__(self, board: Board, views: Sequence[View]) -> None:
         self._board, self._views = board, views
+        self._moved: Affine = STAYED
         self._cells: list[_Cell] = []
+        self._points = np.zeros((0, 2, 0), np.intp)
+        self._room = RoomLight(board)
         self._unlit: Image | None = None
         """The newest picture, but of each lit cell how it looked when it was not."""
         self._last: Image | None = None
@@ -132,6 +141,24 @@ class OwnLights:
         other._gain, other.bearable = self._gain, self.bearable
         return other
 
+    def follow(self, moved: Affine) -> None:
+        """The board lies `moved` (2, 3) from where it was calibrated, in pixels: so do its lights."""
+        if self._unlit is None or not self._cells:
+            return
+        height, width = self._unlit.shape[:2]
+        rim = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], float)
+        if np.abs(rim @ (moved - self._moved).T).max() < FOLLOWED_PX:
+            return
+        since = np.vstack([moved, LAST_ROW]) @ np.linalg.inv(np.vstack([self._moved, LAST_ROW]))
+        self._unlit = np.asarray(
+            cv2.warpAffine(self._unlit, since[:2], (width, height), borderMode=cv2.BORDER_REPLICATE)
+        )
+        self._moved, self._last = np.asarray(moved, float), None
+        before = self._cells
+        self._place(self._unlit.shape)
+        for one, now in zip(before, self._cells, strict=True):
+            now.floors, now.gain, now.bound = one.floors, one.gain, one.bound
+
     def cleaned(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
         """The picture (H, W, 3) BGR as it would be without the LEDs.
 
@@ -139,7 +166,7 @@ class OwnLights:
         `bare` (cells,) tells on which no piece is believed to stand.
         """
         if not self._cells:
-            self._cells = [self._placed(cell, image.shape) for cell in range(len(self._board.cells))]
+            self._place(image.shape)
         states = np.array(lit, np.uint8).reshape(len(lit), len(self._cells), 3)[..., ::-1]
         before, self._last = self._last, image
         lights = self._lights(image, before, states) if states.any() and self._unlit is not None else {}
@@ -149,8 +176,10 @@ class OwnLights:
         touched[list(lights)] = True
         if self._unlit is None or self._unlit.shape != image.shape or not lights:
             self._unlit = image.copy()
+            self._room.dark(levels_of(image, self._points))
             self._remember(image, bare & ~touched)
             return image
+        self._relight(self._unlit, self._room.change(levels_of(image, self._points), ~touched), touched)
         out, lasting, unlit = image.copy(), image.copy(), self._unlit
         # Where the glow is strongest it is taken away first: boxes overlap by a rim.
         for cell, light in sorted(lights.items(), key=lambda item: not len(item[1].own)):
@@ -164,11 +193,17 @@ class OwnLights:
         self._unlit = lasting
         return out
 
+    def _place(self, shape: tuple[int, ...]) -> None:
+        """Find all cells in the picture."""
+        self._cells = [self._placed(cell, shape) for cell in range(len(self._board.cells))]
+        self._points = np.array([points_of(one.box, one.inside) for one in self._cells])
+
     def _placed(self, cell: int, shape: tuple[int, ...]) -> _Cell:
         """Where a cell is in the picture."""
         board = self._board
         wide = np.array(board.outline_xy) * (1 + 2 * GLOW_REACH_CELLS)
         outline = self._views[board.levels[cell]].project(np.array(board.centres_xy[cell]) + wide)
+        outline = outline @ self._moved[:, :2].T + self._moved[:, 2]
         corner, end = np.floor(outline.min(axis=0)).astype(int), np.ceil(outline.max(axis=0)).astype(int) + 1
         (left, top), (right, bottom) = corner.clip(0), end.clip(1, (shape[1], shape[0]))
         left, top = min(left, right - 1), min(top, bottom - 1)
@@ -177,6 +212,15 @@ class OwnLights:
         away = np.hypot(*(np.array(board.centres_xy) - board.centres_xy[cell]).T)
         near = np.flatnonzero((away < NEIGHBOUR_CELLS) & (np.array(board.levels) == board.levels[cell]) & (away > 0))
         return _Cell((slice(int(top), int(bottom)), slice(int(left), int(right))), inside.astype(bool), near)
+
+    def _relight(self, unlit: Image, factors: Floats | None, lit: Flags) -> None:
+        """The room has become brighter by these factors (cells, 3): so has the unlit look of cells that are lit."""
+        for cell in np.flatnonzero(lit) if factors is not None else ():
+            one, factor = self._cells[cell], factors[cell]
+            box = unlit[one.box]
+            box[one.inside] = np.rint((box[one.inside] * factor).clip(0, 255)).astype(np.uint8)
+            one.floors = [floor * factor for floor in one.floors]
+            one.looks.relit(factor)
 
     def _remember(self, image: Image, cells: Flags) -> None:
         """How these cells look bare and unlit."""

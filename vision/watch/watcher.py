@@ -140,6 +140,8 @@ class Watcher:
         """The frame as it would be without the light of the board's own LEDs."""
         if not self.lit:
             return frame
+        if self._seeing is not None and self._seeing.place.found:
+            self.own.follow(self._seeing.place.moved)
         bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
         return replace(frame, image=self.own.cleaned(frame.image, self.lit, bare))
 
