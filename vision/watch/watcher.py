@@ -162,7 +162,8 @@ class Watcher:
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, self._looks.unexplained)
+        over, unexplained = self.match.phase is Phase.OVER, self._looks.unexplained
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, unexplained, over)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
 
