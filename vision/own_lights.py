@@ -298,7 +298,8 @@ class OwnLights:
         if gain is None:
             return picture, unlit if len(light.own) else picture
         if not len(light.own) and light.name not in one.looks:  # it may be beyond the light's reach
-            one.looks.lit(light.name, now, before, np.zeros_like(one.inside))
+            if light.name:
+                one.looks.lit(light.name, now, before, np.zeros_like(one.inside))
             return picture, picture
         known, glow = one.looks.glow(light.name, now, before)
         if float(known[one.inside].mean()) < ALL_KNOWN:

@@ -17,7 +17,7 @@ from engine.explain.reasons import Reason
 from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
 from engine.match.events import Event
 from engine.match.judging import Asked, Blind, Consequence, Found, Input, Sighted, Ticked
-from engine.match.state import Match, Phase
+from engine.match.state import RESTING, Match, Phase
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
@@ -162,10 +162,15 @@ class Watcher:
         seeing = self._seeing
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        over, unexplained = self.match.phase is Phase.OVER, self._looks.unexplained
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, unexplained, over)
+        unexplained, awaited = self._looks.unexplained, self._is_awaited(seen)
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, unexplained, awaited)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
+
+    def _is_awaited(self, seen: Seen) -> bool:
+        """Whether anything is waited for on the board: not in a pause, nor while hands put the pieces up after a game."""
+        phase = self.match.phase
+        return not (phase in RESTING or (phase is Phase.OVER and seen.hands))
 
     def enter(self, given: Sequence[Input]) -> tuple[Event, ...]:
         """What follows in the match from what was seen or asked."""
