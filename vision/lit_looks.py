@@ -57,7 +57,9 @@ class LitLooks:
         return look.known & _alike(now, look.lit) & _alike(unlit, look.unlit), look.lit - look.unlit
 
     def lit(self, light: bytes, now: Floats, unlit: Floats, known: Flags) -> None:
-        """In this light the pixels `known` look like `now`, and like `unlit` without."""
+        """In this light the pixels `known` look like `now`, and like `unlit` without; in none that has no name."""
+        if not light:
+            return
         self._last = (light, now)
         look = self._looks.get(light)
         if look is None:

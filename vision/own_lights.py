@@ -12,7 +12,6 @@ measurements that decided it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -21,21 +20,15 @@ import numpy.typing as npt
 from calibration.view import View
 from engine.board import Board
 from vision.glow import (
-    ALIKE,
-    FOLLOWS,
-    FULL_LEVEL,
-    STRONG,
     TOLD_LEVELS,
     Flags,
     Floats,
-    alike,
-    as_before,
     as_floor,
     changed_by,
     measured,
 )
 from vision.ground import Image
-from vision.lit_looks import LitLooks
+from vision.lit_cells import Light, LitCell, placed
 from vision.room_light import RoomLight, levels_of, points_of
 from vision.sight.align import STAYED, Affine
 
@@ -46,16 +39,9 @@ Bytes = npt.NDArray[np.uint8]
 LAST_ROW = (0.0, 0.0, 1.0)
 FOLLOWED_PX = 1.0
 """What the board has moved by less is within a cell's reach; more is followed."""
-GLOW_REACH_CELLS = 0.06
-"""How far beyond its edge a cell's own glow is looked for: outlines are found to a pixel or two."""
-NEIGHBOUR_CELLS = 1.5
-"""Diffusers and boards let a part of the light through to cells whose middles are nearer than so many cells."""
 CLEARLY, ENOUGH = 3.0, 0.05
 """What a picture shows is known when so many times as many pixels of the cells that blink speak for it as for anything
 else, and that share of them at all: pieces and hands leave little of a cell to tell."""
-ALL_KNOWN = 0.97
-"""From that share of a cell on that looks as it did before in the same light, the rest is left as it is: looking for
-other explanations of a few pixels costs more than they matter."""
 SOME, GAIN_APART = 3, 1.4
 """Once so many cells are measured, one that glows by that factor more or less was not an open square: LEDs under
 one diffuser differ by a fifth. Raising it believes what hands do beside the lights, lowering it leaves uneven boards
@@ -67,47 +53,9 @@ DAZZLED = 0.3
 """Share of the light while it is only known that it fills the picture: enough for players, and it can be measured."""
 STEADY = 1.15
 """By such a factor the light that is borne must change to be changed: each change is a picture more to be explained."""
-GAIN_FOLLOWS = 0.1
-"""Share of a new frame in how strongly a cell glows, while it is lit."""
 FLOORS, SELDOM = 7, 4
 """So many looks of a bare cell are remembered, of each fourth picture; the middle one is believed, as a hand or its
 shadow may lie over some for a second."""
-
-
-@dataclass
-class _Cell:
-    """What is known of one cell; colours are BGR, as the picture's."""
-
-    box: tuple[slice, slice]
-    inside: Flags
-    near: npt.NDArray[np.intp]
-    """The cells that its light may reach, and whose light may reach it."""
-    floors: list[Floats] = field(default_factory=list)
-    gain: Floats | None = None
-    """(3,) levels of the picture for one level of the LED."""
-    bound: bool = False
-    """Whether the picture was full, so that it may glow more strongly than that."""
-    looks: LitLooks = field(default_factory=LitLooks)
-
-    @property
-    def floor(self) -> Floats | None:
-        """(3,) how it looks bare and unlit, None while that was never seen."""
-        return np.median(np.array(self.floors), axis=0) if self.floors else None
-
-
-@dataclass(frozen=True)
-class _Light:
-    """What light a cell may have in a picture: its own colours (n, 3) and those of its neighbours, BGR, none of them
-    dark; `name` tells one light from another where only one is possible, else it is empty; `comes`: it is just coming
-    or going."""
-
-    own: Floats
-    beside: Floats
-    name: bytes
-    comes: bool
-
-    def __bool__(self) -> bool:
-        return bool(len(self.own) or len(self.beside))
 
 
 class OwnLights:
@@ -116,7 +64,7 @@ class OwnLights:
     def __init__(self, board: Board, views: Sequence[View]) -> None:
         self._board, self._views = board, views
         self._moved: Affine = STAYED
-        self._cells: list[_Cell] = []
+        self._cells: list[LitCell] = []
         self._points = np.zeros((0, 2, 0), np.intp)
         self._room = RoomLight(board)
         self._unlit: Image | None = None
@@ -195,27 +143,16 @@ class OwnLights:
 
     def _place(self, shape: tuple[int, ...]) -> None:
         """Find all cells in the picture."""
-        self._cells = [self._placed(cell, shape) for cell in range(len(self._board.cells))]
+        self._cells = [
+            placed(self._board, cell, self._views, self._moved, shape) for cell in range(len(self._board.cells))
+        ]
         self._points = np.array([points_of(one.box, one.inside) for one in self._cells])
-
-    def _placed(self, cell: int, shape: tuple[int, ...]) -> _Cell:
-        """Where a cell is in the picture."""
-        board = self._board
-        wide = np.array(board.outline_xy) * (1 + 2 * GLOW_REACH_CELLS)
-        outline = self._views[board.levels[cell]].project(np.array(board.centres_xy[cell]) + wide)
-        outline = outline @ self._moved[:, :2].T + self._moved[:, 2]
-        corner, end = np.floor(outline.min(axis=0)).astype(int), np.ceil(outline.max(axis=0)).astype(int) + 1
-        (left, top), (right, bottom) = corner.clip(0), end.clip(1, (shape[1], shape[0]))
-        left, top = min(left, right - 1), min(top, bottom - 1)
-        inside = np.zeros((bottom - top, right - left), np.uint8)
-        cv2.fillPoly(inside, [np.round(outline - (left, top)).astype(np.int32)], (1,))
-        away = np.hypot(*(np.array(board.centres_xy) - board.centres_xy[cell]).T)
-        near = np.flatnonzero((away < NEIGHBOUR_CELLS) & (np.array(board.levels) == board.levels[cell]) & (away > 0))
-        return _Cell((slice(int(top), int(bottom)), slice(int(left), int(right))), inside.astype(bool), near)
 
     def _relight(self, unlit: Image, factors: Floats | None, lit: Flags) -> None:
         """The room has become brighter by these factors (cells, 3): so has the unlit look of cells that are lit."""
-        for cell in np.flatnonzero(lit) if factors is not None else ():
+        if factors is None:
+            return
+        for cell in np.flatnonzero(lit):
             one, factor = self._cells[cell], factors[cell]
             box = unlit[one.box]
             box[one.inside] = np.rint((box[one.inside] * factor).clip(0, 255)).astype(np.uint8)
@@ -232,17 +169,17 @@ class OwnLights:
             one.floors.append(np.median(image[one.box][one.inside], axis=0).astype(np.float32))
             del one.floors[:-FLOORS]
 
-    def _lights(self, image: Image, before: Image | None, states: Bytes) -> dict[int, _Light]:
+    def _lights(self, image: Image, before: Image | None, states: Bytes) -> dict[int, Light]:
         """The light of each cell that may have had any, of its own or from beside, while the picture was taken."""
         shown = self._showed = self._shown(image, before, states)
         comes = (states != states[0]).any(axis=(0, 2))
         found = {}
-        for cell in np.flatnonzero(self._reached(states.any(axis=(0, 2)))):
+        for cell in np.flatnonzero(self._reached(np.asarray(states.any(axis=(0, 2))))):
             near = self._cells[cell].near
             own, beside = _colours(shown[:, [cell]]), _colours(shown[:, near])
             here = shown[:, [cell, *near]]
             name = here[0].tobytes() if (here == here[0]).all() else b""
-            found[int(cell)] = _Light(own, beside, name, bool(comes[cell] or comes[near].any()))
+            found[int(cell)] = Light(own, beside, name, bool(comes[cell] or comes[near].any()))
         return found
 
     def _reached(self, lit: Flags) -> Flags:
@@ -270,7 +207,8 @@ class OwnLights:
             return states[whole * CLEARLY > whole.max()]
         was = self._showed[:, changing]
         same = np.array([(was == state).all(axis=(1, 2)).any() for state in states[:, changing]])
-        return states[same] if same.any() and part.max() <= ENOUGH * asked else states
+        like_last: Bytes = states[same] if same.any() and part.max() <= ENOUGH * asked else states
+        return like_last
 
     def _votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64] | None:
         """Of each of these states (n, 3): how many pixels of a cell have changed into it, and a part of the way; None
@@ -289,40 +227,28 @@ class OwnLights:
             votes[(states == colour).all(axis=1)] = np.max(counts, axis=0) if counts else 0
         return votes
 
-    def _clean(self, cell: int, picture: Image, unlit: Image, light: _Light) -> tuple[Image, Image]:
+    def _clean(self, cell: int, picture: Image, unlit: Image, light: Light) -> tuple[Image, Image]:
         """The box of a cell without glow, and how it looks unlit as far as is known; `unlit` is how it did before."""
         one, now, before = self._cells[cell], picture.astype(np.float32), unlit.astype(np.float32)
-        if light.comes and len(light.own):
+        own = bool(len(light.own))
+        if light.comes and own:
             self._learn(one, now - before, now, light.own)
         gain = one.gain if one.gain is not None else self._gain
         if gain is None:
-            return picture, unlit if len(light.own) else picture
-        if not len(light.own) and light.name not in one.looks:  # it may be beyond the light's reach
-            if light.name:
-                one.looks.lit(light.name, now, before, np.zeros_like(one.inside))
+            return picture, unlit if own else picture
+        if not own and light.name not in one.looks:  # it may be beyond the light's reach
+            one.looks.lit(light.name, now, before, np.zeros_like(one.inside))
             return picture, picture
-        known, glow = one.looks.glow(light.name, now, before)
-        if float(known[one.inside].mean()) < ALL_KNOWN:
-            other, otherwise = as_before(
-                now, before, [gain * colour for colour in light.own], one.inside, not light.name
-            )
-            glow = np.where(known[..., None], glow, otherwise)
-            known = known | other
-        if light.name:
-            one.looks.lit(light.name, now, before, known & one.inside)
-        glow = np.where(known[..., None], glow, np.float32(0))
-        full = now >= FULL_LEVEL
-        out = np.where(full & (glow > 0), alike(now - glow, before, full), now - glow)
-        glows = glow.max(axis=2) > 0
-        lasting = np.where(glows[..., None], before + FOLLOWS * (out - before), before)
-        if len(light.own) and not known[one.inside].all():
+        known, glow = one.explained(now, before, light, gain)
+        clean, stays = one.without(now, before, known, glow)
+        if own and not known[one.inside].all():
             floor = self._floor(cell)
             base = np.median(before[one.inside], axis=0) if floor is None else floor
             looks, bare = as_floor(now, base, [gain * colour for colour in light.own])
-            out, lasting = (np.where((~known & looks)[..., None], bare, one_) for one_ in (out, lasting))
-        if one.gain is not None and len(light.own) == 1 and not light.comes:
-            self._follow(one, now - before, light.own[0], glows & one.inside & (now.max(axis=2) < FULL_LEVEL))
-        return np.rint(out.clip(0, 255)).astype(np.uint8), np.rint(lasting.clip(0, 255)).astype(np.uint8)
+            clean, stays = (np.where((~known & looks)[..., None], bare, other) for other in (clean, stays))
+        if len(light.own) == 1 and not light.comes:
+            one.follow(now, before, light.own[0], known & (glow.max(axis=2) > 0))
+        return np.rint(clean.clip(0, 255)).astype(np.uint8), np.rint(stays.clip(0, 255)).astype(np.uint8)
 
     def _floor(self, cell: int) -> Floats | None:
         """How the cell looks bare and unlit: as it was seen, else as the nearest one of its shade."""
@@ -339,7 +265,7 @@ class OwnLights:
         here = np.array(board.centres_xy[cell])
         return self._cells[min(like, key=lambda other: float(np.abs(board.centres_xy[other] - here).sum()))].floor
 
-    def _learn(self, one: _Cell, change: Floats, now: Floats, colours: Floats) -> None:
+    def _learn(self, one: LitCell, change: Floats, now: Floats, colours: Floats) -> None:
         """How strongly the cell glows, where its LED has just come up under an open square in one of these colours."""
         least = max([float(bound.mean()) for bound in (one.gain, self._gain) if bound is not None], default=0.0)
         found = [measured(change[one.inside], now[one.inside], colour) for colour in colours]
@@ -367,15 +293,6 @@ class OwnLights:
     def _gains(self, bounds: bool = False) -> list[Floats]:
         """Those that were measured, or those of which only a bound is known."""
         return [one.gain for one in self._cells if one.gain is not None and one.bound == bounds]
-
-    @staticmethod
-    def _follow(one: _Cell, change: Floats, colour: Floats, glows: Flags) -> None:
-        """Lamps and exposure drift: so does how strongly a cell glows."""
-        strong = colour >= STRONG
-        if one.gain is None or glows.sum() < ALIKE * one.inside.sum() or not strong.any():
-            return
-        gains = np.median(change[glows], axis=0)[strong] / colour[strong]
-        one.gain[strong] += GAIN_FOLLOWS * (gains - one.gain[strong])
 
 
 def _colours(states: Bytes) -> Floats:

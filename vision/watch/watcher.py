@@ -168,7 +168,7 @@ class Watcher:
         return seen, seeing, cause or self._looks.unfit
 
     def _is_awaited(self, seen: Seen) -> bool:
-        """Whether anything is waited for on the board: not in a pause, nor while hands put the pieces up after a game."""
+        """Whether anything is waited for on the board: not in a pause, nor while hands put pieces up after a game."""
         phase = self.match.phase
         return not (phase in RESTING or (phase is Phase.OVER and seen.hands))
 
