@@ -207,8 +207,8 @@ class OwnLights:
             return states[whole * CLEARLY > whole.max()]
         was = self._showed[:, changing]
         same = np.array([(was == state).all(axis=(1, 2)).any() for state in states[:, changing]])
-        like_last: Bytes = states[same] if same.any() and part.max() <= ENOUGH * asked else states
-        return like_last
+        told = bool(same.any()) and float(part.max()) <= ENOUGH * asked
+        return states[same] if told else states
 
     def _votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64] | None:
         """Of each of these states (n, 3): how many pixels of a cell have changed into it, and a part of the way; None
