@@ -13,11 +13,13 @@ from calibration.view import View
 from engine.board import Board
 from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Floats, alike, as_before
 from vision.lit_looks import LitLooks
-from vision.sight.align import Affine
+
+Motion = npt.NDArray[np.float64]
+"""Where a board lies against where it was calibrated: (2, 3), in pixels of the picture."""
 
 GLOW_REACH_CELLS = 0.06
 """How far beyond its edge a cell's own glow is looked for: outlines are found to a pixel or two."""
-NEIGHBOUR_CELLS = 1.5
+SPILL_CELLS = 1.5
 """Diffusers and boards let a part of the light through to cells whose middles are nearer than so many cells."""
 ALL_KNOWN = 0.97
 """From that share of a cell on that looks as it did before in the same light, the rest is left as it is: looking for
@@ -88,7 +90,7 @@ class LitCell:
         self.gain[strong] += GAIN_FOLLOWS * (gains - self.gain[strong])
 
 
-def placed(board: Board, cell: int, views: Sequence[View], moved: Affine, shape: tuple[int, ...]) -> LitCell:
+def placed(board: Board, cell: int, views: Sequence[View], moved: Motion, shape: tuple[int, ...]) -> LitCell:
     """Where a cell is in a picture of that shape, in which the board lies `moved` from the views."""
     wide = np.array(board.outline_xy) * (1 + 2 * GLOW_REACH_CELLS)
     outline = views[board.levels[cell]].project(np.array(board.centres_xy[cell]) + wide)
@@ -99,5 +101,5 @@ def placed(board: Board, cell: int, views: Sequence[View], moved: Affine, shape:
     inside = np.zeros((bottom - top, right - left), np.uint8)
     cv2.fillPoly(inside, [np.round(outline - (left, top)).astype(np.int32)], (1,))
     away = np.hypot(*(np.array(board.centres_xy) - board.centres_xy[cell]).T)
-    near = np.flatnonzero((away < NEIGHBOUR_CELLS) & (np.array(board.levels) == board.levels[cell]) & (away > 0))
+    near = np.flatnonzero((away < SPILL_CELLS) & (np.array(board.levels) == board.levels[cell]) & (away > 0))
     return LitCell((slice(int(top), int(bottom)), slice(int(left), int(right))), inside.astype(bool), near)

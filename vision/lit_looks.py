@@ -13,11 +13,11 @@ import numpy as np
 
 from vision.glow import FOLLOWS, NOISE_LEVELS, Flags, Floats
 
-KEPT = 4
+KEPT_LIGHTS = 4
 """Lights of a cell and its neighbours whose looks are remembered, the latest."""
 
 
-AROUND_PX = 3
+TOGETHER_PX = 3
 """Pixels each way that are compared together."""
 
 
@@ -81,10 +81,10 @@ class LitLooks:
     def _keep(self, light: bytes, look: _Look) -> None:
         self._looks.pop(light, None)
         self._looks[light] = look
-        while len(self._looks) > KEPT:
+        while len(self._looks) > KEPT_LIGHTS:
             del self._looks[next(iter(self._looks))]
 
 
 def _alike(one: Floats, other: Floats) -> Flags:
     """Where two pictures (h, w, 3) show the same; of noise a few pixels together have less than each."""
-    return np.asarray(np.abs(cv2.blur(one - other, (AROUND_PX, AROUND_PX))).max(axis=2) <= NOISE_LEVELS)
+    return np.asarray(np.abs(cv2.blur(one - other, (TOGETHER_PX, TOGETHER_PX))).max(axis=2) <= NOISE_LEVELS)

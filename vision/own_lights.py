@@ -28,9 +28,8 @@ from vision.glow import (
     measured,
 )
 from vision.ground import Image
-from vision.lit_cells import Light, LitCell, placed
+from vision.lit_cells import Light, LitCell, Motion, placed
 from vision.room_light import RoomLight, levels_of, points_of
-from vision.sight.align import STAYED, Affine
 
 Colour = tuple[int, int, int]
 """Red, green, blue of an LED as it is sent, 0 to 255."""
@@ -39,7 +38,7 @@ Bytes = npt.NDArray[np.uint8]
 LAST_ROW = (0.0, 0.0, 1.0)
 FOLLOWED_PX = 1.0
 """What the board has moved by less is within a cell's reach; more is followed."""
-CLEARLY, ENOUGH = 3.0, 0.05
+OUTVOTES, ENOUGH = 3.0, 0.05
 """What a picture shows is known when so many times as many pixels of the cells that blink speak for it as for anything
 else, and that share of them at all: pieces and hands leave little of a cell to tell."""
 SOME, GAIN_APART = 3, 1.4
@@ -63,7 +62,7 @@ class OwnLights:
 
     def __init__(self, board: Board, views: Sequence[View]) -> None:
         self._board, self._views = board, views
-        self._moved: Affine = STAYED
+        self._moved: Motion = np.eye(2, 3)
         self._cells: list[LitCell] = []
         self._points = np.zeros((0, 2, 0), np.intp)
         self._room = RoomLight(board)
@@ -89,7 +88,7 @@ class OwnLights:
         other._gain, other.bearable = self._gain, self.bearable
         return other
 
-    def follow(self, moved: Affine) -> None:
+    def follow(self, moved: Motion) -> None:
         """The board lies `moved` (2, 3) from where it was calibrated, in pixels: so do its lights."""
         if self._unlit is None or not self._cells:
             return
@@ -204,7 +203,7 @@ class OwnLights:
         if not asked:
             return states
         if whole.max() > ENOUGH * asked:
-            return states[whole * CLEARLY > whole.max()]
+            return np.asarray(states[whole * OUTVOTES > whole.max()], np.uint8)
         was = self._showed[:, changing]
         same = np.array([(was == state).all(axis=(1, 2)).any() for state in states[:, changing]])
         told = bool(same.any()) and float(part.max()) <= ENOUGH * asked
