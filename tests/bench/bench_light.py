@@ -23,7 +23,7 @@ from tests.bench.referee_recording import followed
 from tests.bench.takes import rendering
 from tests.render import cheap
 from tests.render.camera.conditions import Conditions
-from tests.render.room_light import SCENARIOS, Room, alone
+from tests.render.lit_room import SCENARIOS, Room, alone
 from tests.render.scene import Scene
 from tests.render.script import stage_of
 from vision.ground import Image

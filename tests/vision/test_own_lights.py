@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -34,27 +35,31 @@ class Table:
     def __init__(self) -> None:
         self.dice, self.pieces = np.random.default_rng(3), set[int]()
         self.own = OwnLights(BOARD, [VIEW])
+        self.lamp, self.noise, self.spills = 1.0, NOISE, 0
+        """The room's light, and over how many pixels the glow spreads over edges of cells and pieces."""
 
     def unlit(self) -> Image:
         picture = np.empty((280, 280, 3))
-        picture[:] = (90, 120, 150)
+        picture[:] = np.array((90, 120, 150)) * self.lamp
         for cell in range(SIDE * SIDE):
             box = cell_at(cell)
             picture[box] *= 1.0 if sum(LATTICE[cell]) % 2 else 0.8
             if cell in self.pieces:
-                picture[box][8:-8, 8:-8] = (60, 50, 55)
-        return np.clip(picture + self.dice.normal(0, NOISE, picture.shape), 0, 255).astype(np.uint8)
+                picture[box][8:-8, 8:-8] = np.array((60, 50, 55)) * self.lamp
+        return np.clip(picture + self.dice.normal(0, self.noise, picture.shape), 0, 255).astype(np.uint8)
 
     def lit(self, gain: float, colours: dict[int, tuple[int, int, int]]) -> tuple[Image, Image]:
         """The picture without and with the glow of the LEDs."""
         plain = self.unlit()
-        picture = plain.astype(float)
+        light = np.zeros(plain.shape)
         for cell, colour in colours.items():
             glow = np.zeros((PX, PX, 1)) + 1.0
             if cell in self.pieces:
                 glow[8:-8, 8:-8] = 0.0
-            picture[cell_at(cell)] += gain * glow * np.array(colour[::-1])
-        return plain, np.clip(picture, 0, 255).astype(np.uint8)
+            light[cell_at(cell)] = gain * glow * np.array(colour[::-1])
+        if self.spills:
+            light = cv2.GaussianBlur(light, (0, 0), self.spills)
+        return plain, np.clip(plain + light, 0, 255).astype(np.uint8)
 
     def seen(self, gain: float, *states: dict[int, tuple[int, int, int]]) -> tuple[Image, Image, Image]:
         """Without, with, and cleaned, the LEDs showing the last of these states."""
@@ -128,3 +133,68 @@ def test_without_lights_the_picture_is_the_cameras_own() -> None:
     picture = table.unlit()
     assert table.own.cleaned(picture, [], BARE) is picture
     assert table.own.bearable == 1.0
+
+
+def blocks(one: Image, other: Image) -> float:
+    """The greatest difference of two pictures over blocks of a quarter of a cell, as sight compares them."""
+    size = (one.shape[1] * 4 // PX, one.shape[0] * 4 // PX)
+    small = [cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(float) for image in (one, other)]
+    return float(np.abs(small[0] - small[1]).max())
+
+
+def test_a_slow_camera_sees_a_board_at_rest_while_the_cells_under_its_pieces_blink() -> None:
+    """Every picture has another phase of the blink. The glow spreads over the rims of pieces and to cells beside."""
+    table, lamps = Table(), dict.fromkeys((13, 14, 15, 20), (255, 0, 0))
+    table.spills = 6
+    for _ in range(8):
+        table.seen(0.35, {})
+    for shown in (lamps, {}) * 3:  # the squares are open: how strongly they glow is measured
+        table.seen(0.35, lamps, {}, shown)
+    table.pieces |= lamps.keys()
+    for shown in (lamps, {}) * 2:
+        table.seen(0.35, lamps, {}, shown)
+    for shown in (lamps, {}) * 4:
+        plain, picture, clean = table.seen(0.35, lamps, {}, shown)
+        assert blocks(plain, clean) < 6.0
+        assert (blocks(plain, picture) > 30.0) == bool(shown)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_a_picture_shows_of_a_blink_is_told_in_a_noisy_one(full: bool) -> None:
+    """On a bright board the light fills a channel, and a lit picture differs from the next by noise alone."""
+    table, lamps = Table(), dict.fromkeys((14, 15, 20, 21), (255, 0, 0))
+    table.noise, table.lamp = 5.0, 1.4 if full else 1.0
+    for _ in range(8):
+        table.seen(0.3, {})
+    for shown in (lamps, lamps, {}, {}) * 6:
+        plain, picture, clean = table.seen(0.3, lamps, {}, shown)
+        if not shown:
+            assert np.array_equal(clean, picture)
+        assert blocks(plain, clean) < 8.0
+
+
+@pytest.mark.parametrize("lamp", [0.5, 1.3])
+def test_a_square_that_is_lit_while_the_lamp_in_the_room_changes_stays_as_bare_as_others(lamp: float) -> None:
+    table, lamps = Table(), {14: (70, 60, 255), 21: (70, 60, 255)}
+    for _ in range(8):
+        table.seen(0.3, {})
+    for _ in range(4):
+        table.seen(0.3, {}, lamps)
+    table.lamp = lamp
+    for _ in range(6):
+        plain, picture, clean = table.seen(0.3, lamps)
+    assert max(off(plain, clean, cell) for cell in lamps) < CLOSE < off(plain, picture, 14)
+
+
+def test_lights_are_where_the_board_lies_after_a_bump() -> None:
+    table, lamps, away = Table(), {14: (70, 60, 255), 21: GREEN}, np.array([[1.0, 0.0, 9.0], [0.0, 1.0, -7.0]])
+    for _ in range(8):
+        table.seen(0.3, {})
+    for _ in range(4):
+        table.seen(0.3, {}, lamps)
+    table.own.follow(away)
+    told = [[lamps.get(cell, DARK) for cell in range(SIDE * SIDE)]]
+    for _ in range(4):
+        plain, moved = (cv2.warpAffine(one, away, (280, 280)) for one in table.lit(0.3, lamps))
+        clean = table.own.cleaned(np.asarray(moved, np.uint8), told, BARE)
+    assert blocks(np.asarray(plain, np.uint8), clean) < 6.0 < blocks(np.asarray(moved, np.uint8), clean)

@@ -78,12 +78,17 @@ class Watchdog:
         """Which share of the cells around one that stirs stir too, of late."""
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
-    def cause(self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags) -> str:
+    def cause(
+        self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags, awaited: bool = True
+    ) -> str:
         """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
 
         `small` is the reduced picture of the frame; `begun` whether it is known what should stand there; `unexplained`
-        (cells,) flags those in which the last reading found neither floor nor piece.
+        (cells,) flags those in which the last reading found neither floor nor piece. Unless something is
+        `awaited` on the board nobody misses a cell.
         """
+        if not awaited and self._fine is not None:
+            self._fine[:] = seen.t
         found = self._found(seen, small, noise, begun, unexplained)
         if found == self._told or not (found and self._told) or seen.t - self._told_t >= ANOTHER_S:
             self._told, self._told_t = found, seen.t

@@ -131,7 +131,7 @@ class Looks:
             return self._begin(seen, seeing, image)
         if not seen.place.found or self._story.match.phase is Phase.BLIND:
             return self._find_again(seen, seeing, self.eyes, image)
-        if self._second.is_needed(seen):
+        if self._second.is_needed(seen) and self._is_judged(seen):
             return self._look_afresh(seen, seeing, self.eyes, image)
         return self._judge(seen, seeing, self.eyes, image)
 
@@ -148,7 +148,7 @@ class Looks:
     def _look_afresh(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """Read the board by what this picture alone shows; learn it anew if that is explained."""
         expected = self._story.expected
-        remembered = self._remembered(seen)
+        remembered = self._remembered()
         reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered, self._by_memory_t)
         self.reading = reading = self._as_stated(reading)
         unexplained = reading.unexplained > COVERED
@@ -172,10 +172,14 @@ class Looks:
             return events
         return (*events, *self._look_again(seen, seeing, image, self._by_memory))
 
-    def _remembered(self, seen: Seen) -> Reading | None:
+    def _is_judged(self, seen: Seen) -> bool:
+        """Whether the first witness was asked about this very picture: where looks take long none has been in time."""
+        return self._by_memory is not None and not self._second.has_moved_since(seen, self._by_memory_t)
+
+    def _remembered(self) -> Reading | None:
         """What the first witness has said of this very picture; None where too much differs from what it remembers."""
         said = self._by_memory
-        if said is None or self._second.has_moved_since(seen, self._by_memory_t):
+        if said is None:
             return None
         odd = (said.looks != self._story.expected) | (said.unexplained > COVERED)
         return said if self._second.holds(odd) else None

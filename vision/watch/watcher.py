@@ -17,7 +17,7 @@ from engine.explain.reasons import Reason
 from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
 from engine.match.events import Event
 from engine.match.judging import Asked, Blind, Consequence, Found, Input, Sighted, Ticked
-from engine.match.state import Match, Phase
+from engine.match.state import RESTING, Match, Phase
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
@@ -140,6 +140,8 @@ class Watcher:
         """The frame as it would be without the light of the board's own LEDs."""
         if not self.lit:
             return frame
+        if self._seeing is not None and self._seeing.place.found:
+            self.own.follow(self._seeing.place.moved)
         bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
         return replace(frame, image=self.own.cleaned(frame.image, self.lit, bare))
 
@@ -161,10 +163,15 @@ class Watcher:
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
         asked = self.match.phase in (Phase.UNCLEAR, Phase.TROUBLE)  # what is odd there is what people were told of
-        odd = np.zeros_like(self._looks.unexplained) if asked else self._looks.unexplained
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, odd)
+        odd, awaited = self._looks.unexplained & (not asked), self._is_awaited(seen)
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, odd, awaited)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
+
+    def _is_awaited(self, seen: Seen) -> bool:
+        """Whether anything is waited for on the board: not in a pause, nor while hands put pieces up after a game."""
+        phase = self.match.phase
+        return not (phase in RESTING or (phase is Phase.OVER and seen.hands))
 
     def enter(self, given: Sequence[Input]) -> tuple[Event, ...]:
         """What follows in the match from what was seen or asked."""
@@ -179,6 +186,7 @@ class Watcher:
         """The look is over: go on seeing with what was understood."""
         if self._looks.elsewhere is not None:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
+            self.own = self.own.seen_from(self.views)
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._looks.motion.join(self._coming)

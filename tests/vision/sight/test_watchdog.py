@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.match.acts import Act, Pause, Resign
 from engine.match.events import CameraFound, CameraMoved, CannotSee, Event, SeenAgain, SetUp
 from tests.vision.filmed import FPS, SIZE_WH, SKIN, Watched, board, clean, grainy, handed, put
 from vision.frames import Frame
@@ -183,3 +184,16 @@ def test_a_hand_that_stays_is_said() -> None:
     for step in range(20):
         events += watched.show(handed(GAME, SCENE, "GH"[step % 2] + "9"), 0.5)
     assert causes(events) == ["covered"]
+
+
+@pytest.mark.parametrize(("act", "said"), [(None, ["covered"]), (Pause(), []), (Resign("white"), [])])
+def test_a_hidden_part_of_the_board_is_said_in_play_but_in_no_pause_nor_while_hands_clear_it(
+    act: Act | None, said: list[str]
+) -> None:
+    watched = begun()
+    if act is not None:
+        watched.watcher.asked(act, watched.t)
+    events: list[Event] = []
+    for step in range(20):
+        events += watched.show(handed(GAME, SCENE, ("H8", "H9")[step % 2]), 0.5)
+    assert causes(events) == said
