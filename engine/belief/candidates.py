@@ -51,9 +51,14 @@ def change_between(game: Game, before: bytes, after: bytes) -> Change:
     return tuple((c, look[after[c]]) for c in cells if look[before[c]] != look[after[c]])
 
 
-def candidates(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Sequence[Candidate]:
-    """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves."""
-    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-1:]))
+def candidates(
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], just_said: bool = False
+) -> Sequence[Candidate]:
+    """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves.
+
+    `just_said`: the last move was said a moment ago, and its piece may have been in a hand still.
+    """
+    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-1:]), just_said)
 
 
 class _Same:
@@ -70,11 +75,13 @@ class _Same:
 
 
 @lru_cache(maxsize=LISTS_KEPT)
-def _candidates(of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...]) -> Sequence[Candidate]:
+def _candidates(
+    of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], just_said: bool
+) -> Sequence[Candidate]:
     game = of.game
     found: dict[Change, Candidate] = {}
     rivals: list[Candidate] = []
-    for candidate in _in_order(game, positions, moves):
+    for candidate in _in_order(game, positions, moves, just_said):
         held = found.get(candidate.change)
         if held is None:
             found[candidate.change] = candidate
@@ -123,14 +130,14 @@ def begun_replies(game: Game, position: Position, first: Played, start: bytes, c
         yield Candidate(first, change)
 
 
-def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
+def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move], just_said: bool) -> Iterator[Candidate]:
     now = positions[-1]
     yield Candidate(Still(), ())
     lawful = game.moves(now)
     for move in lawful:
         after = game.play(now, move).placement
         yield Candidate(Played((move,)), change_between(game, now.placement, after))
-    yield from _continued(game, positions, moves)
+    yield from _continued(game, positions, moves, just_said)
     for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
         yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
     for cell, piece in enumerate(now.placement):
@@ -152,15 +159,21 @@ def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Ca
                 yield from _legs_under_way(game, now, path, met)
 
 
-def _continued(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
-    """The last ply was longer than it looked: the same piece went on, or its captures were taken off late."""
+def _continued(
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], just_said: bool
+) -> Iterator[Candidate]:
+    """The last ply was longer than it looked: the same piece went on, or its captures were taken off late.
+
+    If it was `just_said`, its piece may have gone anywhere else: a hand that pauses is not always told from none.
+    """
     if not moves:
         return
     before, last = positions[-2], moves[-1]
-    if last.kind not in CHAINS:
+    if last.kind not in CHAINS and not just_said:
         return
     for move in game.moves(before):
-        if move.origin != last.origin or move.kind not in CHAINS or not set(last.taken) <= set(move.taken):
+        goes_on = move.kind in CHAINS and set(last.taken) <= set(move.taken)
+        if move.origin != last.origin or not (goes_on or just_said):
             continue
         if (move.target, move.taken) != (last.target, last.taken):
             after = game.play(before, move).placement

@@ -30,16 +30,19 @@ def believe(
     sight: Sight,
     memory: Memory,
     moving: InMotion,
+    *,
+    just_said: bool = False,
 ) -> tuple[Opinion, Memory]:
     """What `sight` means after `moves` led through `positions`, and what to keep in mind.
 
-    What was seen `moving` is asked for when several plies fit in more ways than one.
+    What was seen `moving` is asked for when several plies fit in more ways than one. `just_said`: the last move was
+    said a moment ago, and may have been another one.
     """
     n = numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     hand = over_the_board(sight)
     memory = memory.then(seen, sight.clear, hand)
-    explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited)
+    explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited, just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
     if sight.afresh or len(before) > 1:

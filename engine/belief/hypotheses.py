@@ -68,13 +68,15 @@ class Explaining:
         seen: Emission,
         numbers: Numbers,
         visited: bool,
+        just_said: bool = False,
     ) -> None:
-        """`visited`: a hand has been over the board since it was last understood."""
+        """`visited`: a hand has been over the board since it was last understood; `just_said`: the last move was said a
+        moment ago."""
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
         self._visited = visited
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
-        listed = candidates(game, positions, moves)
+        listed = candidates(game, positions, moves, just_said)
         self._lawful = math.log(max(1, sum(_is_ply(one.verdict) for one in listed)))
         self._begun = math.log(max(1, sum(isinstance(one.verdict, Unfinished) for one in listed)))
         self._looks = [

@@ -18,7 +18,7 @@ from engine.match.acts import Act, Correct
 from engine.match.arbiter import act, tick
 from engine.match.course import shown
 from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp, Unclear
-from engine.match.referee import camera_found, camera_moved, put_up, step, waits
+from engine.match.referee import THOUGHT_BETTER_S, camera_found, camera_moved, put_up, step, waits
 from engine.match.state import RESTING, Match, Phase, numbered
 
 GOOD_FIT = 60
@@ -185,7 +185,10 @@ def _follow(state: State, given: Input) -> Consequence:
 
 def _looked(state: State, given: Looked) -> Consequence:
     before = state.match
-    opinion, memory = believe(before.game, before.positions, before.moves, given.sight, state.memory, given.moving)
+    just_said = before.moved_t is not None and given.t - before.moved_t <= THOUGHT_BETTER_S
+    opinion, memory = believe(
+        before.game, before.positions, before.moves, given.sight, state.memory, given.moving, just_said=just_said
+    )
     state = replace(state, memory=memory)
     if given.in_doubt:
         return _played_on(state, given, opinion)
