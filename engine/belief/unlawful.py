@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, landed
@@ -53,7 +54,8 @@ def displaced(
 
 def _likely_plies(found: Sequence[Hypothesis]) -> list[Hypothesis]:
     """The likeliest single plies."""
-    plies = [one for one in found if isinstance(one.verdict, Played) and len(one.verdict.moves) == 1]
+    plies = [one for one in found if isinstance(one.verdict, Played) and not one.verdict.replaces]
+    plies = [one for one in plies if len(cast(Played, one.verdict).moves) == 1]
     return sorted(plies, key=lambda one: -one.weight)[:BASES]
 
 
