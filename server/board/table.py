@@ -13,6 +13,7 @@ import click
 from opponent.contest.participants import participant
 from opponent.vocabulary import HIGHEST, Limits
 from server.board.computer.companions import Companions
+from server.board.computer.kept import computer_of
 from server.board.computer.opponents import Opponents
 from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.led_setup import palette_of
@@ -27,7 +28,7 @@ from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
 from server.board.prepared import Prepared, prepared, wanted_of
 from server.board.publishing import joined
-from server.board.resuming import resumed, today
+from server.board.resuming import mode_of, resumed, today
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
 from server.pictures import frames
@@ -117,7 +118,8 @@ class Table:
         trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
         watcher = Watcher(ready.opened.profile, match, trace)
         palette, before = palette_of(self._asked.lighting, ready.opened), told(said)
-        service = Service(self._beside(watcher), journal, self._feed, terms.mode, palette, before, self._inbox, today)
+        mode = mode_of(said, terms.mode)
+        service = Service(self._beside(watcher), journal, self._feed, mode, palette, before, self._inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))
         if keeping.pictures_mb:
@@ -129,7 +131,9 @@ class Table:
         tutor = Tutor(game, _level(HIGHEST), self._inbox.put)
         tutors = self._asked.terms.tutors
         tutor.switch(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
-        service.beside(Companions(players, tutor))
+        companions = Companions(players, tutor)
+        companions.resume(computer_of(said, game.seats), match)
+        service.beside(companions)
         closing.callback(service.close)
         service.use(ready.lights, ready.unlit)
         return service

@@ -26,6 +26,9 @@ BEGIN = "begin"
 BEFORE = "before"
 """In the first event of a game: the game that it is asked about how it ended."""
 
+LASTING = ("computer", "mode")
+"""Kinds of events that set how it is played (server.board.computer.kept), and hold in the games that follow too."""
+
 
 class UnlawfulError(InputError):
     """A game whose record has a move that is not lawful, and that was not let stand."""
@@ -51,6 +54,13 @@ class Journal:
         """
         said = {"begun": begun, BEFORE: before}
         self.record.append(self.name, beginning(match) | {key: text for key, text in said.items() if text})
+
+    def go_on_as(self, before: Journal, t: float) -> None:
+        """Write what holds from the game `before` on until it is set again, so that a restart in this one knows it."""
+        last = {str(event.get("event")): event for event in self.record.events(before.name)}
+        for kind in LASTING:
+            if kind in last:
+                self.record.append(self.name, {**last[kind], "t": round(t, 3)})
 
     def put_away(self) -> Journal | None:
         """The game before, if it was under way when this one began and nobody has said yet how it ended."""
@@ -95,6 +105,7 @@ class GameBook:
                 following = self.journal.following(match.game.name)
                 asked = self.journal if match.before is not None else None
                 following.begin(match, self._today(), asked.name if asked else "")
+                following.go_on_as(self.journal, event.t)
                 self._before, self.journal = asked, following
             case Settled():
                 self._settle(event)

@@ -48,6 +48,11 @@ class Telling:
         return self._book.journal
 
     @property
+    def helps(self) -> bool:
+        """Whether players may be helped: it is no tournament."""
+        return self.mode != Mode.TOURNAMENT
+
+    @property
     def waits(self) -> bool:
         """Whether something is still to be written."""
         return self._steps.waiting > 0
