@@ -35,9 +35,9 @@ from server.pictures import frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
 from server.record.journal import told
-from server.record.playing import claim
+from server.record.playing import claim, record_at
 from server.record.seal import sealer
-from server.record.store import default_path, made, open_record
+from server.record.store import open_record
 from server.record.traces.trace import Tracer, tracing
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import PublicFeed
@@ -87,7 +87,7 @@ class Table:
         own = wanted_of(self._asked.onward(OWN_BOARD, self._port))
         self._own_board = BesideDemonstration(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
         closing.callback(self._own_board.close)
-        self._kept = made(self._asked.keeping.record or default_path())
+        self._kept = record_at(self._asked.keeping.record)
         closing.enter_context(claim(self._kept))
 
     def run(self, options: Options) -> None:

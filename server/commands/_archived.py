@@ -22,8 +22,8 @@ from server.record.exports import FORMATS
 from server.record.exports.page import page
 from server.record.exports.photos import pictures_after, small
 from server.record.imports import add, read_games
-from server.record.playing import is_claimed
-from server.record.store import Record, default_path, existing, made, open_record
+from server.record.playing import is_claimed, record_at
+from server.record.store import Record, existing, open_record
 from server.record.summary import Summary
 
 MOST_NAMED = 20
@@ -110,7 +110,7 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
     found = [(file, game) for file in progress(files, "reading") for game in read_games(file, variant, rules)]
-    with open_record(made(path or default_path())) as record:
+    with open_record(record_at(path)) as record:
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
     return DONE
