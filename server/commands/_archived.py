@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
@@ -28,6 +29,8 @@ from server.record.summary import Summary
 
 MOST_NAMED = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
+OTHER_COLUMNS = 40
+"""Characters that the others have at least, beside the longest name."""
 T = TypeVar("T")
 record_option = click.option(
     "--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record."
@@ -47,7 +50,10 @@ def list_games(path: Path | None, as_json: bool) -> int:
             click.echo(json.dumps(said | summary.known()))
         return DONE
     named = [column for column in ("players", "event") if any(summary.known()[column] for summary in found)]
-    table = Table("name", "begun", "rules", "plies", "result", *named, box=None)
+    longest = max((cell_len(summary.name) for summary in found), default=0)
+    table = Table(
+        Column("name", no_wrap=True, min_width=longest), "begun", "rules", "plies", "result", *named, box=None
+    )
     for summary in found:
         rules = f"{summary.game} {summary.rules}"
         table.add_row(
@@ -58,7 +64,9 @@ def list_games(path: Path | None, as_json: bool) -> int:
             summary.result,
             *(summary.known()[column] for column in named),
         )
-    Console().print(table)
+    console = Console()
+    console.width = max(console.width, longest + OTHER_COLUMNS)
+    console.print(table, crop=False)
     return DONE
 
 

@@ -98,6 +98,11 @@ class GameBook:
         self._before = journal.put_away()
         self._today = today
 
+    @property
+    def before(self) -> str | None:
+        """The name of the game about which it is asked how it ended."""
+        return self._before.name if self._before is not None else None
+
     def write(self, event: Event, match: Match) -> None:
         """Write an event; `match` is as it stands after it. It is on the disk when this returns."""
         match event:

@@ -351,6 +351,7 @@ def _game() -> dict[str, Any]:
             "ply": {"type": "integer", "description": "moves made so far"},
             "state": TEXT_SCHEMA | {"description": "of what is decided on: the course of the game, or a question"},
             "put_away": PUT_AWAY,
+            "before": {"type": ["string", "null"], "description": "the name of the game that was put away"},
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
             "start": {"type": ["object", "null"], "description": "the position begun from, unless it is the usual one"},
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
