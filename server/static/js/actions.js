@@ -99,7 +99,7 @@ const ASKED = {
     fields: [
       ...seats.flatMap((seat) => [
         text(sideName(seat), `player-${seat}`, now.details?.players?.[seat]),
-        field(say("Rating, if wanted"), "input", { name: `rating-${seat}`, value: now.details?.ratings?.[seat] ?? "", inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", autocomplete: "off" }),
+        field(say("Rating of {side}, if wanted", { side: sideName(seat) }), "input", { name: `rating-${seat}`, title: say("Rating of {side}: a whole number from 1 to 9999", { side: sideName(seat) }), value: now.details?.ratings?.[seat] ?? "", inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", autocomplete: "off" }),
       ]),
       text(say("Event"), "event", now.details?.event),
       text(say("Round"), "round", now.details?.round),

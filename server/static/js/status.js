@@ -139,6 +139,7 @@ export function announce(event) {
   at("refused").hidden = !refused;
   at("refused").textContent = refused;
   if (loud[event.event]) at("alarm").textContent = loud[event.event]();
+  else if (calm[event.event]) at("alarm").textContent = ""; // something newer has happened
   if (calm[event.event]) at("announce").textContent = calm[event.event]();
 }
 

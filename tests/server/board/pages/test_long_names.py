@@ -28,7 +28,8 @@ TOO_WIDE = """((width) => {
   const out = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && !one.closest('svg')
     && !scrolls(one) && outside(one.getBoundingClientRect()));
   const page = document.documentElement.scrollWidth;
-  return [page > width ? `page: ${page}` : '', ...out.slice(0, 4).map((one) => one.outerHTML.slice(0, 60))].filter(Boolean);
+  const shown = out.slice(0, 4).map((one) => one.outerHTML.slice(0, 60));
+  return page > width ? [`page: ${page}`, ...shown] : shown;
 })"""
 
 
