@@ -92,7 +92,8 @@ export function draw(now) {
   const card = CARDS[now.phase](now);
   if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
-  at("status").toggleAttribute("data-asks", now.note?.event === "time-lost"); // though paused, like a question on the board
+  const asks = ["time-lost", "set-up"].includes(now.note?.event) || (answering && now.put_away); // like a question on the board
+  at("status").toggleAttribute("data-asks", Boolean(asks));
   at("status").dataset.at = `${now.ply} ${now.state}`;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
