@@ -9,7 +9,7 @@ from dataclasses import replace
 from engine import games
 from engine.errors import InputError
 from engine.game import Outcome, Refusal
-from engine.match.arbiter import without
+from engine.match.arbiter import settled_as, without
 from engine.match.clock import Clock, parse
 from engine.match.clocked_match import follow, out, seated, with_clock
 from engine.match.course import advance, back
@@ -69,6 +69,14 @@ class Journal:
         if before not in self.record.games() or any(event.get("event") == Settled.name for event in events):
             return None
         return Journal(self.record, str(before), self._seal)
+
+    def correct_result(self, how: str, by: str) -> None:
+        """Write how the game ended after all: one of engine.match.acts.settlements. What was said before stays in the
+        record. InputError for what is none of them."""
+        events = self.record.events(self.name)
+        match, t = fold(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
+        said = settled_as(how, match.game.seats, t)
+        self.write([Result(t, said.result, said.why, by=by)])
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
@@ -263,6 +271,8 @@ def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
 
 
 def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    if event["result"] == "*":  # by a correction: it had no end
+        return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))), outcome=None)
     return replace(match, phase=Phase.OVER, note=None, outcome=Outcome(str(event["result"]), str(event["reason"])))
 
 
