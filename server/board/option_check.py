@@ -50,7 +50,8 @@ def check_options(asked: ServeOptions) -> None:
 
 
 def _check_paths(asked: ServeOptions) -> None:
-    record_at(asked.keeping.record)
+    if asked.keeping.record is not None:
+        record_at(asked.keeping.record)
     for option, path in (("--trace", asked.keeping.trace), ("--broadcast", asked.page.broadcast)):
         if path is not None:
             _check_folder(option, path, path if path.is_dir() else path.parent)

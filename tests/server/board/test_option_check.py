@@ -54,7 +54,7 @@ def test_what_no_board_makes_usable_is_said_at_the_start(
     said = capsys.readouterr()
     assert (left.value.code, said.out, len(said.err.splitlines())) == (2, "", 1)
     assert why in said.err
-    assert [path.name for path in tmp_path.rglob("*.sqlite3*")] == []
+    assert [path.name for path in tmp_path.iterdir()] == ["broken"]
 
 
 def test_options_that_some_game_takes_lead_on_to_the_page_that_asks(
