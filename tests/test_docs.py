@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from click import Group
 
 from engine.match import events
 from server.cli import referee
@@ -50,6 +51,15 @@ def test_every_command_is_in_the_documents() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     for name in referee.list_commands(None):  # type: ignore[arg-type]  # the folder does not look at the context
         assert f"referee {name}" in text, name
+
+
+def test_the_words_of_each_command_are_in_the_documents() -> None:
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").replace("\\|", "|")
+    for name in referee.list_commands(None):  # type: ignore[arg-type]  # the folder does not look at the context
+        group = referee.get_command(None, name)  # type: ignore[arg-type]
+        words = set(group.commands) if isinstance(group, Group) else set()
+        said = re.findall(rf"`referee {name} ([a-z|-]+)", text)
+        assert words <= {word for line in said for word in line.split("|")}, name
 
 
 def test_the_table_of_what_people_expect_adds_up() -> None:

@@ -232,6 +232,7 @@ ARROWS: dict[str, set[str]] = {
         "device",
         "device.protocols",
         "engine",
+        "engine.games",
         "engine.match",
         "opponent",
         "opponent.contest",

@@ -20,19 +20,30 @@ from device.protocols.camref import BUTTONS
 from device.workbench.flash import Firmware, program
 from engine.errors import InputError
 
-SIMULATOR_SOURCE = Path(__file__).parents[2] / "tests" / "firmware" / "simulator"
+SIMULATOR = Path("tests") / "firmware" / "simulator"
+SIMULATOR_SOURCE = Path(__file__).parents[2] / SIMULATOR
 SIMULATOR_PACKAGES = "sudo apt install gcc make gcc-avr avr-libc libsimavr-dev libelf-dev"
 SHORTEST_RUN_NS = 1000
 """Sixteen cycles: so that time always goes on."""
 
 
+def simulator_source(here: Path) -> Path:
+    """The simulator's code: beside this program, else in the checkout in which `here` lies. InputError without."""
+    for source in (SIMULATOR_SOURCE, *(above / SIMULATOR for above in (here, *here.parents))):
+        if (source / "Makefile").is_file():
+            return source
+    raise InputError(
+        "the simulator is in the source code and not in the installed program: "
+        "run this in a checkout of it (git clone), where the README lies"
+    )
+
+
 def simulator(folder: Path) -> Path:
     """Compile the simulator into `folder`; InputError with what is missing."""
-    if not SIMULATOR_SOURCE.is_dir():
-        raise InputError("the simulator is in the source code and not in the installed program: run this from there")
+    source = simulator_source(Path.cwd())
     make = program("make", SIMULATOR_PACKAGES)
     program("gcc", SIMULATOR_PACKAGES)
-    command = [make, "-s", "-C", str(SIMULATOR_SOURCE), f"BUILD={folder}"]
+    command = [make, "-s", "-C", str(source), f"BUILD={folder}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # a list and no shell
     if done.returncode:
         first = next(iter(done.stderr.splitlines()), "make failed")

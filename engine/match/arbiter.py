@@ -26,7 +26,7 @@ What is not in the table is refused with an InputError, and nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -288,16 +288,18 @@ def _settle(match: Match, asked: Settle, t: float) -> Step:
     """The game before ended so; this one goes on."""
     if match.before is None:
         raise InputError("settle: how the game before ended is known")
-    seats = match.game.seats
-    if asked.how not in settlements(seats):
+    return replace(match, before=None), (settled_as(asked.how, match.game.seats, t),)
+
+
+def settled_as(how: str, seats: Sequence[str], t: float) -> Settled:
+    """What it comes to that a game ended so. InputError for what is none of `settlements`."""
+    if how not in settlements(seats):
         raise InputError(f"settle: choose from {', '.join(settlements(seats))}")
-    if asked.how == AS_UNFINISHED:
-        said = Settled(t, "*", AS_UNFINISHED)
-    elif asked.how == AS_DRAWN:
-        said = Settled(t, result_text(len(seats), None), "agreement")
-    else:
-        said = Settled(t, result_text(len(seats), 1 - seats.index(asked.how)), "resigned", asked.how)
-    return replace(match, before=None), (said,)
+    if how == AS_UNFINISHED:
+        return Settled(t, "*", AS_UNFINISHED)
+    if how == AS_DRAWN:
+        return Settled(t, result_text(len(seats), None), "agreement")
+    return Settled(t, result_text(len(seats), 1 - seats.index(how)), "resigned", how)
 
 
 def _choose(match: Match, _asked: Choose, _t: float) -> Step:

@@ -76,7 +76,7 @@ def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
         opened,
         with_clock(match, control) if control else match,
         naming_of(asked.naming, game.seats),
-        _engines(game, asked.terms.opponents),
+        engines_of(game, asked.terms.opponents),
         elsewhere(asked.hall, game),
         Phone(opened.profile.size_wh) if unmirrored(opened.camera) == PHONE else None,
         lights,
@@ -106,7 +106,7 @@ def _check_tournament(asked: ServeOptions) -> None:
         raise InputError("--pictures 0: in a tournament pictures are kept; name another limit, or --mode training")
 
 
-def _engines(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+def engines_of(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
     """The engine of each seat that one plays. InputError for a side that is none."""
     commands = {}
     for text in said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 import click
 
 from engine.errors import InputError
+from engine.match.acts import Mode
 from engine.match.events import (
     Adjourned,
     Illegal,
@@ -25,6 +27,7 @@ from engine.match.events import (
     Unclear,
 )
 from engine.match.state import Match, Phase
+from server.board.live.notices import ModeSwitched
 from server.record.journal import Journal, fold, next_name, question, unfinished
 from server.record.store import Record, Seal
 
@@ -68,6 +71,12 @@ def _still_asked(match: Match, journal: Journal) -> Match:
         with suppress(InputError):  # of another program's making
             return replace(match, phase=Phase.UNCLEAR, note=question(last, match))
     return match
+
+
+def mode_of(events: Sequence[Mapping[str, object]], asked: Mode) -> Mode:
+    """How a game goes on where `asked` is wished for: one that was made a tournament stays one."""
+    said: Mapping[str, object] = next((e for e in reversed(events) if e.get("event") == ModeSwitched.name), {})
+    return Mode.TOURNAMENT if said.get("mode") == Mode.TOURNAMENT else asked
 
 
 def _alike(one: Match, other: Match) -> bool:

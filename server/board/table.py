@@ -15,6 +15,7 @@ from engine.errors import InputError, Worded
 from opponent.contest.participants import participant
 from opponent.vocabulary import HIGHEST, Limits
 from server.board.computer.companions import Companions
+from server.board.computer.kept import computer_of
 from server.board.computer.opponents import Opponents
 from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.led_setup import palette_of
@@ -29,7 +30,7 @@ from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
 from server.board.prepared import Prepared, prepared, wanted_of, with_profile
 from server.board.publishing import joined
-from server.board.resuming import resumed, today
+from server.board.resuming import mode_of, resumed, today
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
 from server.masking import masked
@@ -37,9 +38,9 @@ from server.pictures import frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
 from server.record.journal import told
-from server.record.playing import claim
+from server.record.playing import claim, record_at
 from server.record.seal import sealer
-from server.record.store import default_path, made, open_record
+from server.record.store import open_record
 from server.record.traces.trace import Tracer, tracing
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import PublicFeed
@@ -107,7 +108,7 @@ class Table:
         own = wanted_of(self._asked.onward(OWN_BOARD, self._port))
         self._own_board = BesideDemonstration(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
         closing.callback(self._own_board.close)
-        self._kept = made(self._asked.keeping.record or default_path())
+        self._kept = record_at(self._asked.keeping.record)
         closing.enter_context(claim(self._kept))
 
     def run(self, options: Options) -> None:
@@ -138,7 +139,8 @@ class Table:
         trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
         watcher = Watcher(ready.opened.profile, match, trace)
         palette, before = palette_of(self._asked.lighting, ready.opened), told(said)
-        service = Service(self._beside(watcher), journal, self._feed, terms.mode, palette, before, self._inbox, today)
+        mode = mode_of(said, terms.mode)
+        service = Service(self._beside(watcher), journal, self._feed, mode, palette, before, self._inbox, today)
         service.stay, service.live = True, is_live(source)
         service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))
         if keeping.pictures_mb:
@@ -150,7 +152,9 @@ class Table:
         tutor = Tutor(game, _level(HIGHEST), self._inbox.put)
         tutors = self._asked.terms.tutors
         tutor.switch(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
-        service.beside(Companions(players, tutor))
+        companions = Companions(players, tutor)
+        companions.resume(computer_of(said, game.seats), match)
+        service.beside(companions)
         closing.callback(service.close)
         service.use(ready.lights, ready.unlit)
         return service

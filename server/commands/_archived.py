@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
@@ -22,12 +23,14 @@ from server.record.exports import FORMATS
 from server.record.exports.page import page
 from server.record.exports.photos import pictures_after, small
 from server.record.imports import add, assumed, read_games
-from server.record.playing import is_claimed
-from server.record.store import Record, default_path, existing, made, open_record
+from server.record.playing import is_claimed, record_at
+from server.record.store import Record, existing, open_record
 from server.record.summary import Summary
 
 MOST_NAMED = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
+OTHER_COLUMNS = 40
+"""Characters that the others have at least, beside the longest name."""
 T = TypeVar("T")
 record_option = click.option(
     "--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record."
@@ -47,7 +50,10 @@ def list_games(path: Path | None, as_json: bool) -> int:
             click.echo(json.dumps(said | summary.known()))
         return DONE
     named = [column for column in ("players", "event") if any(summary.known()[column] for summary in found)]
-    table = Table("name", "begun", "rules", "plies", "result", *named, box=None)
+    longest = max((cell_len(summary.name) for summary in found), default=0)
+    table = Table(
+        Column("name", no_wrap=True, min_width=longest), "begun", "rules", "plies", "result", *named, box=None
+    )
     for summary in found:
         rules = f"{summary.game} {summary.rules}"
         table.add_row(
@@ -58,7 +64,9 @@ def list_games(path: Path | None, as_json: bool) -> int:
             summary.result,
             *(summary.known()[column] for column in named),
         )
-    Console().print(table)
+    console = Console()
+    console.width = max(console.width, longest + OTHER_COLUMNS)
+    console.print(table, crop=False)
     return DONE
 
 
@@ -110,7 +118,7 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
     found = [(file, game) for file in progress(files, "reading") for game in read_games(file, variant, rules)]
-    with open_record(made(path or default_path())) as record:
+    with open_record(record_at(path)) as record:
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
     for file in files:

@@ -21,7 +21,7 @@ from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, languages
-from server.record.store import default_path, made
+from server.record.playing import record_at
 from server.spectators.shown import PublicFolder
 
 MOST_WAITED_S = 1.0
@@ -35,7 +35,7 @@ database_option = click.option(
 @contextmanager
 def stored(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
     """The tournaments of a hall's database, which a hall may be using."""
-    engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
+    engine = open_database(database or str(record_at(None).with_name("hall.sqlite3")))
     try:
         yield Tournaments(engine), engine
     finally:

@@ -32,7 +32,7 @@ from server.mqtt.invitations import Invitations
 from server.mqtt.nearby import Announcer
 from server.pictures import frames
 from server.record.exports.qr import qr_svg
-from server.record.store import default_path, made
+from server.record.playing import record_at
 from server.settings import default_path as settings_path
 from server.web.access.accounts import Door
 from server.web.access.serving import Serving, serving_options
@@ -90,7 +90,7 @@ def command(
             serving, database = _for_everybody(alone, serving), database or str(alone.folder / "hall.sqlite3")
         listening = closing.enter_context(serving.listen())
         broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
-        engine = open_database(database or str(made(default_path()).with_name("hall.sqlite3")))
+        engine = open_database(database or str(record_at(None).with_name("hall.sqlite3")))
         closing.callback(engine.dispose)
         open_ = Open(Invitations(alone.certificate), alone.join, alone.boards) if alone else None
         if alone is not None:

@@ -9,8 +9,8 @@ import click
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
 from server.record.copies import copied, moved, set_aside
-from server.record.playing import claim
-from server.record.store import default_path, existing, made
+from server.record.playing import claim, record_at
+from server.record.store import existing
 
 
 @click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")
@@ -20,7 +20,7 @@ def command(copy: Path, path: Path | None) -> int:
     """Exit 0 when it is in its place; 1 when verify finds fault with it, and then nothing has changed."""
     if not copy.is_file():
         raise InputError(f"{copy}: there is no such file; name a copy that `referee backup` made")
-    file, target = existing(copy), made(path or default_path())
+    file, target = existing(copy), record_at(path)
     if target.exists() and file.samefile(target):
         raise InputError(f"{copy}: is the record itself; name a copy that `referee backup` made")
     with claim(target):

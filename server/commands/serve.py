@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from server.board.board_options import board_options
+from server.board.option_check import check_options
 from server.board.player_options import naming_options
 from server.board.prepared import check_terms
 from server.board.publishing import hall_options
@@ -34,6 +35,7 @@ from server.web.preferences import Options
 @gathered("asked", ServeOptions)
 def command(asked: ServeOptions) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
+    check_options(asked)
     context = click.get_current_context()
     options = Options(shown(context), Changing("serve", context, default_path(os.environ), check_terms))
     onward: ServeOptions | None = asked

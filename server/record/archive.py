@@ -20,6 +20,9 @@ from server.record.journal import fold, told
 from server.record.seal import last_seal
 from server.record.store import Record
 
+RESTARTED_S = 1.0
+"""What is so much earlier than something before it was said after a restart: looks that ended late differ by less."""
+
 Events = Sequence[Mapping[str, object]]
 
 
@@ -58,22 +61,39 @@ def as_pgn(name: str, events: Events) -> str:
 def _plies(match: Match, events: Events) -> tuple[Ply, ...]:
     """The moves as they were said, each with the seconds since the one before."""
     said = {moved.ply: moved for moved in told(events)}
-    start = next((float(str(e["t"])) for e in events if e.get("event") == "ready"), 0.0)
-    plies = []
+    spans, plies = _seconds_of(events), []
     for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         text = moved.notation if moved else match.game.write(position, move)
-        spent = moved.t - start if moved else -1.0
-        plies.append(Ply(text, _commands(moved, spent)))
-        start = moved.t if moved else start
+        plies.append(Ply(text, _commands(moved, spans.get(ply))))
     return tuple(plies)
 
 
-def _commands(moved: Moved | None, spent: float) -> tuple[Comment, ...]:
+def _seconds_of(events: Events) -> dict[int, float]:
+    """Ply -> the seconds since the one before, or since the board was ready. Left out where they are not known: a
+    restart begins the time of the record anew."""
+    newest, life, times = 0.0, 0, dict[int, tuple[int, float]]()
+    for event in events:
+        t = float(str(event.get("t", newest)))
+        life += t < newest - RESTARTED_S
+        newest = t if t < newest - RESTARTED_S else max(t, newest)
+        if event.get("event") == Moved.name:
+            times[int(str(event["ply"]))] = life, t
+        elif event.get("event") == "ready":
+            times.setdefault(0, (life, t))
+    last, spans = times.get(0, (0, 0.0)), dict[int, float]()
+    for ply in sorted(times.keys() - {0}):
+        (before, since), last = last, times[ply]
+        if last[0] == before:
+            spans[ply] = max(0.0, last[1] - since)
+    return spans
+
+
+def _commands(moved: Moved | None, spent: float | None) -> tuple[Comment, ...]:
     """What the record says of a move besides its notation."""
     if moved is None:
         return ()
-    said = [f"[%emt {spent:.1f}]"] if spent >= 0 else []
+    said = [f"[%emt {spent:.1f}]"] if spent is not None else []
     if moved.clock is not None:
         said.append(f"[%clk {written(moved.clock)}]")
     if moved.as_played is not None:
@@ -121,8 +141,7 @@ def _standing(match: Match, position: Position) -> dict[str, object]:
 def _led(match: Match, events: Events) -> Iterator[dict[str, object]]:
     """Each move, its number and how long it took. A round ends when a seat comes up that has already moved in it."""
     game, said = match.game, {moved.ply: moved for moved in told(events)}
-    t = float(str(next((event["t"] for event in events if event.get("event") == "ready"), 0.0)))
-    number, column = 0, len(game.seats)
+    number, column, spans = 0, len(game.seats), _seconds_of(events)
     for ply, (before, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         number, column = number + (before.seat <= column), before.seat
@@ -131,7 +150,6 @@ def _led(match: Match, events: Events) -> Iterator[dict[str, object]]:
             "number": number,
             "side": game.seats[before.seat],
             "move": moved.notation if moved else game.write(before, move),
-            "spent": max(0.0, moved.t - t) if moved else None,
+            "spent": spans.get(ply),
             "at": [game.board.cells[move.origin], game.board.cells[move.target]],
         }
-        t = moved.t if moved else t

@@ -9,7 +9,7 @@ from dataclasses import replace
 from engine import games
 from engine.errors import InputError
 from engine.game import Outcome, Refusal
-from engine.match.arbiter import without
+from engine.match.arbiter import settled_as, without
 from engine.match.clock import Clock, parse
 from engine.match.clocked_match import follow, out, seated, with_clock
 from engine.match.course import advance, back
@@ -25,6 +25,9 @@ BEGIN = "begin"
 """The first event of every game in a record: which game, under which rules, from which position."""
 BEFORE = "before"
 """In the first event of a game: the game that it is asked about how it ended."""
+
+LASTING = ("computer", "mode")
+"""Kinds of events that set how it is played (server.board.computer.kept), and hold in the games that follow too."""
 
 
 class UnlawfulError(InputError):
@@ -52,6 +55,13 @@ class Journal:
         said = {"begun": begun, BEFORE: before}
         self.record.append(self.name, beginning(match) | {key: text for key, text in said.items() if text})
 
+    def go_on_as(self, before: Journal, t: float) -> None:
+        """Write what holds from the game `before` on until it is set again, so that a restart in this one knows it."""
+        last = {str(event.get("event")): event for event in self.record.events(before.name)}
+        for kind in LASTING:
+            if kind in last:
+                self.record.append(self.name, {**last[kind], "t": round(t, 3)})
+
     def put_away(self) -> Journal | None:
         """The game before, if it was under way when this one began and nobody has said yet how it ended."""
         first, *events = self.record.events(self.name) or [{}]
@@ -59,6 +69,14 @@ class Journal:
         if before not in self.record.games() or any(event.get("event") == Settled.name for event in events):
             return None
         return Journal(self.record, str(before), self._seal)
+
+    def correct_result(self, how: str, by: str) -> None:
+        """Write how the game ended after all: one of engine.match.acts.settlements. What was said before stays in the
+        record. InputError for what is none of them."""
+        events = self.record.events(self.name)
+        match, t = fold(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
+        said = settled_as(how, match.game.seats, t)
+        self.write([Result(t, said.result, said.why, by=by)])
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
@@ -88,6 +106,11 @@ class GameBook:
         self._before = journal.put_away()
         self._today = today
 
+    @property
+    def before(self) -> str | None:
+        """The name of the game about which it is asked how it ended."""
+        return self._before.name if self._before is not None else None
+
     def write(self, event: Event, match: Match) -> None:
         """Write an event; `match` is as it stands after it. It is on the disk when this returns."""
         match event:
@@ -95,6 +118,7 @@ class GameBook:
                 following = self.journal.following(match.game.name)
                 asked = self.journal if match.before is not None else None
                 following.begin(match, self._today(), asked.name if asked else "")
+                following.go_on_as(self.journal, event.t)
                 self._before, self.journal = asked, following
             case Settled():
                 self._settle(event)
@@ -247,6 +271,8 @@ def _left(match: Match, event: Mapping[str, object], _where: str) -> Match:
 
 
 def _over(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    if event["result"] == "*":  # by a correction: it had no end
+        return replace(match, phase=Phase.ADJOURNED, note=Adjourned(float(str(event["t"]))), outcome=None)
     return replace(match, phase=Phase.OVER, note=None, outcome=Outcome(str(event["result"]), str(event["reason"])))
 
 

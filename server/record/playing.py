@@ -9,6 +9,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
+from server.record.store import default_path, made
 
 
 @contextmanager
@@ -47,3 +48,13 @@ def is_claimed(record: Path) -> bool:
 
 def _lock(record: Path) -> FileLock:
     return FileLock(record.with_name(record.name + ".lock"))
+
+
+def record_at(path: Path | None) -> Path:
+    """The record to write: `path`, or the user's own, whose folder is made. InputError for a folder that is not there:
+    a slip in a name would hide the games."""
+    if path is None:
+        return made(default_path())
+    if not path.parent.is_dir():
+        raise InputError(f"--record {path}: there is no folder {path.parent}; make it first, or name another place")
+    return path

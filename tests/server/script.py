@@ -56,6 +56,7 @@ class Script:
         self.showing, self.shown_t = Showing(), 0.0
         self.tutor: dict[str, object] | None = None
         self.mode = "training"
+        self.before: str | None = None
         self.t = 0.0
         self.name, self.state, self.shows = NAME, "", 0
         """Its number, as the page has it."""
@@ -79,6 +80,7 @@ class Script:
             shown
             | {
                 "name": self.name,
+                "before": self.before,
                 "state": self.state,
                 "mode": self.mode,
                 "details": self.details,

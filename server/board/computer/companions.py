@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.errors import InputError
@@ -11,6 +11,7 @@ from engine.game import Move
 from engine.match.acts import Act, Undo
 from engine.match.state import Match
 from server.board.computer.carrying import Carrying
+from server.board.computer.kept import ComputerSet
 from server.board.computer.opponents import Advised, Opponents, SetComputer, advised, let_play
 from server.board.computer.tutor import SwitchTutor, Tutor, Tutored
 
@@ -28,8 +29,10 @@ class Companions:
         self._opponents, self._tutor = opponents, tutor
         self._advice: Advised | None = None
         self._carrying = Carrying()
+        self.note: Callable[[ComputerSet], object] = lambda kept: None
+        """Writes into the record what people wished."""
 
-    def take(self, item: Companion, match: Match, helps: bool) -> None:
+    def take(self, item: Companion, match: Match, helps: bool, t: float) -> None:
         """Carry out a wish, keep an answer. InputError for a wish that cannot be granted."""
         match item:
             case Advised():
@@ -44,6 +47,24 @@ class Companions:
                 if self._tutor is None or not helps:
                     raise InputError("tutor: in a tournament nobody is helped")
                 self._tutor.switch(item)
+        if isinstance(item, SetComputer | SwitchTutor):
+            self.note(self._kept(t, item.by))
+
+    def resume(self, kept: ComputerSet | None, match: Match) -> None:
+        """Go on as the record says; what was asked for at this start goes first."""
+        if kept is None:
+            return
+        for side, level in kept.levels.items():
+            seat = match.game.seats.index(side)
+            if self._opponents is not None and not self._opponents.plays(seat):
+                self._opponents.seat(seat, level)
+        if self._tutor is not None:
+            self._tutor.switch(SwitchTutor(kept.best or None, kept.teach or None, by="page"))
+
+    def _kept(self, t: float, by: str) -> ComputerSet:
+        levels = self._opponents.levels() if self._opponents is not None else {}
+        best, teach = (self._tutor.best, self._tutor.teach) if self._tutor is not None else (False, False)
+        return ComputerSet(t, levels, best, teach, by=by)
 
     def meant(self, asked: Act, match: Match, helps: bool) -> Act:
         """What a player's wish means against the computer: taking back goes on to where a person is to move."""

@@ -89,6 +89,7 @@ class Opponents:
         self._elsewhere = frozenset(elsewhere)
         self._game, self._put, self._limits, self._of_level = game, put, limits, of_level
         self._commands = {seat: tuple(command) for seat, command in commands.items()}
+        self._levels: dict[int, int] = {}
         self._engines: dict[int, tuple[tuple[str, ...], Engine]] = {}
         self._asked: tuple[int, Position] | None = None
         self._questions: queue.Queue[_Question | None] = queue.Queue()
@@ -107,6 +108,8 @@ class Opponents:
     def seat(self, seat: int, level: int | None) -> None:
         """From now on the computer plays the seat at this level, or with None people do."""
         command = () if level is None else self._of_level(level)
+        self._levels = {one: other for one, other in self._levels.items() if one != seat}
+        self._levels |= {} if level is None else {seat: level}
         others = {one: other for one, other in self._commands.items() if one != seat}
         self._commands = others | ({seat: tuple(command)} if command else {})
         self._asked = None
@@ -118,6 +121,10 @@ class Opponents:
     def computes(self, seat: int) -> bool:
         """Whether an engine plays the seat."""
         return seat in self._commands
+
+    def levels(self) -> dict[str, int]:
+        """Side -> level, where people seated our own engine."""
+        return {self._game.seats[seat]: level for seat, level in sorted(self._levels.items())}
 
     def close(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""

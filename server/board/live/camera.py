@@ -92,23 +92,33 @@ class RecordingEnded:
     """A recording was played to its end."""
 
 
+def check_fps(fps: float) -> None:
+    """InputError for what is no number of frames a second."""
+    if not 0 < fps <= MOST_FPS:
+        raise InputError(f"--fps {fps}: give a number of frames a second")
+
+
 def usable(source: str, fps: float, profile: Profile) -> str:
     """`source`, else the profile's. InputError if it can be known to be unusable before anything is written.
 
     A recording's first picture is looked at; a camera may be plugged in later.
     """
-    if not 0 < fps <= MOST_FPS:
-        raise InputError(f"--fps {fps}: give a number of frames a second")
+    check_fps(fps)
     source = source or profile.source
     if not source:
         raise InputError("the profile names no camera: give --camera")
     source = in_size(source, profile.size_wh)
     if not is_live(source):
-        try:
-            check_size(next(frames(source, fps)), profile.size_wh)
-        except CameraLost as error:
-            raise InputError(error.text, **error.values) from error
+        check_size(first_picture(source, fps), profile.size_wh)
     return source
+
+
+def first_picture(recording: str, fps: float) -> Frame:
+    """Of what is no camera. InputError where there is none."""
+    try:
+        return next(frames(recording, fps))
+    except CameraLost as error:
+        raise InputError(error.text, **error.values) from error
 
 
 def fitting(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator[Frame]:

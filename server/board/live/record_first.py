@@ -48,6 +48,11 @@ class Telling:
         return self._book.journal
 
     @property
+    def helps(self) -> bool:
+        """Whether players may be helped: it is no tournament."""
+        return self.mode != Mode.TOURNAMENT
+
+    @property
     def waits(self) -> bool:
         """Whether something is still to be written."""
         return self._steps.waiting > 0
@@ -76,7 +81,7 @@ class Telling:
     def head(self, match: Match) -> dict[str, object]:
         """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""
         head = {"name": self.journal.name, "state": state_of(self._feed.run, match), "mode": self.mode}
-        return {**head, "record": None, "details": self.details.to_json()}
+        return {**head, "before": self._book.before, "record": None, "details": self.details.to_json()}
 
     def go_on(self) -> bool:
         """Try again what waits; whether the last of it was told."""

@@ -127,7 +127,7 @@ class Service:
 
     def beside(self, companions: Companions) -> None:
         """Let engines play some of the seats, and help players, from now on."""
-        self._companions = companions
+        self._companions, companions.note = companions, self._telling.note
         self.show()
 
     def close(self) -> None:
@@ -326,7 +326,7 @@ class Service:
 
     def _accompany(self, item: Companion) -> None:
         """What an engine answered, or what people wish of the computer."""
-        self._granted(lambda: self._companions.take(item, self.watcher.match, self._telling.mode != Mode.TOURNAMENT))
+        self._granted(lambda: self._companions.take(item, self.watcher.match, self._telling.helps, self._t))
 
     def _granted(self, wish: Callable[[], object]) -> None:
         """Do what was wished and show it, or say why not."""
@@ -340,7 +340,7 @@ class Service:
         if isinstance(asked, ShowWhy):
             self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._telling.mode))
             return
-        asked = self._companions.meant(asked, self.watcher.match, self._telling.mode != Mode.TOURNAMENT)
+        asked = self._companions.meant(asked, self.watcher.match, self._telling.helps)
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
@@ -370,7 +370,7 @@ class Service:
         if self._telling.waits:
             return
         match, told = self.watcher.match, self._telling
-        helps, now = told.mode != Mode.TOURNAMENT, self._time.now()
+        helps, now = told.helps, self._time.now()
         self._companions.ask(match, helps, self._t)
         carried, best = self._companions.carried(match, helps, now), self._companions.best(match, helps)
         hint = self._hinted == match.position

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request
@@ -12,6 +13,8 @@ from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
 from server.record.evidence import folder_of, only_of, remove
 from server.record.imports import add, games_in
+from server.record.journal import Journal
+from server.record.seal import sealer
 from server.record.store import open_record
 from server.web.feed import Feed
 from server.web.problems import Problem
@@ -73,6 +76,20 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
         except InputError as error:
             raise Problem(422, str(error)) from error
 
+    @routes.post("/<name>/result")
+    def correct(name: str) -> Response:
+        events_in(record, name)
+        body = request.get_json(silent=True)
+        how = body.get("how") if isinstance(body, dict) and not set(body) - {"how", "by"} else None
+        if feed.snapshot is not None and feed.snapshot.get("name") == name:
+            raise Problem(409, f"game {name}: is on the board; take back or end it there")
+        try:
+            with open_record(_kept(record)) as opened:
+                Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return jsonify({"corrected": name})
+
     @routes.post("/<name>/delete")
     def delete(name: str) -> Response:
         events_in(record, name)
@@ -92,3 +109,8 @@ def _kept(record: Path | None) -> Path:
     if record is None:
         raise Problem(409, "this referee keeps no games")
     return record
+
+
+def _today() -> str:
+    """Date and time of a correction."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

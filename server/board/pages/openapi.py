@@ -22,6 +22,7 @@ PROBLEM = {"$ref": "#/components/responses/Problem"}
 TEXT_SCHEMA: dict[str, Any] = {"type": "string"}
 CELL_LIST: dict[str, Any] = {"type": "array", "items": TEXT_SCHEMA}
 JSON: dict[str, Any] = {"application/json": {}}
+HOW = {"how": TEXT_SCHEMA}
 PLACES_SCHEMA: dict[str, Any] = {
     "type": "array",
     "description": "four corners [x, y] in pixels for each level: A1, last file/rank 1, last/last, A/last rank",
@@ -215,6 +216,9 @@ def _asked() -> dict[str, Any]:
             ["text"],
             {"201": {"description": "The names that the games got", "content": JSON}},
         ),
+        "/games/{name}/result": _post(
+            "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED
+        ),
         "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post(
             "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip; "
@@ -223,12 +227,7 @@ def _asked() -> dict[str, Any]:
             ["what"],
         ),
         "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),
-        "/settle": _post(
-            "How the game ended that was under way when the pieces were put up again: a draw, the side that has "
-            "resigned, or unfinished",
-            {"how": TEXT_SCHEMA},
-            ["how"],
-        ),
+        "/settle": _post("How the game ended that was put away: draw, unfinished, who resigned", HOW, ["how"]),
         "/new-game": _post("Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []),
     }
 
@@ -353,6 +352,7 @@ def _game() -> dict[str, Any]:
             "ply": {"type": "integer", "description": "moves made so far"},
             "state": TEXT_SCHEMA | {"description": "of what is decided on: the course of the game, or a question"},
             "put_away": PUT_AWAY,
+            "before": {"type": ["string", "null"], "description": "the game that was put away"},
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
             "start": {"type": ["object", "null"], "description": "the position begun from, unless it is the usual one"},
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},

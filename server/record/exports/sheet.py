@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from io import BytesIO
 
 from reportlab.lib import colors
@@ -14,6 +13,7 @@ from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, T
 
 from engine.explain.wording import Words
 from server.languages import ENGLISH, languages
+from server.record.exports.letters import set_in_fonts
 from server.saying import end_of, rules_title, words_named
 
 NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
@@ -83,7 +83,7 @@ def _seal(seal: object) -> list[Flowable]:
 
 def _line(said: str, style: PropertySet) -> Paragraph:
     """Text as it is: a Paragraph takes markup, and <img> in the reason of a result would show any file of it."""
-    return Paragraph(escape("".join(c if c.isprintable() else " " for c in said)), style)
+    return Paragraph(set_in_fonts("".join(c if c.isprintable() else " " for c in said)), style)
 
 
 def _moves(replay: Mapping[str, object], words: Words) -> Table:

@@ -2,6 +2,7 @@
 
 import { told } from "./moves.js";
 import { address } from "./root.js";
+import { settlement } from "./status.js";
 import { lookName, pieceName, seats, sideName, sideOf } from "./words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -78,6 +79,13 @@ const ASKED = {
     done: say("It does stand so"),
     body: () => ({}),
   }),
+  settle: (now, how) => ({
+    title: say("How the game before ended"),
+    text: say("{game}, put away after {ply} plies: {result}. This is written into its record; the game on the board goes on.", { game: now.before ?? "", ply: now.put_away.ply, result: settlement(how) }),
+    fields: [],
+    done: settlement(how),
+    body: () => ({ how }),
+  }),
   adjourn: () => ({
     title: say("Adjourn"),
     text: say("The game is put away. It goes on when this position stands again."),
@@ -91,7 +99,7 @@ const ASKED = {
     fields: [
       ...seats.flatMap((seat) => [
         text(sideName(seat), `player-${seat}`, now.details?.players?.[seat]),
-        field(say("Rating, if wanted"), "input", { name: `rating-${seat}`, value: now.details?.ratings?.[seat] ?? "", inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", autocomplete: "off" }),
+        field(say("Rating of {side}, if wanted", { side: sideName(seat) }), "input", { name: `rating-${seat}`, title: say("Rating of {side}: a whole number from 1 to 9999", { side: sideName(seat) }), value: now.details?.ratings?.[seat] ?? "", inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", autocomplete: "off" }),
       ]),
       text(say("Event"), "event", now.details?.event),
       text(say("Round"), "round", now.details?.round),
@@ -148,7 +156,7 @@ export function install(current) {
     const choice = event.target.closest("[data-correct]");
     if (choice) wish("correct", { ply: Number(choice.dataset.ply), notation: choice.dataset.correct }, seen(current()));
     const settled = event.target.closest("[data-settle]");
-    if (settled) wish("settle", { how: settled.dataset.settle }, seen(current()));
+    if (settled && current()?.put_away) open("settle", current, settled.dataset.settle);
     const resigned = event.target.closest("[data-resign]");
     if (resigned) wish("resign", { side: resigned.dataset.resign }, seen(current()));
     const name = event.target.closest("[data-ask]")?.dataset.ask;
@@ -183,9 +191,9 @@ export function offer(now) {
   }
 }
 
-function open(name, current) {
+function open(name, current, choice) {
   const now = current();
-  const asked = ASKED[name](now);
+  const asked = ASKED[name](now, choice);
   document.getElementById("ask-title").textContent = asked.title;
   document.getElementById("ask-text").textContent = asked.text;
   document.getElementById("ask-fields").replaceChildren(...asked.fields);
@@ -194,7 +202,7 @@ function open(name, current) {
   // What is refused is said beside what was typed, which is still there; what came too late is asked anew.
   const refused = (text, late) => {
     if (dialog.open) return;
-    if (late) open(name, current);
+    if (late && (name !== "settle" || current().put_away)) open(name, current, choice);
     else dialog.showModal();
     fault.textContent = text;
   };

@@ -15,6 +15,13 @@ at("import")?.addEventListener("submit", async (event) => {
   if (games) location.assign(games.length === 1 ? address(`/games/${games[0]}`) : address("/games"));
 });
 
+at("correct-result")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { problem } = await ask(`games/${event.target.dataset.name}/result`, { how: new FormData(event.target).get("how") });
+  at("correct-fault").textContent = problem ?? "";
+  if (!problem) location.reload();
+});
+
 // Asked once more on the button itself: what is deleted does not come back.
 at("delete")?.addEventListener("click", async ({ target }) => {
   if (!target.dataset.sure) {

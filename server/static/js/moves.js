@@ -24,11 +24,11 @@ export function draw(now) {
   scroll.scrollTop = scroll.scrollHeight;
 }
 
-// Its number in the list, and how many seconds it took; null where times are not known.
+// Its number in the list, and how many seconds it took; null where times are not known, as over a restart.
 export function told(moves, move) {
   const number = 1 + rounds(moves, seats).findIndex((round) => round.includes(move));
   const before = moves[moves.indexOf(move) - 1];
-  return { number, took: before && move.t != null && before.t != null ? Math.round(move.t - before.t) : null };
+  return { number, took: before && move.t != null && before.t != null && move.t >= before.t ? Math.round(move.t - before.t) : null };
 }
 
 function row(moves, index) {

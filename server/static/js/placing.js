@@ -27,13 +27,13 @@ export function install(kept) {
   at("keep").addEventListener("click", async () => {
     const answer = await ask("setup/save", { number: found.number, force: !found.good });
     if (answer.problem) tell(answer.problem, "wrong");
-    else kept(answer.saved);
+    else kept(answer.saved, found.corners);
   });
   look();
 }
 
-// Begin with the corners in use; false while there is no picture.
-export async function begin() {
+// Begin with the corners in use, or with those `before`; false while there is no picture.
+export async function begin(before = null) {
   const response = await fetch(address("/api/v1/setup")).catch(() => null);
   if (!response?.ok) return false;
   const { size, names, corners: known, asks_way_round: side } = await response.json();
@@ -41,7 +41,7 @@ export async function begin() {
   at("levels").hidden = names.length < 2;
   corners.level = 0;
   corners.show(size, names, known);
-  if (known) await find(known);
+  if (before ?? known) await find(before ?? known);
   askWayRound(side);
   return true;
 }

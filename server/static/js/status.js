@@ -92,7 +92,8 @@ export function draw(now) {
   const card = CARDS[now.phase](now);
   if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
-  at("status").toggleAttribute("data-asks", now.note?.event === "time-lost"); // though paused, like a question on the board
+  const asks = ["time-lost", "set-up"].includes(now.note?.event) || (answering && now.put_away); // like a question on the board
+  at("status").toggleAttribute("data-asks", Boolean(asks));
   at("status").dataset.at = `${now.ply} ${now.state}`;
   at("headline").textContent = card.headline;
   at("subline").textContent = card.subline;
@@ -139,6 +140,7 @@ export function announce(event) {
   at("refused").hidden = !refused;
   at("refused").textContent = refused;
   if (loud[event.event]) at("alarm").textContent = loud[event.event]();
+  else if (calm[event.event]) at("alarm").textContent = ""; // something newer has happened
   if (calm[event.event]) at("announce").textContent = calm[event.event]();
 }
 
@@ -207,13 +209,17 @@ function timeLost(now) {
   return { headline: say("Time was lost"), subline: `${what[kind]()} ${say("The clocks of the game stand still.")}`, kind: "ask", parts: answering ? ways : [] };
 }
 
+// How a game that was put away may have ended.
+export function settlement(how) {
+  if (how === "draw") return say("Draw");
+  return how === "unfinished" ? say("Not finished") : say("{side} resigned", { side: sideName(how) });
+}
+
 // The game that was under way when the pieces were put up again: people may say how it ended.
-function putAway({ put_away: before }) {
+function putAway({ put_away: before, before: game }) {
   if (!answering || !before) return [];
-  const texts = { draw: () => say("Draw"), unfinished: () => say("Not finished") };
-  const answers = before.choices.map((how) =>
-    tag("button", { type: "button", "data-settle": how }, texts[how]?.() ?? say("{side} resigned", { side: sideName(how) })));
-  return [heading(say("A new game. How did the last one end?")), tag("p", { class: "actions" }, ...answers)];
+  const answers = before.choices.map((how) => tag("button", { type: "button", "data-settle": how }, settlement(how)));
+  return [heading(say("A new game. How did {game} end, put away after {ply} plies?", { game: game ?? "", ply: before.ply })), tag("p", { class: "actions" }, ...answers)];
 }
 
 // After a game: the same two once more with sides exchanged, other ones, and what to do with this one.

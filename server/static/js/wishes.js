@@ -9,11 +9,23 @@ const sent = new Map(); // the name of a wish -> what is done when it is refused
 // What is seen now, to be sent with what is decided on it.
 export const seen = ({ name, ply, state }) => ({ game: name, ply, state });
 
+const TWICE_MS = 1000; // a double click, by slow hands too, asks for one thing
+let last = { said: "", at: -TWICE_MS, answer: null };
+
 // Ask for something that was decided on `on`; what is wrong with the request, or nothing. `refused` gets the sentence.
 export function wish(name, body, on, refused = () => null) {
+  const said = JSON.stringify([name, body, on]);
+  if (said === last.said && performance.now() - last.at < TWICE_MS) return last.answer;
+  last = { said, at: performance.now(), answer: asked(name, body, on, refused) };
+  return last.answer;
+}
+
+async function asked(name, body, on, refused) {
   const called = String(Math.random()).slice(2);
   sent.set(called, refused);
-  return post(name, { ...body, ...(on ? { on } : {}), wish: called });
+  const problem = await post(name, { ...body, ...(on ? { on } : {}), wish: called });
+  if (problem) last = { ...last, said: "" }; // nothing was asked: the same may be tried again at once
+  return problem;
 }
 
 const SINCE = {

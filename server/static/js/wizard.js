@@ -25,7 +25,12 @@ function open(name, yes = true) {
   if (begins) step.scrollIntoView({ block: "nearest" });
 }
 
-placing.install(() => {
+// What was chosen and found in this window: a page that is loaded anew goes on from there.
+const remembered = () => JSON.parse(sessionStorage.getItem("set-up") ?? "null");
+const remember = (more) => sessionStorage.setItem("set-up", JSON.stringify({ ...remembered(), ...more }));
+
+placing.install((saved, corners) => {
+  remember({ corners });
   open("pieces");
   check();
 });
@@ -188,6 +193,7 @@ at("film-at").addEventListener("change", async () => {
   for (const later of ["pieces", "start"]) open(later, false);
   const { problem } = await ask("wizard/film", { t: Number(at("film-at").value) });
   at("camera-fault").textContent = problem ?? "";
+  remember({ moment: Number(at("film-at").value), corners: null });
   if (!problem) at("find").click();
 });
 at("look-again").addEventListener("click", check);
@@ -211,6 +217,8 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("film").hidden = !seconds;
   at("film-at").max = seconds ?? 0;
   showMoment(0);
+  sessionStorage.removeItem("set-up");
+  remember({ game, rules, camera, seconds, modes });
   open("place");
   await placing.begin();
   at("find").click();
@@ -228,10 +236,33 @@ at("again")?.addEventListener("click", async () => {
   if (!problem) begin((text) => (at("again-told").textContent = text));
 });
 
+// The camera is still open where the program has not been started anew since: the board is shown where it was found.
+async function goOn({ game, rules, camera, seconds, modes, moment = 0, corners }) {
+  at("game").value = game;
+  offerRules();
+  const set = at("rules").querySelector(`[data-game="${game}"] [value="${rules}"]`);
+  if (set) set.checked = true;
+  nameRules();
+  for (const one of document.querySelectorAll("#cameras input")) one.checked = one.value === camera;
+  at("source").value = camera;
+  at("source-named").hidden = Boolean(document.querySelector("#cameras :checked"));
+  offerModes(modes ?? []);
+  at("film").hidden = !seconds;
+  at("film-at").max = seconds ?? 0;
+  showMoment(moment);
+  if (!(await placing.begin(corners))) return;
+  open("place");
+  if (!corners) return at("find").click();
+  open("pieces");
+  check();
+}
+if (remembered()) goOn(remembered());
+
 // The set-up ends and the game begins: at the same address, or around this page where that was a recording's; then the
 // game that answers is the recording's for as long as anybody answers here. A game that cannot be opened has a page that
 // says why; where nobody answers any more, `tell` says what to do.
 async function begin(tell) {
+  sessionStorage.removeItem("set-up");
   const { home } = document.body.dataset;
   const status = async (url) => (await fetch(url, { cache: "no-store", signal: within(GAME_MS) }).catch(() => null))?.status;
   let answered = Date.now();

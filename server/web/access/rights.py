@@ -98,6 +98,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/onward": ARBITER,
     "POST /api/v1/games/import": ARBITER,
     "POST /api/v1/games/<name>/delete": ARBITER,
+    "POST /api/v1/games/<name>/result": ARBITER,
     "POST /api/v1/details": ARBITER,
     "GET /games/<name>/qr.svg": PLAYER,
 }

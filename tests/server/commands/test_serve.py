@@ -184,7 +184,7 @@ def test_a_recording_that_turns_bad_ends_the_service(tmp_path: Path, later: tupl
     assert why in refused("--profile", str(PROFILE), "--camera", folder, "--port", "0", "--record", record)
 
 
-def test_the_record_may_be_in_a_new_folder_but_not_in_a_file(tmp_path: Path) -> None:
+def test_the_record_may_be_neither_in_a_file_nor_a_text(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     arguments = ("--profile", str(PROFILE), "--camera", str(SESSION), "--port", "0")
     assert "--record" in refused(*arguments, "--record", str(tmp_path / "file" / "games.sqlite3"))

@@ -344,3 +344,18 @@ def test_long_games_stay_small(tmp_path: Path) -> None:
                                    "from": "E6", "to": "C8", "captured": [], "confidence": 0.998})  # fmt: skip
         record._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert path.stat().st_size / 400 < 1000
+
+
+def test_what_a_ply_took_over_a_restart_is_not_known(tmp_path: Path) -> None:
+    with open_record(tmp_path / "games.sqlite3") as record:
+        name = played(record, "camelot", 4)
+        events = [dict(event) for event in record.events(name)]
+    moves = [event for event in events if event["event"] == "move"]
+    at = events.index(moves[2])
+    for event in events[at:]:
+        event["t"] = float(str(event["t"])) - 11.5  # the camera was opened anew, and its time began with it
+    events.insert(at, {"t": 0.5, "event": "ready", "fit": 99})
+    positions = as_replay(name, events)["positions"]
+    assert isinstance(positions, list)
+    assert [step["spent"] for step in positions[1:]] == [4.0, 4.0, None, 4.0]
+    assert as_pgn(name, events).count("%emt") == 3

@@ -184,7 +184,7 @@ def test_a_move_that_was_made_instead_of_the_computers_is_taken_back_alone() -> 
     match = gone_on(playing(), 1)
     companions = Companions(Opponents(match.game, {1: OURS}, print, Limits(movetime_ms=1)))
     meant, made = match.game.moves(match.position)[1], gone_on(match, 1)
-    companions.take(Advised(1, match.position, meant), match, helps=True)
+    companions.take(Advised(1, match.position, meant), match, helps=True, t=0.0)
     assert companions.meant(Undo(by="page"), made, helps=True) == Undo(by="page")
     companions.close()
 

@@ -91,8 +91,8 @@ def test_in_a_tournament_nothing_is_asked_lit_or_told() -> None:
     tutor = Counting(match.game, OURS, lambda answer: None)
     companions = Companions(None, tutor)
     with pytest.raises(InputError, match="nobody is helped"):
-        companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=False)
-    companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=True)
+        companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=False, t=0.0)
+    companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=True, t=0.0)
     companions.ask(match, helps=False, t=0.0)
     assert not asked and companions.best(match, helps=False) == ()
     companions.close()

@@ -117,3 +117,30 @@ def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
     page.until("document.getElementById('ask').open")
     assert page.js("document.querySelector('[name=notation]').value") == "E6-E9"
     assert page.text("#ask-fault") == "correct: there is no such move"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
+@pytest.mark.parametrize("wide_high", [SMALL, PHONE])
+def test_every_button_of_the_bar_is_seen_whole(page: Page, wide_high: tuple[int, int], language: str) -> None:
+    page.open(wide_high)
+    page.driver.add_cookie({"name": "language", "value": language})
+    page.open(wide_high)
+    buttons = "[...document.querySelectorAll('.moves > .actions button')].filter((one) => one.checkVisibility())"
+    cut = "one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1"
+    low = "one.getBoundingClientRect().bottom > innerHeight || one.scrollHeight > one.clientHeight + 1"
+    assert page.js(f"{buttons}.length") == 9
+    assert page.js(f"{buttons}.filter((one) => {cut} || {low}).map((one) => one.textContent)") == []
+    page.driver.delete_cookie("language")
+
+
+@pytest.mark.parametrize("asked", ["wrongly_set_up", "put_up_again"])
+@pytest.mark.parametrize("wide_high", [SMALL, PHONE])
+def test_the_answers_to_a_question_are_above_the_bar(page: Page, wide_high: tuple[int, int], asked: str) -> None:
+    page.open(wide_high)
+    getattr(page.script, asked)()
+    answers = "[...document.querySelectorAll('#reason button')]"
+    page.until(f"{answers}.length > 0")
+    lowest = page.js(f"Math.max(...{answers}.map((one) => one.getBoundingClientRect().bottom))")
+    bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
+    assert isinstance(lowest, int | float) and isinstance(bar, int | float)
+    assert lowest <= bar

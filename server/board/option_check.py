@@ -1,0 +1,96 @@
+"""What is wrong with the options of `referee serve`, said before a page asks anybody for a board.
+
+Where there is a profile, all else is checked with it before anything is written (server.board.prepared). Without one
+the game is not known yet: an option is refused if no game takes it.
+"""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from pathlib import Path
+
+from device import protocols
+from device.mapfile import default
+from device.port import LedPort
+from engine import games
+from engine.errors import InputError
+from engine.game import Game
+from engine.match.clock import parse
+from server.board.live.camera import check_fps, first_picture
+from server.board.player_options import naming_of
+from server.board.prepared import engines_of
+from server.board.publishing import elsewhere
+from server.board.serve_options import Lighting, ServeOptions
+from server.board.setup.save import default_profile
+from server.board.setup.within import checked
+from server.inputs import read_position
+from server.record.playing import record_at
+from vision.frames import is_live
+
+log = logging.getLogger(__name__)
+
+
+def check_options(asked: ServeOptions) -> None:
+    """InputError for what cannot be used whatever board it is for. Nothing is written."""
+    _check_paths(asked)
+    checked(asked.chosen.cameras_at)
+    url = asked.lighting.url or ""
+    if url.startswith("/dev/") and not Path(url).exists():  # which may be plugged in later
+        log.warning("lights %s: nothing is there; they light up once it is plugged in", url)
+    if asked.chosen.profile is not None or default_profile().exists():
+        return
+    if asked.terms.clock:
+        parse(asked.terms.clock)
+    check_fps(asked.chosen.fps)
+    if asked.chosen.camera and not is_live(asked.chosen.camera):
+        first_picture(asked.chosen.camera, asked.chosen.fps)
+    _check_lights(asked.lighting)
+    _check_for_games(asked)
+
+
+def _check_paths(asked: ServeOptions) -> None:
+    if asked.keeping.record is not None:
+        record_at(asked.keeping.record)
+    for option, path in (("--trace", asked.keeping.trace), ("--broadcast", asked.page.broadcast)):
+        if path is not None:
+            _check_folder(option, path, path if path.is_dir() else path.parent)
+
+
+def _check_folder(option: str, path: Path, folder: Path) -> None:
+    """InputError where nothing can be written into a folder, by trying."""
+    if not folder.is_dir():
+        raise InputError(f"{option} {path}: there is no folder {folder}; make it first, or name another place")
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise InputError(f"{option} {path}: nothing can be written into {folder}: {error.strerror}") from error
+
+
+def _check_lights(asked: Lighting) -> None:
+    """As with a profile, but for which LED belongs to which cell."""
+    if not asked.typed or not asked.url or asked.url == "screen:":
+        return
+    game = games.load(games.names()[0])
+    name, leds = asked.protocol or protocols.usual(asked.url), default(game.name, game.board)
+    LedPort(asked.url, lambda: protocols.load(name, leds, asked.baud), lambda pressed: None)
+
+
+def _check_for_games(asked: ServeOptions) -> None:
+    """InputError for what no game takes; it says what the first one has against it."""
+    refusals = []
+    for name in ("-",) if asked.chosen.position else games.names():
+        try:
+            game, _ = read_position(name, asked.chosen.rules, asked.chosen.position)
+            _check_sides(asked, game)
+        except InputError as error:
+            refusals.append(error)
+        else:
+            return
+    raise refusals[0]
+
+
+def _check_sides(asked: ServeOptions, game: Game) -> None:
+    naming_of(asked.naming, game.seats)
+    engines_of(game, asked.terms.opponents)
+    elsewhere(asked.hall, game)

@@ -1,0 +1,62 @@
+"""A result that was written wrongly for a game that was put away is corrected on its page, and stays sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+
+from server.record.archive import as_replay
+from server.record.journal import fold
+from server.record.store import open_record
+from server.record.verifying import faults_of
+from tests.server.past import NAME, fill
+from tests.server.visitor import Page
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
+    fill(tmp_path / "games.sqlite3", begun=1)
+    shown = Page(chromium, record=tmp_path / "games.sqlite3")
+    shown.script.name = "camelot-0099"
+    shown.script.show()
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize(
+    ("how", "result"), [("draw", "1/2-1/2"), ("white", "0-1"), ("black", "1-0"), ("unfinished", None)]
+)
+def test_a_result_is_corrected_and_the_record_says_both(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, result: str | None
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    file = tmp_path / "games.sqlite3"
+    with open_record(file) as record:
+        before = len(record.events(NAME))
+    page.open(path=f"games/{NAME}")
+    page.js("document.querySelector('#correct-result').closest('details').open = true")
+    page.tap(f"#correct-result [value={how}]")
+    page.tap("#correct-result button")
+    page.until("!document.getElementById('correct-result')?.closest('details').open")
+    with open_record(file) as record:
+        events = record.events(NAME)
+        assert faults_of(record, tmp_path)[0] == []
+        outcome = fold(events, NAME).outcome
+        assert (outcome and outcome.result) == result
+        assert as_replay(NAME, events)["result"] == (outcome and {"result": result, "reason": outcome.reason})
+        said = next(event for event in events[before:] if event["event"] == "result")
+        assert said["by"] == "arbiter"
+        assert next(one for one in record.summaries() if one.name == NAME).result == (result or "*")
+
+
+def test_the_game_on_the_board_and_what_is_no_result_are_refused(page: Page) -> None:
+    client = page.app.test_client()
+    assert client.post(f"/api/v1/games/{NAME}/result", json={"how": "red"}).status_code == 422
+    assert client.post(f"/api/v1/games/{NAME}/result", json={}).status_code == 422
+    assert client.post("/api/v1/games/nothing/result", json={"how": "draw"}).status_code == 404
+    page.script.name = NAME
+    page.script.show()
+    assert client.post(f"/api/v1/games/{NAME}/result", json={"how": "draw"}).status_code == 409

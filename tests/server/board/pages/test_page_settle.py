@@ -1,0 +1,40 @@
+"""How the game before ended: asked once more with its name, like everything that is written for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+
+from engine.match.acts import Settle
+from tests.server.script import OPENING
+from tests.server.visitor import Page
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome) -> Iterator[Page]:
+    shown = Page(chromium)
+    yield shown
+    shown.close()
+
+
+def test_a_result_of_the_game_before_is_asked_once_more_and_named(page: Page) -> None:
+    page.open()
+    for notation in OPENING:
+        page.script.play(notation)
+    page.script.before = "camelot-0041"
+    page.script.put_up_again()
+    page.until("document.querySelector('[data-settle=draw]')")
+    assert f"camelot-0041 end, put away after {len(OPENING)} plies" in page.text("#reason")
+    page.tap("[data-settle=draw]")
+    page.until("document.getElementById('ask').open")
+    assert page.asked.empty(), "nothing is written by one click"
+    assert page.text("#ask-text").startswith(f"camelot-0041, put away after {len(OPENING)} plies: Draw.")
+    page.tap("#ask-cancel")
+    page.until("!document.getElementById('ask').open")
+    page.tap("[data-settle=white]")
+    page.until("document.getElementById('ask-do').textContent === 'White resigned'")
+    page.tap("#ask-do")
+    assert page.wish() == Settle("white", by="page")
+    assert page.asked.empty()

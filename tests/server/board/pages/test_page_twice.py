@@ -1,0 +1,63 @@
+"""Small things that people stumble over: a double click, an old alarm, a rating that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+
+from engine.match.events import Takeback
+from server.board.live.notices import RefusedNotice
+from tests.server.script import OPENING
+from tests.server.visitor import Page
+
+
+@pytest.fixture
+def page(chromium: webdriver.Chrome) -> Iterator[Page]:
+    shown = Page(chromium)
+    shown.open()
+    for notation in OPENING:
+        shown.script.play(notation)
+    yield shown
+    shown.close()
+
+
+@pytest.mark.parametrize("asked", ["undo", "resign"])
+def test_a_double_click_asks_for_one_thing(page: Page, asked: str) -> None:
+    page.until("document.querySelectorAll('#moves .ply').length === 5")
+    page.tap(f".moves [data-ask={asked}]")
+    page.until("document.getElementById('ask').open")
+    ActionChains(page.driver).double_click(page.one("#ask-do")).perform()
+    page.wish()
+    page.until("!document.getElementById('ask').open")
+    page.tap("#turn-board")  # what was clicked before has been sent by now
+    assert page.asked.empty()
+
+
+def test_an_alarm_goes_when_something_newer_has_happened(page: Page) -> None:
+    page.script.say([RefusedNotice(page.script.t, "not now")])
+    page.until("document.getElementById('alarm').textContent === 'not now'")
+    assert page.text("#refused") == "not now"
+    page.script.say([Takeback(page.script.t, 1)])
+    page.until("document.getElementById('announce').textContent.includes('taken back')")
+    assert page.js("document.getElementById('alarm').textContent") == ""
+    assert page.js("document.getElementById('refused').hidden")
+
+
+def test_each_field_of_a_rating_says_whose_it_is_and_what_it_takes(page: Page) -> None:
+    page.open(path="arbiter")
+    page.tap(".acts [data-ask=details]")
+    page.until("document.getElementById('ask').open")
+    assert "Rating of White, if wanted" in page.text("#ask-fields")
+    title = page.one("#ask-fields [name=rating-black]").get_attribute("title")
+    assert title == "Rating of Black: a whole number from 1 to 9999"
+    page.one("#ask-fields [name=rating-black]").send_keys("-5x")
+    page.tap("#ask-do")
+    assert page.js("document.querySelector('#ask-fields :invalid').name") == "rating-black"
+    assert page.asked.empty()
+
+
+def test_where_names_are_entered_later_is_said_beside_the_question(page: Page) -> None:
+    assert "Players and event" in str(page.js("document.getElementById('who-plays').textContent"))
