@@ -264,7 +264,7 @@ class Case:
             return Reason("not-explained", len(one.cells))
         if is_lawful(self.game, self.now, seen, one):
             return Reason("too-many-lines")
-        if several_moved(self.game, self.now, seen, one):
+        if several_moved(self.game, self.now, self.explaining.last, seen, one):
             return Reason("not-explained", len(one.cells))
         if sight.afresh:  # a picture that is read by itself accuses nobody
             return Reason("not-explained", len(one.cells))

@@ -73,7 +73,7 @@ class Explaining:
         """`visited`: a hand has been over the board since it was last understood; `just_said`: the last move was said a
         moment ago."""
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
-        self._visited = visited
+        self._visited, self.last = visited, moves[-1] if moves else None
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
         listed = candidates(game, positions, moves, just_said)

@@ -128,8 +128,13 @@ def is_lawful(game: Game, now: Position, seen: Emission, one: Displaced) -> bool
     )
 
 
-def several_moved(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
-    """Whether two pieces and more have gone to other cells, and no single attempt explains it: plies went by unseen."""
+def several_moved(game: Game, now: Position, last: Move | None, seen: Emission, one: Displaced) -> bool:
+    """Whether two pieces and more have gone to other cells, and no single attempt explains it: plies went by unseen.
+
+    Not so where one of them stands where it was before the `last` ply: that was not played on this board.
+    """
+    if last is not None and {last.origin, last.target} <= set(one.cells):
+        return False
     gone = sum(bool(seen.base[cell]) and not seen.best[cell] for cell in one.cells)
     came = sum(bool(seen.best[cell]) and seen.best[cell] != seen.base[cell] for cell in one.cells)
     return min(gone, came) > 1 and not _is_one_attempt(game, now, seen, one)

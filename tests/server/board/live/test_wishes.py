@@ -61,6 +61,7 @@ class Table:
 
     def begin(self) -> None:
         """Another game, after its first plies."""
+        until(lambda: "name" in self.seen())
         name = self.seen()["name"]
         self.service.inbox.put(NewGame())
         for ply, notation in enumerate(OPENING, start=1):

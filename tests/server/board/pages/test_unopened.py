@@ -105,9 +105,9 @@ def test_a_record_that_another_referee_holds(chromium: webdriver.Chrome, filmed:
 
 def test_a_camera_that_is_gone(chromium: webdriver.Chrome, filmed: Path, tmp_path: Path) -> None:
     """It is said in the language of who looks; another one can be chosen there, or the same when it is back."""
-    with evening(
-        chromium, tmp_path, "serve", "--camera", str(tmp_path / "nowhere")
-    ) as now:  # what is chosen there holds
+    other = tmp_path / "other"
+    shutil.copytree(filmed, other)
+    with evening(chromium, tmp_path, "serve", "--camera", str(other)) as now:  # what is chosen on the page holds
         now.until("document.body.dataset.ready === 'yes'")
         now.tap(".offer:not([hidden]) [value=brainking]")
         now.set_up(filmed)
