@@ -98,10 +98,17 @@ bench-vision: .venv/ready
 evening: .venv/ready
 	$(BIN)/python -m tests.bench.evening --runs $(or $(RUNS),1)
 
-# Rooms whose lights change while a game is played, path traced: python -m pip install 'bpy>=4.2' first, or
-# BENCH="--renderer cheap" for drawn ones. Some minutes a sequence.
-bench-light: .venv/ready
-	$(BIN)/python -m tests.bench.bench_light $(BENCH)
+# Rooms whose lights change while a game is played, path traced: two minutes a sequence, 60 of them with
+# BENCH="--sequences 60". `python -m tests.bench.bench_light --renderer cheap` draws the pictures and needs no Blender, whose
+# wheels still want numpy 1.
+build/bpy/ready: constraints.txt
+	python3 -m venv build/bpy
+	build/bpy/bin/python -m pip install --quiet --disable-pip-version-check -e '.[render]'
+	build/bpy/bin/python -m pip install --quiet --disable-pip-version-check 'numpy<2' 'opencv-python-headless<4.12'
+	touch $@
+
+bench-light: build/bpy/ready
+	build/bpy/bin/python -m tests.bench.bench_light $(BENCH)
 
 # A long set of games by a good camera, onto the same page.
 bench-clean: .venv/ready
