@@ -94,7 +94,7 @@ def as_floor(now: Floats, floor: Floats, lights: list[Floats]) -> tuple[Flags, F
     return looks, unlit
 
 
-def alike(under: Floats, before: Floats, full: Flags) -> Floats:
+def fill_full_channels(under: Floats, before: Floats, full: Flags) -> Floats:
     """What a full channel would be without glow: as before, as much brighter or darker as the others have become."""
     told = np.where(full, 0.0, 1.0)
     share = ((under * told).sum(axis=2) + 1.0) / ((before * told).sum(axis=2) + 1.0)
@@ -111,7 +111,7 @@ def _far_from(now: Floats, light: Floats, floor: Floats) -> tuple[Floats, Floats
     return np.where(full, np.maximum(off, 0.0), np.abs(off)).max(axis=2), shade
 
 
-def measured(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool] | None:
+def measure_gain(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool] | None:
     """How strongly an LED glows in the pixels (n, 3) of a cell that it has changed, and whether that is only a bound;
     None where something else, or something besides, has changed them."""
     light, full = np.median(change, axis=0), np.median(now, axis=0) >= FULL_LEVEL

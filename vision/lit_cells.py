@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calibration.view import View
 from engine.board import Board
-from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Floats, alike, as_before
+from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Floats, as_before, fill_full_channels
 from vision.lit_looks import LitLooks
 
 Motion = npt.NDArray[np.float64]
@@ -78,10 +78,10 @@ class LitCell:
     def without(now: Floats, before: Floats, known: Flags, glow: Floats) -> tuple[Floats, Floats]:
         """The picture without that glow, and how the cell looks unlit as far as is known."""
         full, glows = now >= FULL_LEVEL, known & (glow.max(axis=2) > 0)
-        clean = np.where(full & (glow > 0), alike(now - glow, before, full), now - glow)
+        clean = np.where(full & (glow > 0), fill_full_channels(now - glow, before, full), now - glow)
         return clean, np.where(glows[..., None], before + FOLLOWS * (clean - before), before)
 
-    def follow(self, now: Floats, before: Floats, colour: Floats, glows: Flags) -> None:
+    def follow_gain(self, now: Floats, before: Floats, colour: Floats, glows: Flags) -> None:
         """Lamps and exposure drift: so does how strongly a cell glows."""
         told, strong = glows & self.inside & (now.max(axis=2) < FULL_LEVEL), colour >= STRONG
         if self.gain is None or told.sum() < ALIKE * self.inside.sum() or not strong.any():
@@ -90,7 +90,7 @@ class LitCell:
         self.gain[strong] += GAIN_FOLLOWS * (gains - self.gain[strong])
 
 
-def placed(board: Board, cell: int, views: Sequence[View], moved: Motion, shape: tuple[int, ...]) -> LitCell:
+def locate_cell(board: Board, cell: int, views: Sequence[View], moved: Motion, shape: tuple[int, ...]) -> LitCell:
     """Where a cell is in a picture of that shape, in which the board lies `moved` from the views."""
     wide = np.array(board.outline_xy) * (1 + 2 * GLOW_REACH_CELLS)
     outline = views[board.levels[cell]].project(np.array(board.centres_xy[cell]) + wide)

@@ -42,7 +42,7 @@ class LitLooks:
     def __contains__(self, light: bytes) -> bool:
         return light in self._looks
 
-    def dark(self, now: Floats) -> None:
+    def see_unlit(self, now: Floats) -> None:
         """The cell is dark in this picture: so looked what was lit in the one before."""
         if self._last is not None:
             light, lit = self._last

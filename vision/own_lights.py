@@ -25,10 +25,10 @@ from vision.glow import (
     Floats,
     as_floor,
     changed_by,
-    measured,
+    measure_gain,
 )
 from vision.ground import Image
-from vision.lit_cells import Light, LitCell, Motion, placed
+from vision.lit_cells import Light, LitCell, Motion, locate_cell
 from vision.room_light import RoomLight, levels_of, points_of
 
 Colour = tuple[int, int, int]
@@ -88,7 +88,7 @@ class OwnLights:
         other._gain, other.bearable = self._gain, self.bearable
         return other
 
-    def follow(self, moved: Motion) -> None:
+    def follow_board(self, moved: Motion) -> None:
         """The board lies `moved` (2, 3) from where it was calibrated, in pixels: so do its lights."""
         if self._unlit is None or not self._cells:
             return
@@ -123,7 +123,7 @@ class OwnLights:
         touched[list(lights)] = True
         if self._unlit is None or self._unlit.shape != image.shape or not lights:
             self._unlit = image.copy()
-            self._room.dark(levels_of(image, self._points))
+            self._room.see_unlit(levels_of(image, self._points))
             self._remember(image, bare & ~touched)
             return image
         self._relight(self._unlit, self._room.change(levels_of(image, self._points), ~touched), touched)
@@ -132,7 +132,7 @@ class OwnLights:
         for cell, light in sorted(lights.items(), key=lambda item: not len(item[1].own)):
             one = self._cells[cell]
             if not light:
-                one.looks.dark(image[one.box].astype(np.float32))
+                one.looks.see_unlit(image[one.box].astype(np.float32))
                 continue
             clean, stays = self._clean(cell, out[one.box], unlit[one.box], light)
             out[one.box][one.inside], lasting[one.box][one.inside] = clean[one.inside], stays[one.inside]
@@ -143,7 +143,7 @@ class OwnLights:
     def _place(self, shape: tuple[int, ...]) -> None:
         """Find all cells in the picture."""
         self._cells = [
-            placed(self._board, cell, self._views, self._moved, shape) for cell in range(len(self._board.cells))
+            locate_cell(self._board, cell, self._views, self._moved, shape) for cell in range(len(self._board.cells))
         ]
         self._points = np.array([points_of(one.box, one.inside) for one in self._cells])
 
@@ -246,7 +246,7 @@ class OwnLights:
             looks, bare = as_floor(now, base, [gain * colour for colour in light.own])
             clean, stays = (np.where((~known & looks)[..., None], bare, other) for other in (clean, stays))
         if len(light.own) == 1 and not light.comes:
-            one.follow(now, before, light.own[0], known & (glow.max(axis=2) > 0))
+            one.follow_gain(now, before, light.own[0], known & (glow.max(axis=2) > 0))
         return np.rint(clean.clip(0, 255)).astype(np.uint8), np.rint(stays.clip(0, 255)).astype(np.uint8)
 
     def _floor(self, cell: int) -> Floats | None:
@@ -267,7 +267,7 @@ class OwnLights:
     def _learn(self, one: LitCell, change: Floats, now: Floats, colours: Floats) -> None:
         """How strongly the cell glows, where its LED has just come up under an open square in one of these colours."""
         least = max([float(bound.mean()) for bound in (one.gain, self._gain) if bound is not None], default=0.0)
-        found = [measured(change[one.inside], now[one.inside], colour) for colour in colours]
+        found = [measure_gain(change[one.inside], now[one.inside], colour) for colour in colours]
         likely = [glow for glow in found if glow is not None and glow[0].mean() > least / GAIN_APART]
         if len(likely) != 1:  # a strong light that is dimmed looks like a weak one that is not
             return

@@ -53,7 +53,7 @@ class RoomLight:
         self._then = np.where(unlit[:, None], levels, self._then * factors).astype(np.float32)
         return factors
 
-    def dark(self, levels: Floats) -> None:
+    def see_unlit(self, levels: Floats) -> None:
         """No cell is lit."""
         self._then = levels.copy()
 

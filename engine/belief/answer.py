@@ -9,7 +9,7 @@ from functools import cached_property
 
 from engine.as_read import as_read
 from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
-from engine.belief.hypotheses import Explaining, Hypothesis
+from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import plies_of_one
@@ -51,11 +51,6 @@ cells around is odd. Lowering the first or raising the second tells of lifted pi
 reference recordings are above 0.45, floors under 0.2."""
 CLEAR_SHARE = 0.2
 
-
-MOST_TOLD = 3
-"""Longer lines are said only if no other leads to the same board that the pictures speak for as much: after so long,
-that one is shorter says nothing, and two steps of a piece look like one. Raising it says lines that may have been
-longer, lowering it asks after short absences. One more than a blink of attention costs; not fitted."""
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
@@ -236,8 +231,9 @@ class Case:
         return None
 
     def _others_lead_there(self, verdict: Played) -> bool:
-        """Whether other plies than so many lead to the same board, and only their number speaks against them."""
-        if len(verdict.moves) <= MOST_TOLD:
+        """Whether other plies lead to the same board as a line longer than one look lists, and only their number speaks
+        against them: after so long that says nothing, and two steps of a piece look like one."""
+        if len(verdict.moves) <= MOST_PLIES:
             return False
         lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}

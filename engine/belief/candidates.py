@@ -52,7 +52,7 @@ def change_between(game: Game, before: bytes, after: bytes) -> Change:
 
 
 def candidates(
-    game: Game, positions: Sequence[Position], moves: Sequence[Move], just_said: bool = False
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool = False
 ) -> Sequence[Candidate]:
     """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves.
 

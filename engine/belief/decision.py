@@ -42,7 +42,7 @@ def believe(
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     hand = over_the_board(sight)
     memory = memory.then(seen, sight.clear, hand)
-    explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited, just_said)
+    explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited, just_said=just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
     if sight.afresh or len(before) > 1:

@@ -68,6 +68,7 @@ class Explaining:
         seen: Emission,
         numbers: Numbers,
         visited: bool,
+        *,
         just_said: bool = False,
     ) -> None:
         """`visited`: a hand has been over the board since it was last understood; `just_said`: the last move was said a
@@ -76,7 +77,7 @@ class Explaining:
         self._visited, self.last = visited, moves[-1] if moves else None
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
-        listed = candidates(game, positions, moves, just_said)
+        listed = candidates(game, positions, moves, just_said=just_said)
         self._lawful = math.log(max(1, sum(_is_ply(one.verdict) for one in listed)))
         self._begun = math.log(max(1, sum(isinstance(one.verdict, Unfinished) for one in listed)))
         self._looks = [

@@ -22,7 +22,7 @@ from server.record.evidence import folder_of, only_of, remove
 from server.record.exports import FORMATS
 from server.record.exports.page import page
 from server.record.exports.photos import pictures_after, small
-from server.record.imports import add, assumed, read_games
+from server.record.imports import add, assumed_game, read_games
 from server.record.playing import is_claimed, record_at
 from server.record.store import Record, existing, open_record
 from server.record.summary import Summary
@@ -122,7 +122,7 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
             click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
     for file in files:
-        if taken := assumed(file, variant, rules):
+        if taken := assumed_game(file, variant, rules):
             said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
             click.echo(f"{file}: does not say which game it is, {said}")
     return DONE

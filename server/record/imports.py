@@ -68,7 +68,7 @@ def games_in(
     return _from_text(LINE_ENDS.sub("\n", text), path, variant, rules)
 
 
-def assumed(path: Path, variant: str | None, rules: str | None) -> tuple[str, str] | None:
+def assumed_game(path: Path, variant: str | None, rules: str | None) -> tuple[str, str] | None:
     """The game and the rules that a file's games are taken for, where neither it nor anybody says so; else None."""
     text = "" if variant or path.suffix.lower() == ".jsonl" else read_text(str(path))
     return None if not text or HAS_VARIANT.search(text) else _usual(text, rules)

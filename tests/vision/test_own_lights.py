@@ -192,7 +192,7 @@ def test_lights_are_where_the_board_lies_after_a_bump() -> None:
         table.seen(0.3, {})
     for _ in range(4):
         table.seen(0.3, {}, lamps)
-    table.own.follow(away)
+    table.own.follow_board(away)
     told = [[lamps.get(cell, DARK) for cell in range(SIDE * SIDE)]]
     for _ in range(4):
         plain, moved = (cv2.warpAffine(one, away, (280, 280)) for one in table.lit(0.3, lamps))

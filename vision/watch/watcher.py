@@ -141,7 +141,7 @@ class Watcher:
         if not self.lit:
             return frame
         if self._seeing is not None and self._seeing.place.found:
-            self.own.follow(self._seeing.place.moved)
+            self.own.follow_board(self._seeing.place.moved)
         bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
         return replace(frame, image=self.own.cleaned(frame.image, self.lit, bare))
 

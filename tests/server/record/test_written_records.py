@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record.imports import assumed, read_games
+from server.record.imports import assumed_game, read_games
 from tests.server.record.test_archive import refused, run
 
 MOVES = (
@@ -368,10 +368,10 @@ def test_a_record_that_does_not_say_its_rules(tmp_path: Path, name: str) -> None
     """What it is taken for is said; an option says otherwise."""
     text, rules = SITES[name]
     assert read(tmp_path, text) == [(MOVES, "1-0", rules)]
-    assert assumed(tmp_path / "evening.pgn", None, None) == ("camelot", rules)
+    assert assumed_game(tmp_path / "evening.pgn", None, None) == ("camelot", rules)
     assert read(tmp_path, text, rules="brainking") == [(MOVES, "1-0", "brainking")]
     assert read(tmp_path, text, "camelot", "wcf") == [(MOVES, "1-0", "wcf")]
-    assert assumed(tmp_path / "evening.pgn", "camelot", None) is None
+    assert assumed_game(tmp_path / "evening.pgn", "camelot", None) is None
 
 
 def test_the_command_says_what_it_takes_a_file_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
