@@ -151,7 +151,7 @@ class Case:
     def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
         every_odd = inexplicable(self.sight)
-        if len(every_odd) > FEW_INEXPLICABLE and isinstance(opinion.verdict, Doubtful):  # nobody is asked beside a hand
+        if isinstance(opinion.verdict, Doubtful) and self._is_beside(every_odd):  # nobody is asked beside a hand
             return self._told(Covered(every_odd), chance, Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE))
         odd = () if self.sight.patient else every_odd
         few = len(odd) <= FEW_INEXPLICABLE
@@ -164,6 +164,18 @@ class Case:
         if covered and not self.sight.patient and not isinstance(opinion.verdict, said):
             return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))
         return replace(opinion, settled=opinion.settled and few)
+
+    def _is_beside(self, odd: Sequence[int]) -> bool:
+        """Whether more is odd than pieces and noise make, and all that is in doubt lies there or two cells around: so far
+        a hand's own shadow reaches.
+
+        What lies elsewhere on the board, a cup or a sleeve, keeps nobody from being asked.
+        """
+        steps, around = self.game.board.steps, set(odd)
+        for _ in range(2):
+            around |= {beside for cell in around for beside in steps[cell] if beside >= 0}
+        doubted = {cell for _, one in self._best for cell, _ in one.change}
+        return len(odd) > FEW_INEXPLICABLE and around.issuperset(doubted)
 
     def _said(self, verdict: Verdict, chance: float) -> Opinion:
         """What the likeliest verdict is good for."""

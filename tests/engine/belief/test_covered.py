@@ -139,3 +139,15 @@ def test_a_hand_over_cells_that_were_as_known_holds_up_no_ply() -> None:
 def test_a_ply_that_was_seen_is_not_forgotten_under_a_sleeve() -> None:
     verdict = looked(("F7-F5", ""), ("F7-F5", "F7 F5"))
     assert not isinstance(verdict, Still)
+
+
+def test_beside_a_hand_nobody_is_asked_and_what_lies_elsewhere_keeps_nobody_from_it() -> None:
+    """A man that stands between two cells; and something that lies over four others, near it or far from it."""
+    positions, _ = line(CAMELOT, "E6-E5")
+    unsure = seen(CAMELOT, positions[-1].placement, faint=dict.fromkeys(cells(CAMELOT, "E5 E6"), 0.2), patient=True)
+    for lies, verdict in (("E5 E6 D5 D6", Covered), ("H10 I10 H11 I11", Doubtful)):
+        shares = [0.0] * len(positions[0].placement)
+        for cell in cells(CAMELOT, lies):
+            shares[cell] = 0.8
+        sight = replace(unsure, unexplained=shares, clear=True, rested=True)
+        assert isinstance(explain(CAMELOT, positions[:1], (), sight).verdict, verdict), lies
