@@ -168,7 +168,7 @@ class Case:
     def _is_beside(self, odd: Sequence[int]) -> bool:
         """Whether more is odd than pieces and noise make, and all that is in doubt lies there or two cells around.
 
-        So far a hand's own shadow reaches. What lies elsewhere on the board, a cup or a sleeve, keeps nobody from being asked.
+        So far a hand's own shadow reaches. A cup or a sleeve elsewhere on the board keeps nobody from being asked.
         """
         steps, around = self.game.board.steps, set(odd)
         for _ in range(2):

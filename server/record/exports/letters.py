@@ -33,10 +33,12 @@ IDEOGRAPHS = (
 
 
 def set_in_fonts(said: str) -> str:
-    """The text as markup of a Paragraph, which shows it as it is."""
+    """The text as markup of a Paragraph, which shows it as it is; no name changes its font between two letters."""
     fonts = _fonts()
     far_east = JAPANESE if any(_within(letter, KANA) for letter in said) else CHINESE
     parts = [(letter, _font_of(letter, far_east, fonts)) for letter in said]
+    if any(font == WIDE for _, font in parts):
+        parts = [(letter, WIDE if font == OWN and ord(letter) in fonts else font) for letter, font in parts]
     runs = ((font, "".join(letter for letter, _ in run)) for font, run in groupby(parts, key=lambda part: part[1]))
     return "".join(_marked(font, run) for font, run in runs)
 

@@ -10,6 +10,7 @@ from engine.games import load
 from engine.match.referee import new_match
 from server.record.archive import as_replay
 from server.record.details import Details
+from server.record.exports.letters import set_in_fonts
 from server.record.exports.sheet import sheet
 from server.record.journal import beginning
 
@@ -49,6 +50,11 @@ def test_different_letters_have_different_shapes(name: str) -> None:
     """A box for each would make two names of the same length the same picture."""
     one, other = (printed(said, "Bo")[1][0].render(scale=2).to_numpy() for said in (name, name[::-1]))
     assert (one != other).any()
+
+
+def test_a_name_is_set_in_one_font() -> None:
+    assert set_in_fonts("Żółwin – Bo").count("<font") == 1
+    assert "<font" not in set_in_fonts("Müller – Bo")
 
 
 def test_a_letter_that_no_font_has_is_written_as_its_number() -> None:
