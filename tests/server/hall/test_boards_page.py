@@ -129,7 +129,7 @@ window.fetch = async (address, ...more) => {
   }
   if (String(address).endsWith("/hall/boards")) {
     const text = await answer.text();
-    await new Promise((go) => (window.go = go));
+    if (!window.gone) await new Promise((go) => (window.go = go)); // a page that has waited too long asks once more
     return new Response(text, { status: 200 });
   }
   return answer;
@@ -149,7 +149,7 @@ def test_an_answer_that_is_late_does_not_undo_what_was_told_since(tmp_path: Path
             wait_until(lambda: chromium.execute_script("return Boolean(window.go)"))
             board.play(["Anna", "Bert"], "1-0", random.Random(1), 2)
             wait_until(lambda: "1 of 1 games over" in summary(chromium))
-            chromium.execute_script("window.go()")
+            chromium.execute_script("window.gone = true; window.go()")
             wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready") == "yes")
             assert "1 of 1 games over" in summary(chromium)
         finally:
