@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from engine.as_read import as_read
+from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
 from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
@@ -56,6 +58,10 @@ CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
 is said of a picture that was read by itself; of several plies none. Raising either says plies that half of the board
 speaks against, lowering them asks. Guessed, and tried on 15 pieces of two photographed games."""
+FEW_ODD = 2
+"""Where less likely plies are asked about as well, because nothing likelier can be, they leave so many cells otherwise
+than they clearly are at most. Raising it asks about plies that nobody played, lowering it asks without anything to
+choose. Guessed."""
 
 
 def _begins(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
@@ -244,7 +250,7 @@ class Case:
     def _others_lead_there(self, verdict: Played) -> bool:
         """Whether other plies lead to the same board as a line longer than one look lists, and only their number speaks
         against them: after so long that says nothing, and two steps of a piece look like one."""
-        if len(verdict.moves) <= MOST_PLIES:
+        if len(verdict.moves) < MOST_PLIES:
             return False
         lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
@@ -257,8 +263,13 @@ class Case:
 
     def _contradicted(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there."""
-        said = next((dict(one.change) for one in self.found if _begins(one.verdict, verdict.moves) and one.done), {})
-        seen = self.explaining.seen
+        return self._speak_against(
+            next((one.change for one in self.found if _begins(one.verdict, verdict.moves) and one.done), ())
+        )
+
+    def _speak_against(self, change: Change) -> int:
+        """How many cells clearly show something else than such a change leaves there."""
+        seen, said = self.explaining.seen, dict(change)
         cells = {*seen.changed, *said} - seen.hidden
         return sum(seen.top(c) - seen.rows[c][said.get(c, seen.base[c])] > CONTRADICTS for c in cells)
 
@@ -308,7 +319,11 @@ class Case:
         """What is worth asking about, the likeliest first."""
         game, now = self.game, self.now
         out: list[str] = []
-        for _, one in self._best:
+        best = [one for _, one in self._best]
+        likely = (one for one in self.found[len(best) :] if _begins(one.verdict, ()) and one.done)
+        for one in chain(best, (one for one in likely if self._speak_against(one.change) <= FEW_ODD)):
+            if len(out) == OPTIONS_ASKED:
+                break
             match one.verdict:
                 case Played(moves=moves, replaces=0):
                     text = written(game, now, moves)
@@ -320,4 +335,4 @@ class Case:
                     continue
             if text not in out:
                 out.append(text)
-        return tuple(out[:OPTIONS_ASKED])
+        return tuple(out)

@@ -17,7 +17,7 @@ from engine.belief.sight import Sight
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
 from engine.game import Game, Move, Position
 
-MOST_PLIES, PLY_S = 3, 0.25
+MOST_PLIES, PLY_S = 4, 0.25
 """Plies between two looks; several take each so many seconds of moving at least: nobody plays faster.
 Raising the first finds more after a hand that hid much, and makes the worst look dearer; lowering the second makes an
 unlawful second move of one side three plies, and a capture under way one that was answered. From filmed blitz games."""

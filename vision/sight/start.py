@@ -70,6 +70,11 @@ empty one has gone 0.56, or aside by 0.55."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
+NEARER_OTHERS, NOT_ITS_OWN = 0.6, 0.0
+"""A piece is of another side when its colour has gone this share of the way from its own side's to that of another,
+and it does not look more like its own either. Of pieces that were exchanged one of two at least had 0.74 and -7.5, or
+0.76 and -2.2; pieces in their place that had 0.5 and more, half behind others, looked like their own side by 10 and
+more. Raising the first or lowering the second overlooks exchanged pieces, the reverse refuses pieces in a shadow."""
 SURELY = 1.5
 """In the middle case a piece must be seen, be of its side, and an empty cell be seen empty, by this much: an empty
 board has 0.3 and less of one of them, right starts 4 and more of each."""
@@ -109,6 +114,8 @@ class Standing:
     towards: Towards
     edges: npt.NDArray[np.float32]
     """Against its bare floor, a share of the light."""
+    colours: npt.NDArray[np.float64]
+    """(cells, channels) of its middle, as logarithms."""
 
 
 Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
@@ -139,7 +146,8 @@ def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
         yield int(active.sum()) * len(reader.stack.templates)
     bare = unbiased.floor.colour
-    return Standing(margin, side, unexplained, table, towards(reader, pieces, bare), edges(reader, bare))
+    colours = np.log(np.maximum(_colours(reader), TINY_SD))
+    return Standing(margin, side, unexplained, table, towards(reader, pieces, bare), edges(reader, bare), colours)
 
 
 def check(
@@ -196,7 +204,8 @@ def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
         margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found)
     off[_odd_castles(board, margin, placed, filled)] = True
     off[_pair(side, look_table[placed])] = True
-    return off
+    colours = np.concatenate([found.colours for found, _ in levels])[np.argsort(np.concatenate([c for _, c in levels]))]
+    return off | (_like_others(colours, look_table[placed]) & (side < NOT_ITS_OWN))
 
 
 def _all_shown(levels: Levels, placed: Ints) -> bool:
@@ -252,6 +261,18 @@ def _pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
     return list(pairs[0]) if pairs and side[pairs[0][0]] + side[pairs[0][1]] < EXCHANGED_BELOW else []
 
 
+def _like_others(colours: npt.NDArray[np.float64], looks: Ints) -> Flags:
+    """Pieces that are nearer in colour to those of another side than to their own."""
+    sides = [look for look in np.unique(looks).tolist() if look]
+    usual = np.array([np.median(colours[looks == look], axis=0) for look in sides]).reshape(len(sides), -1)
+    far = np.abs(colours[:, None] - usual).sum(axis=2)
+    out = np.zeros(len(looks), bool)
+    for k, look in enumerate(sides):
+        nearest = np.delete(far, k, axis=1).min(axis=1, initial=np.inf)
+        out |= (looks == look) & (far[:, k] > NEARER_OTHERS * (far[:, k] + nearest))
+    return out
+
+
 def _covered(unexplained: npt.NDArray[np.float32]) -> Flags:
     """Cells over which a hand lies."""
     shaded = unexplained > SHADED
@@ -272,11 +293,16 @@ def _printed(board: Board, cells: npt.NDArray[np.intp], placed: Ints) -> Flags:
     return np.array([int(c) in castles and not placed[c] for c in cells])
 
 
+def _colours(reader: Reader) -> npt.NDArray[np.float32]:
+    """(cells, channels) of the middle of each cell, where a piece has its base."""
+    base = reader.prints.silhouette(0.25, 0.3) > BODY
+    return np.asarray(reader.patches[:, base].mean(axis=1), np.float32)
+
+
 def _exchanged(reader: Reader, pieces: Ints, names: Sequence[str]) -> bool:
     """Whether the pieces called light are darker than those called dark, or those called by a colour have others'."""
     looks = reader.look_table[pieces]
-    base = reader.prints.silhouette(0.25, 0.3) > BODY
-    colours = reader.patches[:, base].mean(axis=1)
+    colours = _colours(reader)
     if reader.look_count == TWO_SIDES:
         if not ((looks == 1).any() and (looks == TWO_SIDES - 1).any()):
             return False

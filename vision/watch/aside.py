@@ -24,7 +24,7 @@ from vision.frames import Frame
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
-from vision.watch.looks import Due
+from vision.watch.schedule import Due
 from vision.watch.stages import Stages
 from vision.watch.watcher import Watcher
 

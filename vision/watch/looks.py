@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from calibration.agreement import agreement_with
 from calibration.profile import Profile
-from calibration.relocate import Relocated, farthest_px, relocate
+from calibration.relocate import Relocated
+from engine.belief.answer import MANY_CHANGED
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
 from engine.explain.reasons import Reason, per_cent
 from engine.match.events import Event
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
-from vision.frames import Frame
 from vision.ground import Image, Picture
 from vision.reading.eyes import WIDESPREAD, Eyes
 from vision.reading.level import COVERED, FEW_COVERED, Reading
@@ -26,11 +25,12 @@ from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.watch.again import Again
 from vision.watch.beginning import Beginning, Begun, beginning
+from vision.watch.elsewhere import Elsewhere, stayed
 from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.schedule import Schedule, rest_of
-from vision.watch.second_witness import SecondWitness
+from vision.watch.schedule import Due, Schedule, rest_of
+from vision.watch.second_witness import SecondWitness, has_moved_since
 from vision.watch.sighted import half_way, hidden, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
@@ -44,17 +44,6 @@ Raising it begins games from boards that nobody has set up, lowering it refuses 
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
-STAYED_PX = 0.7
-"""What moved less than this did not move: noise alone moves corners by 0.2 px."""
-
-
-@dataclass(frozen=True)
-class Due:
-    """A look that is due: at what the frames until `frame` have shown."""
-
-    seen: Seen
-    still: Seeing
-    frame: Frame
 
 
 class Looks:
@@ -77,6 +66,7 @@ class Looks:
         """Why nobody can tell whether the board stands right."""
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
+        self._searched = Elsewhere(story)
         self._again = Again()
         self._turns = InTurn()
         self._stated: dict[int, int] = {}
@@ -167,14 +157,20 @@ class Looks:
         if self._is_settled(outcome) and not unseen.any():  # what stirs just now may be a ply
             self._learn_anew(seen, seeing, eyes, image)
             return events
-        in_doubt = outcome.opinion is not None and isinstance(outcome.opinion.verdict, Doubtful | Covered)
-        if self._by_memory is None or seen.hands or not in_doubt:
+        verdict = outcome.opinion.verdict if outcome.opinion else None
+        if seen.hands or not isinstance(verdict, Doubtful | Covered):
+            return events
+        if isinstance(verdict, Doubtful) and len(verdict.differs) > MANY_CHANGED:
+            found = self._searched.found_after_all(seen, eyes, image)
+            if found is not None:
+                return (*events, *self._go_to(found, seen, seeing, eyes, image))
+        if self._by_memory is None:
             return events
         return (*events, *self._look_again(seen, seeing, image, self._by_memory))
 
     def _is_judged(self, seen: Seen) -> bool:
         """Whether the first witness was asked about this very picture: where looks take long none has been in time."""
-        return self._by_memory is not None and not self._second.has_moved_since(seen, self._by_memory_t)
+        return self._by_memory is not None and not has_moved_since(seen, self._by_memory_t)
 
     def _remembered(self) -> Reading | None:
         """What the first witness has said of this very picture; None where too much differs from what it remembers."""
@@ -278,26 +274,27 @@ class Looks:
             return self._story.wait(
                 Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
             )
-        found = self._relocated(eyes, image)
+        found = self._searched.found(eyes, image)
         if found is None and rest_s < PATIENT_S:
             return self._story.wait(Unseen(seen.t, Reason("board-lost")))
-        if found is not None and farthest_px(found.views, eyes.views) < STAYED_PX:
+        if found is not None and stayed(found, eyes):
             if not seen.place.found:
                 seeing.hold(image, stayed=True)
             blind = seen.place.found and self._story.match.phase is Phase.BLIND
             return self._story.take(Found(seen.t, self.fit)).events if blind else ()
+        if found is None:
+            self.lose_sight()
+            events = self._story.take(Lost(seen.t)).events
+            return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
+        return self._go_to(found, seen, seeing, eyes, image)
+
+    def _go_to(self, found: Relocated, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+        """The camera was moved: look from where the board was found."""
         self.lose_sight()
         events = self._story.take(Lost(seen.t)).events
-        if found is None:
-            return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
         eyes.look_from(found.views)
         self.fit, self.elsewhere = found.fit, seeing.move_to(found.views, image)
         return (*events, *self._story.take(Found(seen.t, self.fit)).events)
-
-    def _relocated(self, eyes: Eyes, image: Image) -> Relocated | None:
-        """Where the board is, searched anew: under the pieces that should stand on it."""
-        looks = [self._story.match.game.looks[look] for look in self._story.expected]
-        return relocate(eyes.board, eyes.views, image, agreement_with(eyes.board, image, looks))
 
     def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
         """Go on in the light of the last look."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from vision.sight.seeing import READ_S, Seen
+from vision.frames import Frame
+from vision.sight.seeing import READ_S, Seeing, Seen
 from vision.sight.stillness import Flags
 
 LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
@@ -14,6 +17,15 @@ BEGIN_AT_S = (READ_S, 0.5, 1.0)
 """The same for a board that is not known yet: that takes a second each time."""
 AGAIN_S = 2.0
 ROUNDING_S = 1e-6
+
+
+@dataclass(frozen=True)
+class Due:
+    """A look that is due: at what the frames until `frame` have shown."""
+
+    seen: Seen
+    still: Seeing
+    frame: Frame
 
 
 class Schedule:

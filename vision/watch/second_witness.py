@@ -118,10 +118,6 @@ class SecondWitness:
         odd = np.maximum(reading.unexplained, np.where(heard, remembered.unexplained, 0.0))
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
 
-    def has_moved_since(self, seen: Seen, t: float) -> bool:
-        """Whether more than noise has stirred since `t` seconds."""
-        return float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - t
-
     def holds(self, odd: Flags) -> bool:
         """Whether the first witness still knows the board, of which it says that these cells are otherwise."""
         return float(odd.mean()) <= HOLDS_SHARE
@@ -155,6 +151,11 @@ class SecondWitness:
 
     def _new_reader(self) -> TaughtReader:
         return TaughtReader(self._game.board, self._views, len(self._game.looks))
+
+
+def has_moved_since(seen: Seen, t: float) -> bool:
+    """Whether more than noise has stirred since `t` seconds."""
+    return float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - t
 
 
 def _still(seen: Seen) -> Flags:

@@ -24,9 +24,9 @@ from vision.reading.level import Reading
 from vision.sight.quiet import Quiet
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.watchdog import LIMIT_S, Watchdog
-from vision.watch.looks import Due, Looks
+from vision.watch.looks import Looks
 from vision.watch.motion_frames import MotionFrames
-from vision.watch.schedule import Schedule
+from vision.watch.schedule import Due, Schedule
 from vision.watch.stages import Stages
 from vision.watch.story import Story
 
