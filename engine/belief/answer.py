@@ -327,7 +327,7 @@ class Case:
             match one.verdict:
                 case Played(moves=moves, replaces=0):
                     text = written(game, now, moves)
-                case Unfinished(move=move):
+                case Unfinished(move=move, replaces=0):
                     text = game.write(now, move)
                 case Still():
                     text = "no move"

@@ -21,6 +21,10 @@ Change = tuple[tuple[int, int], ...]
 MOST_PATHS = 2000
 """Written paths looked at for chains under way; the richest known position has 1,090 for 243 results, and they take
 30 ms."""
+MOST_SUBSETS = 4000
+"""Ways to have taken off some of what the captures of a position take, up to which all of them are looked at; long ones
+are else looked at when nearly none or nearly all is off. Raising it makes the first look at a position with many
+captures dearer, 10 us each; lowering it accuses who takes six pieces off one by one. Estimated."""
 Stop = tuple[int, int, tuple[int, ...]]
 """Origin, landing and what is off the board already: paths with the same beginning stop alike."""
 CHAINS = ("canter", "jump", "charge", "run")
@@ -148,15 +152,16 @@ def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move], 
 
 def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
     """Captures that have begun."""
-    for move in lawful:
-        if move.taken:
-            yield from _captures_under_way(game, now, move)
+    captures = [move for move in lawful if move.taken]
+    few = sum(2 ** len(set(move.taken)) for move in captures) <= MOST_SUBSETS
+    for move in captures:
+        yield from _captures_under_way(game, now, move, few=few)
     met: set[Stop] = set()
     origins = {move.origin for move in lawful if move.taken}
     if origins:
         for path in islice(game.paths(now), MOST_PATHS):
             if path.taken and len(path.path) > 2 and path.origin in origins:
-                yield from _legs_under_way(game, now, path, met)
+                yield from _legs_under_way(game, now, path, met, now)
 
 
 def _continued(
@@ -169,6 +174,7 @@ def _continued(
     if not moves:
         return
     before, last = positions[-2], moves[-1]
+    yield from _left_standing(game, before, last, positions[-1])
     if last.kind not in CHAINS and not just_said:
         return
     for move in game.moves(before):
@@ -178,13 +184,34 @@ def _continued(
         if (move.target, move.taken) != (last.target, last.taken):
             after = game.play(before, move).placement
             yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
+    if last.kind in CHAINS:
+        yield from _goes_on(game, before, last, positions[-1])
 
 
-def _captures_under_way(game: Game, now: Position, move: Move) -> Iterator[Candidate]:
-    """A capture whose piece stands at its end, is in the air or has not left, with some captured pieces there."""
+def _left_standing(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:
+    """Some of what the last ply captured stands there still: a hand hid it when the ply was said."""
+    taken = [cell for cell in sorted(set(last.taken)) if not now.placement[cell]]
+    sizes = range(1, len(taken) + 1) if 2 ** len(taken) <= MOST_SUBSETS else (1, len(taken))
+    for size in sizes:
+        for left in combinations(taken, size):
+            change = tuple((cell, game.look_of[before.placement[cell]]) for cell in left)
+            yield Candidate(Unfinished(last, left, replaces=1), change)
+
+
+def _goes_on(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:
+    """A capture under way of which the last ply, played from `before`, was a part."""
+    met: set[Stop] = set()
+    for path in islice(game.paths(before), MOST_PATHS):
+        if path.origin == last.origin and last.target in path.path[1:-1] and set(last.taken) < set(path.taken):
+            yield from _legs_under_way(game, before, path, met, now)
+
+
+def _captures_under_way(game: Game, now: Position, move: Move, *, few: bool) -> Iterator[Candidate]:
+    """A capture whose piece stands at its end, is in the air or has not left, with some captured pieces there: with any
+    of them where there are `few` captures, or they are short."""
     look = game.look_of[move.becomes or now.placement[move.origin]]
     taken = sorted(set(move.taken))
-    sizes = range(len(taken) + 1) if len(taken) <= 5 else (0, 1, len(taken) - 1, len(taken))
+    sizes = range(len(taken) + 1) if few or len(taken) <= 5 else (0, 1, len(taken) - 1, len(taken))
     for size in sizes:
         for left in combinations(taken, size):
             gone = {c: 0 for c in taken if c not in left}
@@ -196,10 +223,12 @@ def _captures_under_way(game: Game, now: Position, move: Move) -> Iterator[Candi
                 yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone))
 
 
-def _legs_under_way(game: Game, now: Position, path: Move, met: set[Stop]) -> Iterator[Candidate]:
-    """A capturing move whose piece stands on a landing before the last one; stops that were `met` are left out."""
-    look = game.look_of[now.placement[path.origin]]
+def _legs_under_way(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:
+    """A capturing move from `before` whose piece stands on a landing before the last one; stops that were `met` are
+    left out. Changes are counted from `now`."""
+    look = game.look_of[before.placement[path.origin]]
     taken = sorted(set(path.taken))
+    said = dict(change_between(game, now.placement, before.placement))
     for landing in path.path[1:-1]:
         if landing == path.origin:
             continue
@@ -210,8 +239,9 @@ def _legs_under_way(game: Game, now: Position, path: Move, met: set[Stop]) -> It
             met.add(stop)
             gone = dict.fromkeys(stop[2], 0)
             left = tuple(c for c in taken if c not in gone)
-            change = _sorted(game, now, {path.origin: 0, landing: look} | gone)
-            yield Candidate(Unfinished(path, left, path.target), change)
+            change = _sorted(game, now, said | {path.origin: 0, landing: look} | gone)
+            if change or not said:
+                yield Candidate(Unfinished(path, left, path.target, int(before is not now)), change)
 
 
 def _sorted(game: Game, now: Position, looks: dict[int, int]) -> Change:

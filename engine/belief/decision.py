@@ -126,7 +126,7 @@ def _moves(verdict: Verdict) -> tuple[Move, ...]:
     match verdict:
         case Played(moves=moves, replaces=0):
             return moves
-        case Unfinished(move=move):
+        case Unfinished(move=move, replaces=0):
             return (move,)
         case Displaced(after=after):
             return after

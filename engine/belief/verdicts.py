@@ -26,11 +26,15 @@ class Raised(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Unfinished(Verdict):
-    """A lawful move with pieces still to be taken off (`remove`) or a way to go (`go_on`: where it ends)."""
+    """A lawful move with pieces still to be taken off (`remove`) or a way to go (`go_on`: where it ends).
+
+    `replaces` plies before it did not stand: a landing of it was said as a ply.
+    """
 
     move: Move
     remove: tuple[int, ...]
     go_on: int = -1
+    replaces: int = 0
 
 
 @dataclass(frozen=True, slots=True)

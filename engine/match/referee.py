@@ -163,7 +163,7 @@ def _unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     todo = [f"remove {cells[c]}" for c in verdict.remove]
     if verdict.go_on >= 0:
         todo.insert(0, f"go on to {cells[verdict.go_on]}")
-    text = match.game.write(match.position, verdict.move)
+    text = match.game.write(back(match, verdict.replaces).position, verdict.move)
     return _announce(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
 
 

@@ -199,8 +199,10 @@ def said(game: Game, now: Position, verdict: Verdict) -> str:
     match verdict:
         case Raised(cell=cell):
             return f"lifted {cells[cell]}"
-        case Unfinished(move=move):
+        case Unfinished(move=move, replaces=0):
             return f"begun {game.write(now, move)}"
+        case Unfinished(move=move):
+            return f"goes on {cells[move.origin]}-{cells[move.target]}"
         case Played(moves=moves, replaces=0):
             return f"played {written(game, now, moves)}"
         case Played(moves=moves):

@@ -74,6 +74,26 @@ def test_every_stage_of_a_capture_under_way_is_a_candidate() -> None:
     assert wanted <= found
 
 
+def test_a_canter_that_was_said_goes_on_to_a_landing_where_it_may_not_end() -> None:
+    """A knight that has cantered beside a man that it can capture must capture it."""
+    game, start = stand("camelot wcf", "white", "WN F5, WM F6 G7 C6, BM I6 L12")
+    said, whole = (move_named(game, start, text) for text in ("F5-F7", "F5-F7-H7xJ5"))
+    after = game.play(start, said)
+    change = tuple(sorted(((said.target, 0), (game.board.index["H7"], game.look_of[start.placement[said.origin]]))))
+    found = {c.change: c.verdict for c in candidates(game, (start, after), (said,))}[change]
+    assert found == Unfinished(whole, whole.taken, whole.target, replaces=1)
+
+
+def test_what_the_last_ply_captured_may_stand_there_still() -> None:
+    """A hand hid it when the ply was said; nobody has put a piece there."""
+    game, start = stand("camelot wcf", "white", "WM E5, BM E6 E8 L12")
+    jump = move_named(game, start, "E5xE7xE9")
+    after = game.play(start, jump)
+    e8 = game.board.index["E8"]
+    listed = {c.change: c.verdict for c in candidates(game, (start, after), (jump,))}
+    assert listed[((e8, game.look_of[start.placement[e8]]),)] == Unfinished(jump, (e8,), replaces=1)
+
+
 def test_a_chain_that_went_on_replaces_the_ply() -> None:
     game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
     short, long = (move_named(game, start, text) for text in ("D6-D8", "D6-D8-F10"))

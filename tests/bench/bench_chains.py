@@ -1,0 +1,191 @@
+"""Chains and captures as people play them, in parts: is the ply said, and nobody accused? `make bench-chains`.
+
+Each scene is one ply from the middle of a drawn game of Camelot under one of two rule sets. The piece rests on every
+cell where it lands; or what it captures is taken off first, long after it has arrived, or piece by piece.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+
+import click
+import cv2
+import numpy as np
+
+from engine.game import Game, Move, Position
+from engine.match.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
+from engine.match.referee import new_match
+from tests.bench.bench_vision import draws
+from tests.bench.referee_recording import START_S, calibrated
+from tests.bench.report import Report
+from tests.bench.takes import Take, true_corners
+from tests.render import cheap
+from tests.render.camera.conditions import drawn
+from tests.render.camera.film import film
+from tests.render.play import choose
+from tests.render.scene import Floats, cell_xy
+from tests.render.script import Recipe, bare_stage
+from tests.render.stage import Stage
+from vision.watch.watcher import Watcher
+
+RULES = ("wcf", "brainking")
+MOST_PLIES = 60
+"""Of a drawn game in which a fitting ply is looked for."""
+RESTS_S, END_S = (0.6, 2.5), 5.0
+"""How long the board is left alone between two parts of the ply, and after it."""
+
+
+def each_cell(stage: Stage, move: Move, seat: int) -> None:
+    """The piece rests on every cell where it lands; what it captured goes at the end."""
+    piece = stage.at(move.origin)
+    for was, cell in zip(move.path, move.path[1:], strict=False):
+        _carry(stage, seat, piece, was, cell)
+        stage.quiet("rests")
+    _take_off(stage, move, seat, ())
+
+
+def off_first(stage: Stage, move: Move, seat: int) -> None:
+    """What is captured goes first, then the piece moves."""
+    for cell in move.taken:
+        _off(stage, seat, cell)
+    stage.quiet("captured pieces are off")
+    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+
+
+def late(stage: Stage, move: Move, seat: int) -> None:
+    """The piece arrives, and what it captured goes after a rest."""
+    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+    stage.quiet("captured pieces are still there")
+    _take_off(stage, move, seat, ())
+
+
+def one_by_one(stage: Stage, move: Move, seat: int) -> None:
+    """What it captured goes piece by piece, each after a rest."""
+    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+    _take_off(stage, move, seat, move.taken)
+
+
+MANNERS: dict[str, Callable[[Stage, Move, int], None]] = {
+    "each cell": each_cell,
+    "off first": off_first,
+    "late": late,
+    "one by one": one_by_one,
+}
+LEAST_LANDINGS, LEAST_TAKEN = {"each cell": 2}, {"off first": 1, "late": 1, "one by one": 2}
+
+
+def came_of(rules: str, manner: str, seed: int) -> str:
+    """right, wrong, accused, asked or lost; and what was said, unless it is right."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([seed, list(MANNERS).index(manner), RULES.index(rules)])
+    recipe = replace(draws.short_recipe("camelot", seed, 1), rules=rules)
+    found = _ply(bare_stage(recipe).game, manner, rng)
+    return "none" if found is None else _refereed(recipe, *found, manner, rng)
+
+
+def _ply(game: Game, manner: str, rng: np.random.Generator) -> tuple[Position, Move] | None:
+    """A position and a ply in it that can be played in that manner."""
+    position, fit = game.start(), list[tuple[Position, Move]]()
+    for _ in range(MOST_PLIES):
+        landings, taken = LEAST_LANDINGS.get(manner, 1), LEAST_TAKEN.get(manner, 0)
+        fit += [
+            (position, move)
+            for move in game.moves(position)
+            if len(move.path) > landings and len(set(move.path)) == len(move.path) and len(move.taken) >= taken
+            if not any(position.placement[cell] for cell in move.path[1:])
+        ]
+        chosen = choose(game, position, rng)
+        if chosen is None:
+            break
+        position = game.play(position, chosen)
+    return fit[int(rng.integers(len(fit)))] if fit else None
+
+
+def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: np.random.Generator) -> str:
+    stage = bare_stage(recipe)
+    game = stage.game
+    stage.set_up(position)
+    stage.quiet("start")
+    MANNERS[manner](stage, move, position.seat)
+    stage.quiet("end")
+    conditions = replace(
+        drawn("clean", "ordinary", recipe.seed), quiet_s=float(rng.uniform(*RESTS_S)), start_s=START_S, end_s=END_S
+    )
+    take = _take(recipe, stage)
+    shots = ((frame.kind, cheap.render(frame.scene).image) for frame in stage.frames)
+    watcher: Watcher | None = None
+    told: list[Event] = []
+    for _, frame in film(shots, conditions, recipe.seed, take.rim_px):
+        if watcher is None:
+            profile = calibrated(take, frame.image, conditions, recipe.seed, Report(take.name))
+            watcher = Watcher(profile, new_match(game, position))
+        told += watcher.frame(frame)
+    assert watcher is not None
+    played = game.write(position, move)
+    accused = [one for one in told if isinstance(one, Illegal | SetUp | Takeback)]
+    if accused:
+        return f"accused: {played}: {accused[0]}"
+    known = [game.play(position, one).placement for one in watcher.match.moves[:1]]
+    if len(watcher.match.moves) == 1 and known == [game.play(position, move).placement]:
+        return "right"
+    said = [one.notation for one in told if isinstance(one, Moved)]
+    if said:
+        return f"wrong: {played}: {said}"
+    asked = [one.options for one in told if isinstance(one, Unclear)]
+    return f"asked: {played}: {asked}" if asked else f"lost: {played}"
+
+
+def _take(recipe: Recipe, stage: Stage) -> Take:
+    kinds = tuple(frame.kind for frame in stage.frames)
+    empty = (0,) * len(kinds)
+    return Take("chain", stage.game, kinds, empty, (), (), (), (), true_corners(stage), recipe.markers, recipe.size_wh)
+
+
+def _carry(stage: Stage, seat: int, piece: str, was: int, cell: int) -> None:
+    stage.moving("carry", seat, (_xy(stage, was) + _xy(stage, cell)) / 2, held=piece)
+    stage.put(piece, cell)
+
+
+def _take_off(stage: Stage, move: Move, seat: int, rests: tuple[int, ...]) -> None:
+    for cell in move.taken:
+        _off(stage, seat, cell)
+        if cell in rests and cell != move.taken[-1]:
+            stage.quiet("more to take off")
+
+
+def _off(stage: Stage, seat: int, cell: int) -> None:
+    name = stage.at(cell)
+    stage.moving("capture", seat, _xy(stage, cell), held=name)
+    stage.take_off(name, seat)
+
+
+def _xy(stage: Stage, cell: int) -> Floats:
+    return np.array(cell_xy(stage.game.board, cell))
+
+
+@click.command()
+@click.option("--scenes", default=5, show_default=True, help="of each manner under each rule set")
+@click.option("--first", default=95000, show_default=True, help="seed of the first board")
+@click.option("--jobs", default=2, show_default=True, help="scenes side by side, a core each")
+def command(scenes: int, first: int, jobs: int) -> None:
+    """Measure, and print what came of the scenes, by rule set and manner."""
+    with ProcessPoolExecutor(jobs) as workers:
+        todo = {
+            (rules, manner): [workers.submit(came_of, rules, manner, first + n) for n in range(scenes)]
+            for rules in RULES
+            for manner in MANNERS
+        }
+        for (rules, manner), results in todo.items():
+            counts = Counter[str]()
+            for n, one in enumerate(results):
+                counts[one.result().split(":")[0]] += 1
+                if one.result() not in ("right", "none"):
+                    click.echo(f"{rules} {first + n} {manner}: {one.result()}")
+            click.echo(f"{rules} {manner}: " + ", ".join(f"{count} {came}" for came, count in counts.most_common()))
+
+
+if __name__ == "__main__":
+    command()
