@@ -11,7 +11,7 @@ from itertools import chain
 from engine.as_read import as_read
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
-from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
+from engine.belief.hypotheses import LONG_S, MOST_PLIES, Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import plies_of_one
@@ -248,9 +248,10 @@ class Case:
         return None
 
     def _others_lead_there(self, verdict: Played) -> bool:
-        """Whether other plies lead to the same board as a line longer than one look lists, and only their number speaks
-        against them: after so long that says nothing, and two steps of a piece look like one."""
-        if len(verdict.moves) < MOST_PLIES:
+        """Whether other plies lead to the same board as a long line, or as one of several plies after a long time, and
+        only their number speaks against them: that says nothing then, and two steps of a piece look like one."""
+        plies = len(verdict.moves)
+        if plies < 2 or (plies < MOST_PLIES and self.sight.moving_s < LONG_S):
             return False
         lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}

@@ -21,6 +21,10 @@ MOST_PLIES, PLY_S = 4, 0.25
 """Plies between two looks; several take each so many seconds of moving at least: nobody plays faster.
 Raising the first finds more after a hand that hid much, and makes the worst look dearer; lowering the second makes an
 unlawful second move of one side three plies, and a capture under way one that was answered. From filmed blitz games."""
+LONG_S = 4.0
+"""Seconds after which the number of plies says nothing any more against a line: a step and another step of one piece,
+the other side's ply between them, look like one canter. Raising it says such lines as the shorter one after a spell in
+which nothing was seen, lowering it asks after every long thought under a hand. Guessed."""
 UNEXPLAINED = 4.0
 """Nats that no single turn explains, from which several plies are looked for: each costs as much by itself.
 Lowering it searches in nearly every look; raising it misses a faint second ply. It follows from the prior of a ply."""
@@ -150,6 +154,7 @@ class Explaining:
 
     def _follow(self, plies: Sequence[Candidate]) -> None:
         """Add lines of several plies, and captures that had begun after a ply."""
+        explained = False
         for length in range(2, int(min(MOST_PLIES, self.sight.moving_s / PLY_S)) + 1):
             ends = list(plies)
             for left in range(length - 1, 0, -1):
@@ -157,8 +162,9 @@ class Explaining:
                 ends = self._one_ply_on([pair for pair in hopes if pair[0] > HOPELESS], length)
             longer = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in ends]
             self.found += nlargest(MOST_BEGINNINGS, longer, key=lambda one: one.weight)
-            if self._unexplained(self.found) <= UNEXPLAINED:
+            if explained or (self._unexplained(self.found) <= UNEXPLAINED and self.sight.moving_s < LONG_S):
                 break
+            explained = self._unexplained(self.found) <= UNEXPLAINED  # a ply more may lead to the same board
         likely = (one for one in plies if self._unfilled(one) <= 1 + CASTLING)
         for ply in nlargest(MOST_BEGUN, likely, key=self._hope):
             self.found += self._begun_after(ply)

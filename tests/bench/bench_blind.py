@@ -111,7 +111,8 @@ def _judged(game: Game, notations: tuple[str, ...], moves: tuple[object, ...], t
     said = {one.ply: one for one in told if isinstance(one, Moved)}
     if said:
         found = [(one.from_, one.to, tuple(sorted(one.captured))) for _, one in sorted(said.items())]
-        return "right" if found == list(moves[SEEN:]) else f"wrong: {' '.join(notations)}; {[one.notation for one in said.values()]}"
+        notes = [one.notation for one in said.values()]
+        return "right" if found == list(moves[SEEN:]) else f"wrong: {' '.join(notations)}; {notes}"
     asked = [one for one in told if isinstance(one, Unclear)]
     if any(" ".join(notations) in one.options for one in asked):
         return "asked"
