@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from calibration.agreement import agreement_with
 from calibration.relocate import Relocated, farthest_px, relocate
 from vision.ground import Image
@@ -19,7 +21,7 @@ class Elsewhere:
 
     def __init__(self, story: Story) -> None:
         self._story = story
-        self._searched_t = 0.0
+        self._searched_t = -math.inf
 
     def found(self, eyes: Eyes, image: Image) -> Relocated | None:
         """Where the board is in `image`; None where that is not sure."""

@@ -107,6 +107,15 @@ def test_two_pieces_of_two_sides_exchanged() -> None:
     assert {"F7", "F10"} & set(wrong(game, exchanged))
 
 
+def test_a_piece_in_the_colour_of_the_next_side_is_named_among_three() -> None:
+    """Each of the two looks a little like its own side and a little like the other's; their colours are plain."""
+    game, scene = scene_of(OTHERS["tri-camelot"])
+    own, other = "D5", "J13"
+    free = next(name for name, code in zip(game.board.cells, game.start().placement, strict=True) if not code)
+    exchanged = put(game, put(game, put(game, scene, own, free), other, own), free, other)
+    assert {own, other} <= set(wrong(game, exchanged))
+
+
 @pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0), ("G10", 0.0)])
 def test_a_hand_over_the_board_is_no_start(recipe: Recipe, name: str, from_deg: float) -> None:
