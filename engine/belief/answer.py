@@ -52,6 +52,10 @@ GONE_NATS = 5.0
 cells around is odd. Lowering the first or raising the second tells of lifted pieces that a sleeve hides. Hands of the
 reference recordings are above 0.45, floors under 0.2."""
 CLEAR_SHARE = 0.2
+HEMMED_SHARE = 0.5
+"""A cell of whose neighbours so many are hidden is under the arm as well, however empty it looks: a bare arm looks like
+a bare cell. Of pieces that were lifted at most 3 of 8 were hidden, of those under an arm 3 of 5 and more. Raising it
+tells of lifted pieces that lie under an arm, lowering it lights hints later."""
 
 
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
@@ -307,8 +311,14 @@ class Case:
             if game.seat_of[now.placement[cell]] == now.seat
             and seen.rows[cell][0] > GONE_NATS
             and all(odd[c] < CLEAR_SHARE for c in (cell, *game.board.steps[cell]) if c >= 0)
+            and not self._is_hemmed_in(cell)
         ]
         return gone[0] if len(gone) == 1 else -1
+
+    def _is_hemmed_in(self, cell: int) -> bool:
+        """Whether half of the cells around a cell are hidden."""
+        around = [beside for beside in self.game.board.steps[cell] if beside >= 0]
+        return sum(beside in self.sight.hidden for beside in around) >= HEMMED_SHARE * len(around)
 
     def _doubt(self) -> Doubtful:
         """The question that a look leaves: what may have been played, and what is seen whatever was."""
