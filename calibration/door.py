@@ -27,7 +27,10 @@ def read(path: Path, most: int) -> bytes:
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as file:
         _check_kind(path, os.fstat(handle).st_mode)
-        data = file.read(most + 1)
+        try:
+            data = file.read(most + 1)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error  # which file it was
     if len(data) > most:
         raise InputError(f"{path}: is larger than {most / 1e6:g} MB")
     return data

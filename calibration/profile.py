@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+import numpy as np
+
 from calibration.door import MOST_TABLES, read_text
 from calibration.markers import Places
 from calibration.view import Lens, View
@@ -25,6 +27,10 @@ PROFILE_KEYS = {
     "marker": {"id", "corners"},
     "lights": {"port", "protocol", "map", "baud", "palette"},
 }
+
+LEAST_IN_PICTURE = 0.25
+"""Share of a level's cells that must lie in the picture: with fewer nothing can be learned of how the board looks. A
+board that is half out of it is followed until it is put right, and that is said."""
 
 
 class WayRound(Enum):
@@ -109,6 +115,8 @@ def _profile(data: dict[str, object]) -> Profile:
         pixels = tuple((x, y) for x, y in (_numbers(c, 2, f"plane {number + 1}: corners_px") for c in corners))
         view = View(lens, board.size_wh, pixels)
         view.matrix  # noqa: B018  # computing it is the check that the corners show a board
+        if _share_in_picture(view, board, number) < LEAST_IN_PICTURE:
+            raise InputError(f"plane {number + 1}: most of the board lies outside the picture; calibrate again")
         views.append(view)
         fits.append(int(plane.get("fit", 0)))
     return Profile(
@@ -124,6 +132,13 @@ def _profile(data: dict[str, object]) -> Profile:
         markers=_markers(data.get("marker", [])),
         lights=_lights(data),
     )
+
+
+def _share_in_picture(view: View, board: Board, level: int) -> float:
+    """Share of the cells of one level whose middles are in the camera's picture."""
+    centres = np.array(board.centres_xy)[np.array(board.levels) == level]
+    places_px = view.project(centres)
+    return float(((places_px >= 0) & (places_px < view.lens.size_wh)).all(axis=1).mean())
 
 
 def _lens(camera: dict[str, object]) -> Lens:

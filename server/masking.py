@@ -26,5 +26,10 @@ def readable(text: str) -> str:
     return "".join(one if one in "\n\t" or not _steers(one) else one.encode("unicode_escape").decode() for one in text)
 
 
+def one_line(text: str) -> str:
+    """The same where each line is a statement of ours: a name with a line break in it must not make one of its own."""
+    return readable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _steers(one: str) -> bool:
     return unicodedata.category(one) in {"Cc", "Cf", "Cs", "Zl", "Zp"}

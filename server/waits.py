@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from engine.errors import InputError
 
@@ -15,6 +18,13 @@ DISK_TROUBLES = {
     sqlite3.SQLITE_CANTOPEN: ("gone", "the disk of the record does not answer: is it plugged in?"),
 }
 """What SQLite calls it, by the lower byte (sqlite.org/rescode.html) -> our word for it, and what to do."""
+DISK_SAYS = {
+    errno.EROFS: DISK_TROUBLES[sqlite3.SQLITE_READONLY],
+    errno.ENOSPC: DISK_TROUBLES[sqlite3.SQLITE_FULL],
+    errno.EDQUOT: DISK_TROUBLES[sqlite3.SQLITE_FULL],
+}
+"""The same by what the system answers who writes. SQLite calls it an I/O error where a disk has become read-only under
+an open file, as the system makes one that fails."""
 MOVED = "the file of the record is not in its place any more: put it back"
 ANOTHER_FILE = "another file lies in the place of the record: put the record back"
 
@@ -38,23 +48,34 @@ class Unwritable(Waits):
         self.kind, self.says = kind, says
 
 
-def why(error: sqlite3.Error, game: str) -> Waits | None:
-    """What an error of SQLite's comes to; None for one that does not end by itself."""
+def why(error: sqlite3.Error, game: str, file: str) -> Waits | None:
+    """What an error of SQLite's on `file` comes to; None for one that does not end by itself."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return RecordHeld(
             f"record, {game}: {error}: all before is kept; end the program that holds it, and start again"
         )
+    if code == sqlite3.SQLITE_IOERR:
+        return Unwritable(game, *DISK_SAYS.get(_answer(Path(file).parent), DISK_TROUBLES[code]))
     return Unwritable(game, *DISK_TROUBLES[code]) if code in DISK_TROUBLES else None
 
 
+def _answer(folder: Path) -> int:
+    """The number of the error that the system answers who writes into a folder; 0 where it lets him, or says none."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
+    except OSError as error:
+        return error.errno or 0
+    return 0
+
+
 @contextmanager
-def told_why(game: str) -> Iterator[None]:
+def told_why(game: str, file: str) -> Iterator[None]:
     """Waits where the record takes nothing just now, or lets nobody read."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        waits = why(error, game)
+        waits = why(error, game, file)
         if waits is None:
             raise
         raise waits from error

@@ -22,6 +22,7 @@ import numpy as np
 from calibration.door import MOST_PICTURE, MOST_TEXT, read, read_text
 from engine.errors import InputError, Worded
 from vision import MOST_PIXELS, modes, picamera
+from vision.allocations import bound_allocations
 from vision.ground import Image
 from vision.steady import Steady
 from vision.video import Film
@@ -244,6 +245,7 @@ def _opened(source: str) -> cv2.VideoCapture:
     """A device, or a stream that must answer in time: by itself OpenCV waits for half a minute."""
     if "://" not in source:
         return _device(source)
+    bound_allocations()
     limit = round(STREAM_S * 1e3)
     deadlines = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit]
     return cv2.VideoCapture(source, cv2.CAP_FFMPEG, deadlines)

@@ -7,6 +7,7 @@ average, so where it lands is read from the stamp too.
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
 
 import cv2
@@ -30,6 +31,8 @@ class Film:
         self.t = 0.0
         """Seconds of the stream at which the picture read last is shown; the first is at 0."""
         self._source = source
+        if not Path(source).is_file():  # a pipe without a writer would never answer
+            raise InputError("camera {source}: is a device or pipe, not a file", source=source)
         self._capture = cv2.VideoCapture(source)
         if not self._capture.isOpened():
             raise self._unreadable()

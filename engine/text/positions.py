@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine import games
 from engine.errors import InputError
@@ -45,7 +46,7 @@ def game_of(data: object, name: str | None = None, rules: str | None = None) -> 
 def from_json(data: object, game: Game | None = None) -> tuple[Game, Position]:
     """The game and position that `data` describes; `game`, if given, must be the one it names.
 
-    InputError names the unknown cell, code, side or key.
+    InputError names the unknown cell, code, side or key. Of a side that must pass the next one is to move.
     """
     found = _object(data)
     game = game_of(found, game.name, game.rules) if game else game_of(found)
@@ -58,7 +59,16 @@ def from_json(data: object, game: Game | None = None) -> tuple[Game, Position]:
         raise InputError(f'position: side {side!r} in "to_move" is not known, use {", ".join(game.seats)}')
     placement = _placement(game, found.get("cells"))
     memory = _memory(game, found.get(game.memory_key, {})) if game.memory_key else game.start().memory
-    return game, Position(placement, game.seats.index(side), memory)
+    return game, _passed_on(game, Position(placement, game.seats.index(side), memory))
+
+
+def _passed_on(game: Game, position: Position) -> Position:
+    """The position with the first to move, from its side on, who need not pass; who must makes no move."""
+    for ahead in range(len(game.seats)):
+        turn = replace(position, seat=(position.seat + ahead) % len(game.seats))
+        if game.moves(turn) or game.outcome(turn) is not None:
+            return turn
+    return position
 
 
 def _object(data: object) -> Mapping[str, object]:

@@ -16,7 +16,7 @@ DEPTH_LIMIT = 50
 """Variations within variations; records of real games have two or three."""
 LINE_WIDTH = 100
 
-TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]++|\\.)*+)"\s*\]')
 RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
 """How a game may end in a record; * is for one that has not."""
 NOT_KNOWN = frozenset({"", "?"})
@@ -226,6 +226,7 @@ def _head(
 ) -> tuple[list[tuple[str, str]], list[Comment], dict[str, int], int]:
     """The tags from `at` in line `number` on, the comments above and between them, the line of each, where they end."""
     tags, comments, where = list[tuple[str, str]](), list[Comment](), dict[str, int]()
+    said = dict[str, str]()
     counted, ended = at, -1
     while ended != at:
         above, at = _above(text, at)
@@ -234,7 +235,7 @@ def _head(
         while (found := _read_tag(text, at, source)) is not None:
             number, counted = number + text.count("\n", counted, at), at
             name, value = found[0]
-            if any(key.lower() == name.lower() and known != value for key, known in tags):
+            if said.setdefault(name.lower(), value) != value:
                 raise _error(text, at, source, f"the tag {name} stands twice, and says two things")
             where.setdefault(name, number)
             tags.append((name, value))

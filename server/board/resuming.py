@@ -28,6 +28,7 @@ from engine.match.events import (
 )
 from engine.match.state import Match, Phase
 from server.board.live.notices import ModeSwitched
+from server.masking import one_line
 from server.record.journal import Journal, fold, next_name, question, unfinished
 from server.record.store import Record, Seal
 
@@ -48,14 +49,14 @@ def resumed(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None =
     if name is not None:
         match = fold(record.events(name), name)
         if match.moves:
-            click.echo(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
+            click.echo(one_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another."))
         if match.moves or _alike(match, fresh_match):
             journal = Journal(record, name, seal)
             return _still_asked(match, journal), journal
     other = next(iter(record.summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
         kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
-        click.echo(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
+        click.echo(one_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins."))
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin(fresh_match, today())
     return fresh_match, journal

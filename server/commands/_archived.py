@@ -17,6 +17,7 @@ from rich.table import Column, Table
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.exits import DONE
+from server.masking import one_line, readable
 from server.record.archive import as_pgn, as_replay, events_of
 from server.record.evidence import folder_of, only_of, remove
 from server.record.exports import FORMATS
@@ -50,14 +51,14 @@ def list_games(path: Path | None, as_json: bool) -> int:
             click.echo(json.dumps(said | summary.known()))
         return DONE
     named = [column for column in ("players", "event") if any(summary.known()[column] for summary in found)]
-    longest = max((cell_len(summary.name) for summary in found), default=0)
+    longest = max((cell_len(one_line(summary.name)) for summary in found), default=0)
     table = Table(
         Column("name", no_wrap=True, min_width=longest), "begun", "rules", "plies", "result", *named, box=None
     )
     for summary in found:
         rules = f"{summary.game} {summary.rules}"
         table.add_row(
-            summary.name,
+            one_line(summary.name),
             summary.begun[:16].replace("T", " "),
             rules,
             str(summary.plies),
@@ -76,7 +77,7 @@ def list_games(path: Path | None, as_json: bool) -> int:
 def show(name: str, path: Path | None) -> int:
     """One game as text, with the time of each move."""
     with open_record(existing(path)) as record:
-        click.echo(as_pgn(name, events_of(record, name)), nl=False)
+        click.echo(readable(as_pgn(name, events_of(record, name))), nl=False)
     return DONE
 
 
@@ -106,7 +107,7 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
     else:
         data = FORMATS[chosen](name, events)
     out.write_bytes(data)
-    click.echo(f"{out}: {name}, {len(data)} bytes")
+    click.echo(one_line(f"{out}: {name}, {len(data)} bytes"))
     return DONE
 
 
@@ -120,7 +121,8 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     found = [(file, game) for file in progress(files, "reading") for game in read_games(file, variant, rules)]
     with open_record(record_at(path)) as record:
         for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
-            click.echo(f"{file}: {chosen}, {(record.summary(chosen) or Summary(chosen)).plies} plies")
+            plies = (record.summary(chosen) or Summary(chosen)).plies
+            click.echo(one_line(f"{file}: {chosen}, {plies} plies"))
     for file in files:
         if taken := assumed_game(file, variant, rules):
             said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
@@ -141,12 +143,12 @@ def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
         if is_claimed(file):
             _check_over(record, names)
         if not yes:
-            click.confirm(f"Delete {', '.join(names)} for good, in {file}?", abort=True)
+            click.confirm(one_line(f"Delete {', '.join(names)} for good, in {file}?"), abort=True)
         for name in names:
             pictures = only_of(record, name)
             record.delete(name)
             remove(folder_of(file), pictures)
-            click.echo(f"{name}: deleted")
+            click.echo(one_line(f"{name}: deleted"))
     return DONE
 
 

@@ -8,6 +8,7 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
+from server.masking import one_line
 from server.record.copies import copied
 from server.record.store import existing
 
@@ -22,7 +23,7 @@ def command(out: Path, path: Path | None) -> int:
         raise InputError(f"{out}: is there already; name a file that is not")
     faults, count = copied(file, out)
     for line in faults:
-        click.echo(f"{file}: {line}")
+        click.echo(one_line(f"{file}: {line}"))
     if not faults:
         click.echo(f"{out}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.text.records import WrittenGame, read
 from engine.text.replay import Replay, opening, replay
 from server.inputs import read_text
-from server.masking import readable
+from server.masking import one_line
 from server.record.archive import as_pgn
 from server.record.imports import named_as, read_games
 from server.record.journal import UnlawfulError
@@ -30,7 +30,7 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
     said = [(file, *_looked_at(file, variant, rules)) for file in files]
     for file, lines, _ in said:
         for line in lines:
-            click.echo(readable(f"{file}: {line}"))
+            click.echo(one_line(f"{file}: {line}"))
     return RULES_BROKEN if any(broken for _, _, broken in said) else 0
 
 

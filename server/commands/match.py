@@ -21,6 +21,7 @@ from opponent.contest.statistics import decision, elo, share
 from opponent.vocabulary import Limits
 from server.disk import keep_earlier
 from server.inputs import read_text
+from server.masking import one_line
 from server.options import gathered
 
 
@@ -122,7 +123,7 @@ def command(
     finally:
         team.close()
     for line in _report(game, [who.name for who in team.participants], played, sprt):
-        click.echo(line)
+        click.echo(one_line(line))
 
 
 def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None, limits: Limits) -> None:

@@ -8,6 +8,7 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
+from server.masking import one_line
 from server.record.copies import copied, moved, set_aside
 from server.record.playing import claim, record_at
 from server.record.store import existing
@@ -32,7 +33,7 @@ def command(copy: Path, path: Path | None) -> int:
             if before is not None:
                 click.echo(f"{before}: the record from before")
     for line in faults:
-        click.echo(f"{file}: {line}")
+        click.echo(one_line(f"{file}: {line}"))
     if not faults:
         click.echo(f"{target}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
-from server.masking import readable
+from server.masking import one_line
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, key_path, own_key, public_of, short
@@ -60,11 +60,11 @@ def command(
             said = _sheet(record, *found, str(typed)) if found else []
             faults += [] if found else [missing]
     for line in faults:
-        click.echo(readable(f"{file}: {line}"))
+        click.echo(one_line(f"{file}: {line}"))
     if not faults:
         click.echo(f"{file}: ok, {count} games")
     for line in said:
-        click.echo(readable(line))
+        click.echo(one_line(line))
     return ANSWER_IS_NO if faults else DONE
 
 

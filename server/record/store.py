@@ -89,7 +89,7 @@ class Record:
         """A transaction; InputError if the disk does not take it."""
         self._check_place(game)
         try:
-            with told_why(game), _transaction(self._db, self._begin):
+            with told_why(game, self._where), _transaction(self._db, self._begin):
                 yield
         except sqlite3.OperationalError as error:
             raise InputError(f"record, {game}: {error}: all before is kept; start again") from error
@@ -102,7 +102,7 @@ class Record:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not (isinstance(why(error, ""), RecordHeld) and self._waits) or time.monotonic() >= end:
+                if not (isinstance(why(error, "", self._where), RecordHeld) and self._waits) or time.monotonic() >= end:
                     raise
                 if not told:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
@@ -118,7 +118,7 @@ class Record:
             return
         if place is None:
             raise Unwritable(game, "gone", MOVED)
-        with told_why(game):
+        with told_why(game, self._where):
             back = _connected(self._where)
         last, head = self._last
         row = back.execute("SELECT head FROM summaries WHERE name = ?", (last,)).fetchone()
@@ -162,7 +162,7 @@ class Record:
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        with told_why(game):
+        with told_why(game, self._where):
             row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
         return _summary(row) if row else None
 
@@ -175,7 +175,7 @@ class Record:
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        with told_why("list of games"):
+        with told_why("list of games", self._where):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
     def places(self) -> dict[str, int]:

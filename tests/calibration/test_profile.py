@@ -90,6 +90,19 @@ def test_every_fault_is_named(old: str, new: str, said: str, tmp_path: Path) -> 
     assert str(error.value).startswith(f"profile {path}: ")
 
 
+@pytest.mark.parametrize(("by_px", "fits"), [((0.0, 0.0), True), ((-100.0, 0.0), True), ((5000.0, 5000.0), False)])
+def test_a_board_beside_the_picture_is_refused(by_px: tuple[float, float], fits: bool, tmp_path: Path) -> None:
+    one = profile_of("camelot")
+    corners = tuple((x + by_px[0], y + by_px[1]) for x, y in one.views[0].corners_px)
+    path = tmp_path / "board.toml"
+    path.write_text(dump(replace(one, views=(replace(one.views[0], corners_px=corners),))))
+    if fits:
+        assert load(path).game == "camelot"
+        return
+    with pytest.raises(InputError, match="outside the picture; calibrate again"):
+        load(path)
+
+
 def test_corners_the_wrong_way_round_are_refused(tmp_path: Path) -> None:
     text = dump(profile_of("camelot"))
     at = text.index("corners_px = [") + len("corners_px = [")

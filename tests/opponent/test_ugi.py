@@ -20,6 +20,8 @@ from tests.opponent.drawn import crowded
 
 ANSWER_S = 120.0
 """On a busy machine; what is never answered is not answered after that either."""
+OUT_OF_THE_GAME = "position fen F15:GN,B17:RN,F17:RN,I10:RN,I12:RN,H7:RM,E4:RN blue"
+"""Blue has no piece left and must pass."""
 
 
 def said(*lines: str) -> list[str]:
@@ -49,6 +51,8 @@ def test_the_handshake_names_games_and_options() -> None:
         (["position fen F16:WM,G16:WM,A4:BM black 0,0", "query result"], "response p1win"),
         (["position fen F16:WM,G16:WM,A4:BM black 0,0", "go nodes 10"], "bestmove none"),
         (["setoption name ruleset value wcf,castle_move_limit=0", "query result"], "response none"),
+        (["setoption name game value tri-camelot", OUT_OF_THE_GAME, "query turn"], "response p2"),
+        (["setoption name game value tri-camelot", OUT_OF_THE_GAME, "go depth 1"], "bestmove F17xF13"),
     ],
 )
 def test_questions_have_the_answer_of_the_document(lines: list[str], answer: str) -> None:

@@ -40,6 +40,7 @@ from server.record.traces.refold import refold
 from server.record.traces.trace import load as load_trace
 from server.record.verifying import heads
 from tests.hostile import OUTSIDE, Edit, as_lines, as_toml, edited, edits, kept_to, lines_edited
+from tests.patience import PATIENCE_S
 from tests.server.record.test_archive import played
 
 FUZZ = int(os.environ.get("FUZZ", "40"))
@@ -343,6 +344,46 @@ def test_pipes_devices_and_bombs_are_refused_at_once(tmp_path: Path) -> None:
                 use(path)
     with pytest.raises(InputError, match="larger than"):
         load_trace(bomb)
+
+
+@pytest.mark.parametrize("command", ["watch", "serve", "calibrate"])
+def test_a_pipe_as_a_film_and_a_board_beside_the_picture_are_a_line(
+    command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pipe, beside = tmp_path / "film.mp4", tmp_path / "beside.toml"
+    os.mkfifo(pipe)
+    text = (SESSION / "profile.toml").read_text(encoding="utf-8")
+    far = "corners_px = [[5198, 5597], [5783, 5641], [5735, 5091], [5327, 5072]]"
+    beside.write_text(re.sub(r"corners_px = .*", far, text), encoding="utf-8")
+    ends: dict[str, list[object]] = {
+        "calibrate": ["--game", "camelot", "--out", tmp_path / "out.toml"],
+        "serve": ["--port", "0", "--record", tmp_path / "games.sqlite3"],
+    }
+    end = ends.get(command, [])
+    if command != "calibrate":
+        assert run(command, "--profile", beside, "--camera", SESSION, *end) == 2
+        assert "lies outside the picture; calibrate again" in capfd.readouterr().err
+        end = [*end, "--profile", SESSION / "profile.toml"]
+    assert run(command, "--camera", pipe, *end) == 2
+    assert "is a device or pipe, not a file" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f'[T{number} "x"]\n' for number in range(40_000)),
+        '[Event "x"]\n' * 60_000,
+        f'[Event "{"x" * 5_000_000}"]\n',
+        '[Event "' + '\\"' * 1_000_000 + '"]\n',
+    ],
+    ids=["many tags", "one tag many times", "a long tag", "a tag of quotes"],
+)
+@pytest.mark.timeout(PATIENCE_S)
+def test_games_whose_tags_are_a_bomb_are_read_as_fast_as_others(text: str, tmp_path: Path) -> None:
+    """Each took minutes, or a gigabyte."""
+    path = tmp_path / "bomb.pgn"
+    path.write_text(text + "\n1. E6-C8 *\n", encoding="utf-8")
+    assert run("check", "--variant", "camelot", path) == 0
 
 
 def _recorded() -> tuple[Path, list[dict[str, Any]], list[tuple[str, list[str]]]]:

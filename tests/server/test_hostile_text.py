@@ -7,9 +7,11 @@ import logging
 import os
 import pty
 import queue
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +26,7 @@ from server.board.setup.sources import permitted_lights
 from server.board.setup.within import AllowedAddresses
 from server.commands.serve import command as serve_command
 from server.mqtt.broker import broker_of
+from server.record.store import open_record
 from server.settings import settings
 from server.web.access.accounts import Accounts, Door, named, write
 from server.web.access.login import _own_path
@@ -32,6 +35,7 @@ from server.web.feed import Feed
 from server.web.site import Site
 from tests.patience import PATIENCE_S
 from tests.server.board.pages.test_app import Stream
+from tests.server.record.test_archive import played
 from tests.server.script import Script
 
 BODIES = [
@@ -173,6 +177,49 @@ def test_text_of_a_stranger_does_not_steer_the_terminal(tmp_path: Path, place: s
         os.close(seen)
         assert text.strip()
         assert not set(text) & set("\x1b\x07\u009b\u202e"), text
+
+
+ENGINE = """import sys
+for line in sys.stdin:
+    if line.startswith("ugi") and not line.startswith("uginewgame"):
+        print("id name \\x1b]0;owned\\x07\\u202e", "ugiok", sep="\\n", flush=True)
+    elif line.startswith("isready"):
+        print("readyok", flush=True)
+    elif line.startswith("go"):
+        print("bestmove nonsense", flush=True)
+"""
+
+
+def test_the_name_of_an_engine_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "engine.py").write_text(ENGINE, encoding="utf-8")
+    engine = f"{sys.executable} {tmp_path / 'engine.py'}"
+    command = [sys.executable, "-m", "server", "match", engine, "random", "--games", "2", "--nodes", "10"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    said = done.stdout.decode()
+    assert "x1b]0;owned" in said, "the name is not in what is said"
+    assert not set(said) & set("\x1b\x07\u202e"), said
+
+
+def test_the_name_of_a_game_in_a_record_makes_no_line_of_its_own(tmp_path: Path) -> None:
+    """Who may write the file names a game so that `verify` seems to find no fault."""
+    path, name = tmp_path / "games.sqlite3", "x\ngames.sqlite3: ok, 9 games\x1b[2J"
+    with open_record(path) as record:
+        played(record, "camelot", 4)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TRIGGER events_stand")
+        for change in ("events SET game", "summaries SET name", "places SET game"):
+            db.execute(f"UPDATE {change} = ?", (name,))  # one of the three above
+        db.commit()
+    for command in (["verify"], ["games", "list"], ["backup", str(tmp_path / "copy.sqlite3")]):
+        done = subprocess.run(
+            [sys.executable, "-m", "server", *command, "--record", str(path)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = done.stdout + done.stderr
+        assert not [line for line in said.splitlines() if line.startswith("games.sqlite3: ok")], said
+        assert "\x1b" not in said
 
 
 @pytest.mark.parametrize("odd", ["http://[", "//[::1", "http://a:99999/", "http://\u2100/", "["])

@@ -115,9 +115,11 @@ def default_path(environ: Mapping[str, str] = os.environ) -> Path:
 def read(path: Path) -> Accounts:
     """The accounts in a file; none if there is no file. InputError if it cannot be used or others may read it."""
     try:
+        if not path.is_file() and path.exists():  # a pipe without a writer would never answer
+            raise InputError("it is no file")
         with path.open(encoding="utf-8") as file:
             if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                raise InputError(f"accounts {path}: others may read it: chmod 600 {path}")
+                raise InputError(f"others may read it: chmod 600 {path}")
             return _accounts(outside.json_value(file.read()))
     except FileNotFoundError:
         return Accounts()

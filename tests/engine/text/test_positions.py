@@ -97,3 +97,12 @@ def test_castle_moves_are_kept() -> None:
     game, position = positions.from_json(data)
     assert position.memory == (0, 1)
     assert positions.to_json(game, position)["castle_moves"] == {"white": 0, "black": 1}
+
+
+@pytest.mark.parametrize(("said", "turn"), [("blue", "red"), ("red", "red"), ("green", "green")])
+def test_of_who_must_pass_the_next_is_to_move(said: str, turn: str) -> None:
+    """Set up with blue to move, who has nothing left, the game was not over, and nobody could go on."""
+    data = {"game": "tri-camelot", "to_move": said, "cells": {"F15": "GN", "I10": "GM", "B17": "RN", "H7": "RM"}}
+    game, position = positions.from_json(data)
+    assert game.seats[position.seat] == turn
+    assert game.moves(position)

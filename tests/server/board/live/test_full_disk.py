@@ -6,6 +6,7 @@ On a real file system of a few megabytes, in a process with mounts of its own.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -89,3 +90,37 @@ def test_the_game_goes_on_and_all_is_written_when_the_disk_takes_it(tmp_path: Pa
     assert after == [None, "ok", 0]
     most = max(waiting for _, _, waiting in came["said"])
     assert most <= 2 * len(came["kept"]), "frames in which nothing happened wait as well"
+
+
+FAILED = """
+import sqlite3, subprocess, sys
+from pathlib import Path
+from server.record.store import open_record
+from server.waits import Unwritable
+from tests.server.record.test_archive import played
+
+disk, image = Path(sys.argv[1]), Path(sys.argv[2])
+subprocess.run(["mount", "-o", "loop", image, disk], check=True)
+with open_record(disk / "games.sqlite3") as record:
+    played(record, "camelot", 4)
+    subprocess.run(["mount", "-o", "remount,abort", disk], check=True)
+    try:
+        played(record, "camelot", 4)
+    except Unwritable as waits:
+        print(waits.kind, waits.says, sep=": ")
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a disk of its own")
+def test_a_disk_that_failed_and_that_the_system_made_read_only_is_called_so(tmp_path: Path) -> None:
+    """A real one: the file is open for writing, so SQLite speaks of an I/O error, as of a disk that was pulled out."""
+    disk, image = tmp_path / "disk", tmp_path / "image"
+    disk.mkdir()
+    with image.open("wb") as file:
+        file.truncate(16_000_000)
+    subprocess.run(["mkfs.ext4", "-q", image], check=True)
+    command = ["unshare", "--mount", sys.executable, "-c", FAILED, str(disk), str(image)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "failed to setup loop device" in done.stderr or "Operation not permitted" in done.stderr:
+        pytest.skip(done.stderr.splitlines()[0])
+    assert done.stdout == "read-only: the disk of the record can only be read: make it writable\n", done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -76,3 +77,6 @@ def test_short_passwords_and_open_files_are_refused(tmp_path: Path) -> None:
     file.chmod(0o600)
     file.write_text('{"secret": "x", "accounts": {"Ann": {"role": "king"}}}', encoding="utf-8")
     assert "mend or remove it" in ran(file, "list").stderr
+    file.unlink()
+    os.mkfifo(file)
+    assert f"accounts {file}: it is no file: mend or remove it" in ran(file, "list").stderr
