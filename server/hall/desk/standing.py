@@ -53,6 +53,8 @@ class BoardStanding:
     """How many events all its games have that a hall is told."""
     doubts: frozenset[str] = frozenset()
     """Troubles that show only in the course of time (server.hall.desk.monitor)."""
+    left_s: float | None = None
+    """When it was last heard that it is not connected (monotonic); None while it is, or was never heard of."""
 
     @property
     def skew(self) -> float:
@@ -91,7 +93,8 @@ class Boards:
 
     def _after(self, before: BoardStanding, kind: str, said: object, at: float, is_old: bool) -> BoardStanding:
         if kind == wire.AVAILABLE:
-            return replace(before, online=said == wire.ONLINE)
+            is_here = said == wire.ONLINE
+            return replace(before, online=is_here, left_s=None if is_here else before.left_s or self._steady())
         if not isinstance(said, Mapping):
             return before
         if kind == wire.STATE:
@@ -183,9 +186,7 @@ class Boards:
 
     def troubles(self, board: BoardStanding) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
-        has = {*said_by(board.state or {}, board.health or {}), *board.doubts} | (
-            set() if board.online else {"offline"}
-        )
+        has = {*said_by(board.state or {}, board.health or {}), *board.doubts}
         return [name for name in BOARD_TROUBLES if name in has]
 
 
