@@ -27,6 +27,7 @@ SAID_BY = "arbiter"
 """Who said a result where there are no accounts and nobody gave a name."""
 Changed = Callable[[str, Callable[[Tournament], Tournament]], Response]
 """Changes the tournament of a name, tells of it and answers with its version."""
+EDITED = ("name", "rating", "title", "federation", "fide_id")
 TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
 
 
@@ -63,6 +64,12 @@ def tournament_asks(
     def enter(name: str) -> Response:
         text = text_of(body_of("players"), "players", people.LARGEST_LIST)
         return changed(name, lambda it: running.enter(it, people.read(text, "players")))
+
+    @routes.post("/<name>/player")
+    def edit(name: str) -> Response:
+        body = body_of("number", *EDITED)
+        words = [text_of(body, field) for field in EDITED]
+        return changed(name, lambda it: running.edit(it, count_of(body, "number"), people.player(words)))
 
     @routes.post("/<name>/withdraw")
     def withdraw(name: str) -> Response:
@@ -115,6 +122,17 @@ def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger)
         round_, table, who = count_of(body, "round"), count_of(body, "table"), _who(body)
         told_, was = text_of(body, "result"), text_of(body, "was")
         return changed(name, lambda it: running.say(it, round_, table, told_, who, was))
+
+    @routes.post("/<name>/swap")
+    def swap(name: str) -> Response:
+        body = body_of("round", "table")
+        return changed(name, lambda it: running.swap_sides(it, count_of(body, "round"), count_of(body, "table")))
+
+    @routes.post("/<name>/exchange")
+    def exchange(name: str) -> Response:
+        body = body_of("round", "one", "other")
+        round_, one, other = (count_of(body, field) for field in ("round", "one", "other"))
+        return changed(name, lambda it: running.exchange(it, round_, one, other))
 
     @routes.post("/<name>/board")
     def board(name: str) -> Response:

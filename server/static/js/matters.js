@@ -3,6 +3,7 @@
 import { missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
+import { HELP } from "./hall_words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -90,7 +91,8 @@ function row(matter, said) {
     ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
     item.append(`– ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
-    item.append(pictures(matter), tag("p", { class: "orders" }, ...orders));
+    const help = HELP[matter.kind];
+    item.append(pictures(matter), help ? tag("p", { class: "hint" }, help) : tag("p", { class: "orders" }, ...orders));
   }
   return item;
 }
