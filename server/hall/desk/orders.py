@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
-from server.hall.desk.troubles import CHAIN
+from server.hall.desk.troubles import CHAIN, TWINS
 from server.mqtt.wire import ROLE_ARBITER, Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ class Orders(threading.Thread):
         """A board has a ruling: mark it, if its event was stored before anybody could.
 
         What is written into a record that does not fit is never stored. There the board's second answer has to do: the
-        first says that it was heard, and by the next its record has it.
+        first says that it was heard, and by the next its record has it. Two of one name are not believed.
         """
         known = self._boards.one(board)
         newest = known.claim.game if known is not None and known.claim is not None else ""
@@ -163,7 +163,7 @@ class Orders(threading.Thread):
             if one.id == matter:
                 for game in {one.game, newest}:
                     self.heard(self._ledger.links(board, game))
-                if known is not None and CHAIN in known.doubts and matter in self._taken:
+                if known is not None and CHAIN in known.doubts and TWINS not in known.doubts and matter in self._taken:
                     self._matters.written(board, matter)
         self._taken.add(matter)
 
