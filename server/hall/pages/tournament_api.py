@@ -15,8 +15,9 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.pages.bodies import body_of, count_of, text_of
 from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
-from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, Tournament
+from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Tournament
 from server.hall.tournament.results_from_boards import newest_over
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
@@ -52,7 +53,7 @@ def tournament_asks(
 
     @routes.post("")
     def make() -> Response:
-        made = _made(body_of("name", "system", "rounds", "game", "first", "boards", "players", *TEXTS))
+        made = _made(body_of("name", "system", "rounds", "game", "first", "boards", "players", "tie_breaks", *TEXTS))
         try:
             tournaments.make(made)
         except InputError as error:
@@ -159,10 +160,13 @@ def _made(body: dict[str, Any]) -> Tournament:
         said["ends"],
         said["arbiter"],
         first=text_of(body, "first") or secrets.choice(COLOURS_OF_TWO),
+        tie_breaks=tuple(text_of(body, "tie_breaks").replace(",", " ").split()),
         boards=tuple(text_of(body, "boards", people.LARGEST_LIST).replace(",", " ").split()),
     )
     players = text_of(body, "players", people.LARGEST_LIST)
     try:
+        if made.tie_breaks and made.system != TABLES_OF_THREE:
+            fide.check_tie_breaks(made.tie_breaks)
         return running.enter(made, people.read(players, "players")) if players.strip() else made
     except InputError as error:
         raise Problem(422, str(error)) from error

@@ -110,7 +110,9 @@ def test_a_large_tournament_is_shown_part_by_part_and_searched(tmp_path: Path, c
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
         arbiter = Arbiter(url)
         names = (f"Müller-Lüdenscheidt{number}, Karl-Friedrich; {2400 - number}" for number in range(401))
-        arbiter.ask(name="big", rounds=9, players="\n".join(names))
+        with pytest.raises(urllib.error.HTTPError, match="422"):
+            arbiter.ask(name="big", rounds=9, tie_breaks="WIN,NOTHING")
+        arbiter.ask(name="big", rounds=9, players="\n".join(names), tie_breaks="WIN, SB")
         arbiter.ask("/big/pair", round=1)
         for table in range(1, 31):
             arbiter.ask("/big/result", round=1, table=table, result="1-0", was="")
