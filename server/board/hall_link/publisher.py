@@ -34,6 +34,10 @@ Beside = Callable[[], Said | None]
 Answers = Callable[[], Sequence[Said]]
 """Called at every look: what is to be answered to commands."""
 
+OK = "ok"
+SAID_AFTER_S = 5.0
+"""A line that was not there for so long is said at the board. Two of one name, and a broker that is started again, take
+it for a moment; longer lets people play on for a hall that hears nothing."""
 RECORD_EVERY_S = 1.0
 """The record is looked at so often also when no bell rings: notes beside the game ring none."""
 STATE_EVERY_S = 0.2
@@ -79,13 +83,34 @@ class Publisher(threading.Thread):
         """Tells two boards of one name apart."""
         self._broker, self._board, self._record, self._feed, self._current = broker, board, record, feed, current
         self._wake, self._closed = threading.Event(), False
+        self._why, self._since_s = "it has not been reached yet", time.monotonic()
+        """Why there is no line, empty while there is; and since when that is so (monotonic)."""
+        self._differs: Callable[[str], bool] = lambda game: False
         feed.on_news(self._wake.set)
+        feed.vitals.hall = self.trouble
 
     def close(self) -> None:
         """Say what is known, say goodbye, and end."""
         self._closed = True
         self._wake.set()
         self.join(CONFIRM_S)
+
+    def trouble(self) -> str:
+        """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none."""
+        lasts = time.monotonic() - self._since_s >= SAID_AFTER_S
+        if self._why:
+            return f"{self._broker}: {self._why}" if lasts else OK
+        if lasts and not self.presence.is_there:
+            return f"{self._broker}: the broker is there, and no hall is heard"
+        if self._differs(str((self._feed.snapshot or {}).get("name"))):
+            return "the hall has stored another record of this game than this board has: an arbiter is told"
+        return OK
+
+    def _line_is(self, why: str) -> None:
+        """Note that there is a line, or why there is none."""
+        if bool(why) != bool(self._why):
+            self._since_s = time.monotonic()
+        self._why = why
 
     def run(self) -> None:
         """The thread."""
@@ -97,15 +122,17 @@ class Publisher(threading.Thread):
                     outbox = Outbox(record, file_of(self._record), self._board, self._current, self.presence)
                     with self._connected(outbox) as line:
                         log.info("hall %s: connected as %s", self._broker, self._board)
+                        self._differs = outbox.differs
+                        self._line_is("")
                         told, wait_s = False, SHORTEST_RETRY_S
                         self._publish(line, outbox)
             except (OSError, ValueError, *DAMAGE) as error:  # InputError is a ValueError
+                self._line_is(str(error) or type(error).__name__)
                 if not told:
-                    log.warning(
-                        "hall %s: %s; tried again, the game goes on", self._broker, error or type(error).__name__
-                    )
+                    log.warning("hall %s: %s; tried again, the game goes on", self._broker, self._why)
                 told = True
-            except Exception:
+            except Exception as error:
+                self._line_is(type(error).__name__)
                 log.exception("hall %s: publishing failed; tried again, the game goes on", self._broker)
             if not self._closed:
                 time.sleep(wait_s * chance.uniform(0.5, 1.0))
