@@ -1,6 +1,6 @@
 """Rulings while something is wrong: each arrives in its board's record once, or it is seen that it did not.
 
-    python -m tests.bench.bench_hall_rulings [--boards 20] [--waves 5] [--only "broker gone"]
+    python -m tests.bench.bench_hall_rulings [--boards 20] [--waves 5] [--only "broker gone,fork"]
 
 For each kind of trouble: boards of their own ask something, an arbiter takes all of it, the trouble begins, the arbiter
 rules on everything, the trouble ends. Every ruling that the hall took is then looked for in the records and in the
@@ -315,7 +315,7 @@ def run(bench: Bench, folder: Path, troubles: Iterator[tuple[str, Trouble]], ask
     """Every trouble in its turn, with boards of its own; whether nothing was lost."""
     is_well = True
     for at, (name, trouble) in enumerate(troubles):
-        if asked.only and name != asked.only:
+        if asked.only and name not in asked.only.split(","):
             continue
         tally, seats = Tally(), list[Seat]()
         for number in range(1, asked.boards + 1):

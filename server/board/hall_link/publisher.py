@@ -35,7 +35,7 @@ Answers = Callable[[], Sequence[Said]]
 """Called at every look: what is to be answered to commands."""
 
 OK = "ok"
-SAID_AFTER_S = 5.0
+NO_HALL_AFTER_S = 5.0
 """A line that was not there for so long is said at the board. Two of one name, and a broker that is started again, take
 it for a moment; longer lets people play on for a hall that hears nothing."""
 RECORD_EVERY_S = 1.0
@@ -97,7 +97,7 @@ class Publisher(threading.Thread):
 
     def trouble(self) -> str:
         """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none."""
-        lasts = time.monotonic() - self._since_s >= SAID_AFTER_S
+        lasts = time.monotonic() - self._since_s >= NO_HALL_AFTER_S
         if self._why:
             return f"{self._broker}: {self._why}" if lasts else OK
         if lasts and not self.presence.is_there:

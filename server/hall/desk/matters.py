@@ -28,7 +28,8 @@ LEASE_S = 300.0
 """How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
 board, more lets it wait for one who has gone."""
 LONGEST_RULING = 500
-MOST_SHOWN = 200
+MOST_SHOWN = 1000
+"""Matters in the list: when a whole hall of 200 boards is cut off, what is new still stands among them."""
 
 
 @dataclass(frozen=True, slots=True)
