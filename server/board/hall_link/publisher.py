@@ -11,6 +11,7 @@ import random
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,6 +39,8 @@ OK = "ok"
 NO_HALL_AFTER_S = 5.0
 """A line that was not there for so long is said at the board. Two of one name, and a broker that is started again, take
 it for a moment; longer lets people play on for a hall that hears nothing."""
+BREAKS, BREAKS_WITHIN_S = 5, 15.0
+"""A line that broke so often within that time is no accident: two of one name take it from each other once a second."""
 RECORD_EVERY_S = 1.0
 """The record is looked at so often also when no bell rings: notes beside the game ring none."""
 STATE_EVERY_S = 0.2
@@ -85,6 +88,8 @@ class Publisher(threading.Thread):
         self._wake, self._closed = threading.Event(), False
         self._why, self._since_s = "it has not been reached yet", time.monotonic()
         """Why there is no line, empty while there is; and since when that is so (monotonic)."""
+        self._breaks: deque[float] = deque(maxlen=BREAKS)
+        """When the line broke lately (monotonic)."""
         self._differs: Callable[[str], bool] = lambda game: False
         feed.on_news(self._wake.set)
         feed.vitals.hall = self.trouble
@@ -97,7 +102,10 @@ class Publisher(threading.Thread):
 
     def trouble(self) -> str:
         """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none."""
-        lasts = time.monotonic() - self._since_s >= NO_HALL_AFTER_S
+        now = time.monotonic()
+        lasts = now - self._since_s >= NO_HALL_AFTER_S
+        if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
+            return f"{self._broker}: the line breaks again and again: does another program run as {self._board}?"
         if self._why:
             return f"{self._broker}: {self._why}" if lasts else OK
         if lasts and not self.presence.is_there:
@@ -110,6 +118,8 @@ class Publisher(threading.Thread):
         """Note that there is a line, or why there is none."""
         if bool(why) != bool(self._why):
             self._since_s = time.monotonic()
+            if why:
+                self._breaks.append(self._since_s)
         self._why = why
 
     def run(self) -> None:
@@ -124,9 +134,10 @@ class Publisher(threading.Thread):
                         log.info("hall %s: connected as %s", self._broker, self._board)
                         self._differs = outbox.differs
                         self._line_is("")
-                        told, wait_s = False, SHORTEST_RETRY_S
+                        wait_s = SHORTEST_RETRY_S
                         self._publish(line, outbox)
             except (OSError, ValueError, *DAMAGE) as error:  # InputError is a ValueError
+                told = told and (bool(self._why) or time.monotonic() - self._since_s < NO_HALL_AFTER_S)
                 self._line_is(str(error) or type(error).__name__)
                 if not told:
                     log.warning("hall %s: %s; tried again, the game goes on", self._broker, self._why)

@@ -75,7 +75,8 @@ function row(matter, said) {
   const skew = matter.kind === "clock" ? ` (${matter.skew > 0 ? "+" : ""}${matter.skew} s)` : "";
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
   item.append(tag("time", { title: say("waits since") }, age(matter.age)));
-  const about = [matter.players.join(" – "), matter.note].filter(Boolean).join(" · ");
+  const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
+  const about = [matter.players.join(" – "), sentence].filter(Boolean).join(" · ");
   if (about) item.append(tag("small", {}, ` ${about} `));
   if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));
   if (matter.state === "ruled") {
