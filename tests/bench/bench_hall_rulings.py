@@ -194,10 +194,13 @@ def wave(bench: Bench, seats: list[Seat], trouble: AbstractContextManager[object
         open_ = {board: said for board, said in open_.items() if said not in by_name[board].rulings()}
         time.sleep(0.1)
     tally.slowest_s = max(tally.slowest_s, time.monotonic() - begun)
-    queued = {one["board"] for one in matters(bench, names) if one["state"] == "ruled"}
+    queued = {one["board"] for one in matters(bench, names) if one["state"] == "ruled" or one["refused"]}
     tally.arrived += len(made) - len(open_)
     tally.shown += len(set(open_) & queued)
-    tally.lost += [said for board, said in open_.items() if board not in queued]
+    for board, said in open_.items():
+        if board not in queued:
+            states = [one["state"] for one in bench.get(f"api/v1/hall/boards/{board}/rulings")["rulings"]]
+            tally.lost.append(f"{said} ({', '.join(states)})")
     settle(bench, seats, names)
     tally.doubled += [said for board, said in made.items() if by_name[board].rulings().count(said) > 1]
 

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
-from server.hall.desk.troubles import CHAIN, TWINS
+from server.hall.desk.troubles import CHAIN
 from server.mqtt.wire import ROLE_ARBITER, Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -163,7 +163,8 @@ class Orders(threading.Thread):
             if one.id == matter:
                 for game in {one.game, newest}:
                     self.heard(self._ledger.links(board, game))
-                if known is not None and CHAIN in known.doubts and TWINS not in known.doubts and matter in self._taken:
+                is_forked = known is not None and CHAIN in known.doubts and self._boards.is_alone(known)
+                if is_forked and matter in self._taken:
                     self._matters.written(board, matter)
         self._taken.add(matter)
 

@@ -16,6 +16,9 @@ from server.record.summary import Summary
 SKEWS_COMPARED = 4
 """Of so many pulses the one that came fastest tells how far a board's clock is off. More are steadier, and notice later
 that a clock was set right."""
+ALONE_S = 30.0
+"""Two of one name take turns about once a second; on a busy computer one may have the line for longer than it takes to
+say no more that there are two. Less believes the wrong one, more leaves a ruling in the queue for longer."""
 RUNS_KNOWN = 3
 """Programs of one name that are told apart."""
 
@@ -143,6 +146,10 @@ class Boards:
         """One board, None if nobody heard of it."""
         with self._lock:
             return self._boards.get(name)
+
+    def is_alone(self, board: BoardStanding) -> bool:
+        """Whether one program speaks as a board, and has for so long that no other waits for its turn."""
+        return board.returned_s is None or self._steady() - board.returned_s >= ALONE_S
 
     def missing(self) -> dict[tuple[str, str], int]:
         """Games that a board has more of than is stored -> the first number that is missing."""

@@ -74,3 +74,20 @@ def test_a_board_whose_line_comes_and_goes_is_not_called_away_each_time(hall: Ha
     hall.passes(2)
     assert NOT_CONNECTED in hall.doubts
     hall.engine.dispose()
+
+
+def test_of_two_of_one_name_neither_is_believed_to_have_a_ruling(hall: Hall) -> None:
+    """The other one's record may be the one that the arbiter meant."""
+    for run in ("a", "b", "a"):
+        hall.boards.take(BOARD, wire.PULSE, {"run": run, "at": 0.0}, 0.0)
+    matters = Matters(hall.engine)
+    orders = Orders(matters, hall.boards, hall.ledger, lambda board, command: True)
+    matters.note(BOARD, GAME, {CHAIN}, 1.0)
+    (matter,) = matters.unsettled(0.0)
+    assert matters.claim(matter.id, 1, "Anna", 2.0)
+    assert matters.rule(matter.id, 2, "Anna", "the sheet holds")
+    (decided,) = matters.unsettled(0.0)
+    for _ in range(3):
+        orders.answered({"id": ruling(decided).id, "board": BOARD, "taken": True, "why": ""})
+    assert [one.state for one in matters.ruled(BOARD)] == [RULED]
+    hall.engine.dispose()
