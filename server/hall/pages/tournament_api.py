@@ -61,6 +61,30 @@ def tournament_asks(
         told([made.name])
         return jsonify({"name": made.name})
 
+    @routes.post("/<name>/tell")
+    def tell(name: str) -> Response:
+        body_of()
+        try:
+            said = tell_boards(tournaments.read(name), boards, where)
+        except InputError as error:
+            raise Problem(404, str(error)) from error
+        problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
+        return jsonify(
+            {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
+        )
+
+    _players(routes, changed)
+    _tables(routes, changed, boards, ledger)
+    return routes
+
+
+def _allow_lists() -> None:
+    request.max_content_length = larger_body(request.path)[1] or request.max_content_length
+
+
+def _players(routes: Blueprint, changed: Changed) -> None:
+    """The routes that enter players and say when they play."""
+
     @routes.post("/<name>/players")
     def enter(name: str) -> Response:
         text = text_of(body_of("players"), "players", people.LARGEST_LIST)
@@ -82,25 +106,6 @@ def tournament_asks(
         body = body_of("number", "round", "worth")
         number, round_, worth = count_of(body, "number"), count_of(body, "round"), text_of(body, "worth")
         return changed(name, lambda it: running.absent(it, number, round_, worth))
-
-    @routes.post("/<name>/tell")
-    def tell(name: str) -> Response:
-        body_of()
-        try:
-            said = tell_boards(tournaments.read(name), boards, where)
-        except InputError as error:
-            raise Problem(404, str(error)) from error
-        problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
-        return jsonify(
-            {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
-        )
-
-    _tables(routes, changed, boards, ledger)
-    return routes
-
-
-def _allow_lists() -> None:
-    request.max_content_length = larger_body(request.path)[1] or request.max_content_length
 
 
 def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:

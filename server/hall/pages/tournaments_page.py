@@ -47,7 +47,6 @@ def tournaments_page(
 ) -> Blueprint:
     """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
     routes = Blueprint("tournaments", __name__)
-    site_in = cache(EventSite)  # which keeps the pages of games that nothing new was stored of
 
     def one(name: str) -> Tournament:
         try:
@@ -88,6 +87,14 @@ def tournaments_page(
         open_ = [found | {"round": asked.paired} for found in _rows(asked, asked.paired, ledger, held())]
         return jsonify(whole | {"version": asked.version, "now": open_})
 
+    _files(routes, one, ledger)
+    return routes
+
+
+def _files(routes: Blueprint, one: Callable[[str], Tournament], ledger: Ledger) -> None:
+    """The routes of the files of an event; `one` is the tournament of a name, or a Problem."""
+    site_in = cache(EventSite)  # which keeps the pages of games that nothing new was stored of
+
     @routes.get("/tournaments/<name>/report.trf")
     def report(name: str) -> Response:
         try:
@@ -103,8 +110,6 @@ def tournaments_page(
             for path, content in site_in(chosen().code).files(packed, ledger).items():
                 zipped.writestr(f"{name}/{path}", content)
         return _file(held.getvalue(), f"{name}.zip", "application/zip")
-
-    return routes
 
 
 def _standings(tournament: Tournament) -> Standings:
