@@ -90,7 +90,7 @@ function row(matter, said) {
     const ruling = tag("input", { maxlength: 500, "aria-label": say("Decision") });
     const decide = () => send(matter, "rule", { ruling: ruling.value });
     ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
-    item.append(`– ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
+    item.append(` – ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
     const help = HELP[matter.kind];
     item.append(pictures(matter), help ? tag("p", { class: "hint" }, help) : tag("p", { class: "orders" }, ...orders));
