@@ -38,12 +38,20 @@ database_option = click.option(
 @contextmanager
 def stored(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
     """The tournaments of a hall's database, which a hall may be using."""
-    here = Path(HALL_DATABASE) if Path(HALL_FILE).exists() else record_at(None).with_name(HALL_DATABASE)
-    engine = open_database(database or str(here))
+    engine = open_database(database or str(_database_here()))
     try:
         yield Tournaments(engine), engine
     finally:
         engine.dispose()
+
+
+def _database_here() -> Path:
+    """That of the hall of this folder, or the one beside the own record. InputError for a hall with none here."""
+    if not Path(HALL_FILE).exists():
+        return record_at(None).with_name(HALL_DATABASE)
+    if not Path(HALL_DATABASE).exists():
+        raise InputError("tournament: the hall of this folder has its database elsewhere: name it with --database")
+    return Path(HALL_DATABASE)
 
 
 @click.command("import")

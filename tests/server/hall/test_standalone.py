@@ -125,6 +125,8 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         wait_until(lambda: table.stored() == {NAME: 3})
         publisher.close()
     table.record.close()
+    (tmp_path / "hall" / "hall.sqlite3").rename(tmp_path / "elsewhere")
+    assert "elsewhere: name it with --database" in run([*COMMAND[:3], "tournament", "list"], tmp_path / "hall").stderr
     assert {oct(path.stat().st_mode)[-2:] for path in (tmp_path / "hall").glob("*.json")} == {"00"}
 
 
