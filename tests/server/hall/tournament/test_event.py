@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -86,7 +86,7 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         assert results(chromium)[1] == ""
         assert faults(chromium) == []
         white = ask(f"{url}api/v1/hall/tournaments/club")["now"][1]["players"][0]
-        steadily(chromium.find_elements(By.CSS_SELECTOR, "button.swap")[-1].click)
+        steadily(lambda: swaps(chromium)[-1].click())
         wait_until(lambda: ask(f"{url}api/v1/hall/tournaments/club")["now"][1]["players"][1] == white)
         wait_until(lambda: results(chromium)[1:] == [""])
         steadily(lambda: choose(selects(chromium)[1], "1/2-1/2"))
@@ -191,7 +191,7 @@ def steadily(act: Callable[[], T]) -> T:
     while True:
         try:
             return act()
-        except StaleElementReferenceException:
+        except (StaleElementReferenceException, ElementNotInteractableException):
             assert time.monotonic() < end
 
 
@@ -207,6 +207,10 @@ def begin(chromium: Chrome) -> None:
 
 def selects(chromium: Chrome) -> list[WebElement]:
     return list(chromium.find_elements(By.CSS_SELECTOR, ".tables select[data-ask$='/result']"))
+
+
+def swaps(chromium: Chrome) -> list[WebElement]:
+    return list(chromium.find_elements(By.CSS_SELECTOR, "button.swap"))
 
 
 def results(chromium: Chrome) -> list[str]:
