@@ -86,7 +86,7 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         assert results(chromium)[1] == ""
         assert faults(chromium) == []
         white = ask(f"{url}api/v1/hall/tournaments/club")["now"][1]["players"][0]
-        steadily(lambda: swaps(chromium)[-1].click())
+        steadily(lambda: click_swap(chromium))
         wait_until(lambda: ask(f"{url}api/v1/hall/tournaments/club")["now"][1]["players"][1] == white)
         wait_until(lambda: results(chromium)[1:] == [""])
         steadily(lambda: choose(selects(chromium)[1], "1/2-1/2"))
@@ -129,14 +129,17 @@ def test_a_large_tournament_is_shown_part_by_part_and_searched(tmp_path: Path, c
                 assert faults(chromium) == []
         chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         chromium.get(f"{url}tournaments/big")
+        drawn(chromium)
         tables = chromium.find_elements(By.CSS_SELECTOR, "[data-table]")
         assert [one.get_attribute("data-table") for one in tables[:2]] == ["31", "32"], "what is open comes first"
         assert "30 of 200 results" in chromium.find_element(By.TAG_NAME, "body").text
         chromium.find_element(By.NAME, "q").send_keys("lüdenscheidt173,\n")
         wait_until(lambda: len(chromium.find_elements(By.CSS_SELECTOR, "[data-table]")) == 1)
-        chromium.find_element(By.LINK_TEXT, "Players").click()
-        chromium.find_element(By.LINK_TEXT, "Further").click()
-        chromium.find_element(By.LINK_TEXT, "Change").click()
+        for link, leads_to in (("Players", "part=players"), ("Further", "page=2"), ("Change", "edit=")):
+            drawn(chromium)
+            chromium.find_element(By.LINK_TEXT, link).click()
+            wait_until(lambda leads_to=leads_to: leads_to in chromium.current_url)
+        drawn(chromium)
         field = chromium.find_element(By.NAME, "name")
         before = field.get_attribute("value")
         field.clear()
@@ -209,8 +212,13 @@ def selects(chromium: Chrome) -> list[WebElement]:
     return list(chromium.find_elements(By.CSS_SELECTOR, ".tables select[data-ask$='/result']"))
 
 
-def swaps(chromium: Chrome) -> list[WebElement]:
-    return list(chromium.find_elements(By.CSS_SELECTOR, "button.swap"))
+def click_swap(chromium: Chrome) -> None:
+    chromium.find_elements(By.CSS_SELECTOR, "button.swap")[-1].click()
+
+
+def drawn(chromium: Chrome) -> None:
+    """Until the page has asked for what it missed, and is drawn anew."""
+    wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
 
 
 def results(chromium: Chrome) -> list[str]:
