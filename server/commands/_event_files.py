@@ -17,6 +17,7 @@ from server.disk import keep_earlier
 from server.exits import DONE
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
+from server.hall.standalone import HALL_DATABASE, HALL_FILE
 from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
@@ -28,18 +29,29 @@ MOST_WAITED_S = 1.0
 """How often it is looked whether a change is old enough to be shown."""
 
 database_option = click.option(
-    "--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record."
+    "--database",
+    help="A file for SQLite, or postgresql://...; default: that of the hall whose folder this is, else hall.sqlite3 "
+    "beside your record.",
 )
 
 
 @contextmanager
 def stored(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
     """The tournaments of a hall's database, which a hall may be using."""
-    engine = open_database(database or str(record_at(None).with_name("hall.sqlite3")))
+    engine = open_database(database or str(_database_here()))
     try:
         yield Tournaments(engine), engine
     finally:
         engine.dispose()
+
+
+def _database_here() -> Path:
+    """That of the hall of this folder, or the one beside the own record. InputError for a hall with none here."""
+    if not Path(HALL_FILE).exists():
+        return record_at(None).with_name(HALL_DATABASE)
+    if not Path(HALL_DATABASE).exists():
+        raise InputError("tournament: the hall of this folder has its database elsewhere: name it with --database")
+    return Path(HALL_DATABASE)
 
 
 @click.command("import")

@@ -25,7 +25,7 @@ from server.hall.desk.database import open_database
 from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
 from server.hall.proxy_site import nginx_site
-from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, Standalone
+from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, HALL_DATABASE, Standalone
 from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.invitations import Invitations
@@ -87,10 +87,10 @@ def command(
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         alone = Standalone(Path()) if broker_url is None else None
         if alone is not None:
-            serving, database = _for_everybody(alone, serving), database or str(alone.folder / "hall.sqlite3")
+            serving, database = _for_everybody(alone, serving), database or str(alone.folder / HALL_DATABASE)
         listening = closing.enter_context(serving.listen())
         broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
-        engine = open_database(database or str(record_at(None).with_name("hall.sqlite3")))
+        engine = open_database(database or str(record_at(None).with_name(HALL_DATABASE)))
         closing.callback(engine.dispose)
         open_ = Open(Invitations(alone.certificate), alone.join, alone.boards) if alone else None
         if alone is not None:

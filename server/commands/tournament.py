@@ -126,6 +126,35 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
 @command.command
 @click.argument("name")
 @click.argument("number", type=int)
+@click.argument("player")
+@database_option
+def change(name: str, number: int, player: str, database: str | None) -> int:
+    """NUMBER is PLAYER from now on: a line as in a file, `name; rating; title; federation; FIDE id`."""
+    (said,) = people.read(player.partition("\n")[0], "player")
+    with stored(database) as (tournaments, _):
+        tournaments.change(name, lambda one: running.edit(one, number, said))
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("round_", metavar="ROUND", type=int)
+@click.argument("one", type=int)
+@click.argument("other", type=int)
+@database_option
+def exchange(name: str, round_: int, one: int, other: int, database: str | None) -> int:
+    """Players ONE and OTHER take each other's seats, while their tables have no result: at one table they swap sides.
+
+    Who has come late and sits nowhere is seated against the one with the bye.
+    """
+    with stored(database) as (tournaments, _):
+        tournaments.change(name, lambda it: running.exchange(it, round_, one, other))
+    return DONE
+
+
+@command.command
+@click.argument("name")
+@click.argument("number", type=int)
 @click.option("--back", is_flag=True, help="Plays again, from the next round on.")
 @database_option
 def withdraw(name: str, number: int, back: bool, database: str | None) -> int:

@@ -7,6 +7,7 @@ its copy is its backup.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
@@ -36,7 +37,8 @@ log = logging.getLogger(__name__)
 
 HALL_FILE = "hall.json"
 """The file by which a folder is known to be a hall's."""
-PID = "mosquitto.pid"
+HALL_DATABASE = "hall.sqlite3"
+PID, LOCK = "mosquitto.pid", "hall.lock"
 PORT, PORTS_TRIED = 8883, 20
 """Of the broker: the first of these that is free when the folder becomes a hall's."""
 OWN_PREFIX = "camelot"
@@ -54,7 +56,7 @@ class Standalone:
     def __init__(self, folder: Path) -> None:
         """`folder` is empty, or a hall's. InputError otherwise, or without Mosquitto."""
         self.folder = folder.resolve()
-        self._lock = threading.Lock()
+        self._lock, self._held = threading.Lock(), -1
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
         if program is None:
             raise InputError(
@@ -64,6 +66,7 @@ class Standalone:
         self._process: subprocess.Popen[bytes] | None = None
         self.password = ""  # nosec B105  # none yet
         """The arbiter's, of a folder that has just become a hall's."""
+        self._hold()
         kept = self._kept()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
 
@@ -135,6 +138,25 @@ class Standalone:
             self._process.terminate()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(OPENS_S)
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
+
+    def _hold(self) -> None:
+        """InputError while another program runs the hall of this folder: two would end each other's broker."""
+        if not (self.folder / HALL_FILE).exists():
+            return
+        try:
+            held = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(held)
+            raise InputError(
+                f"hall: the hall of {self.folder} runs already: open its page, or end that program first"
+            ) from None
+        except OSError as error:
+            raise InputError(f"hall: {self.folder / LOCK}: {error.strerror}") from error
+        self._held = held  # until the process ends, however it ends
 
     def _begin(self) -> None:
         with (self.folder / "mosquitto.log").open("ab") as errors:
@@ -204,6 +226,7 @@ class Standalone:
         self.password = password
         said = {"password": passwords[HALL_ACCOUNT], "port": port}
         self._put(HALL_FILE, json.dumps(said))
+        self._hold()
         return said
 
     def _put(self, name: str, text: str) -> None:

@@ -99,7 +99,7 @@ class Hall:
         rounds = partial(rounds_under_way, tournaments, self._ledger)
         self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
-            self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards))
+            self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here))
         with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held)
 
     def start(self, closing: ExitStack) -> None:
@@ -150,6 +150,11 @@ class Hall:
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
+
+    def _is_here(self, name: str) -> bool:
+        """Whether a board of that name is connected."""
+        known = self._boards.one(name)
+        return known is not None and known.online
 
     def _queue_changed(self) -> None:
         """Tell the pages that the queue, or how the hall itself is, is not as it was."""

@@ -143,3 +143,9 @@ def _properties(kind: int, values: dict[str, int]) -> Properties:
     for name, value in values.items():
         setattr(properties, name, value)
     return properties
+
+
+def why_broken(reason: object) -> str:
+    """Why a line ended, in words: the client calls it an unspecified error when the other side has closed it."""
+    said = str(reason)
+    return "the broker, or what is between, has closed it" if said == "Unspecified error" else said

@@ -35,6 +35,9 @@ class Vitals:
         self.lights: Callable[[], str] = lambda: "ok"
         """How the lights are, asked when somebody wants to know: ok, unanswered, or what is wrong."""
 
+        self.hall: Callable[[], str | None] = lambda: None
+        """Whether the hall follows this board: ok, or why it does not; None where the board has joined none."""
+
     def beat(self, record_waits: bool, decides: bool = True) -> None:
         """The main loop has gone round; whether the record takes nothing, and whether what it decides by goes on too: a
         look that does not end is no life."""
@@ -73,6 +76,8 @@ class Vitals:
         said["record"] = (kind or "held") if self._record_waits else "ok"
         said["record_waiting"] = count
         said["disk_free_mb"] = None if record is None else _free_mb(record)
+        if (hall := self.hall()) is not None:
+            said["hall"] = hall
         return said | {"lights": self.lights(), "loop": "halted" if self.halted else "ok"}
 
     def _camera(self, cause: object) -> str:

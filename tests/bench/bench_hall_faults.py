@@ -22,6 +22,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ class Bench:
     """A hall on PostgreSQL, and one board at it."""
 
     def __init__(self, folder: Path, broker: Mosquitto, database: str) -> None:
-        self.folder, self.broker = folder, broker
+        self.folder, self.broker, self._database = folder, broker, database
         self.process, self.url = start_hall(broker, database, log=folder / "hall.log")
 
     def get(self, path: str) -> Any:
@@ -88,6 +89,11 @@ class Bench:
     def close(self) -> None:
         self.process.kill()
         self.process.communicate()
+
+    def restart(self) -> None:
+        """Killed, and started again at another address."""
+        self.close()
+        self.process, self.url = start_hall(self.broker, self._database, log=self.folder / "hall.log")
 
 
 @contextmanager
@@ -116,6 +122,39 @@ def timed(begin: Callable[[], object], said: Said, end: Callable[[], object], ca
     return until_said, time.monotonic() - at
 
 
+def read_only(postgres: Postgres, value: str) -> None:
+    """Whether the database may only be read: `on`, `off`."""
+    import psycopg  # noqa: PLC0415  # of this trouble alone
+
+    with psycopg.connect(postgres.url, autocommit=True) as line:
+        line.execute("SET default_transaction_read_only = off")
+        line.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")
+        line.execute("SELECT pg_reload_conf()")
+
+
+FILLING = "filling"
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """A disk of 24 MB; needs root."""
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def fill(disk: Path) -> None:
+    """Leave no byte of it."""
+    with (disk / FILLING).open("wb", buffering=0) as file, suppress(OSError):
+        for size in (65536, 512, 1):
+            with suppress(OSError):
+                while file.write(bytes(size)) == size:
+                    pass
+
+
 def of_the_hall(bench: Bench, postgres: Postgres) -> Iterator[tuple[str, tuple[float, float]]]:
     """The broker gone, frozen, and refusing; the database gone and frozen."""
     config, good = bench.broker._config, bench.broker._config.read_text(encoding="utf-8")
@@ -140,20 +179,31 @@ def of_the_hall(bench: Bench, postgres: Postgres) -> Iterator[tuple[str, tuple[f
         timed(lambda: refuse(closed), broker_is(True), lambda: refuse(good), broker_is(False)),
     )
     yield "database gone", timed(postgres.kill, database_is(True), postgres.start, database_is(False))
-    read_only = "ALTER SYSTEM SET default_transaction_read_only = {}"
-
-    def alter(value: str) -> None:
-        import psycopg  # noqa: PLC0415  # of this trouble alone
-
-        with psycopg.connect(postgres.url, autocommit=True) as line:
-            line.execute("SET default_transaction_read_only = off")
-            line.execute(read_only.format(value))
-            line.execute("SELECT pg_reload_conf()")
-
+    alter = partial(read_only, postgres)
     yield (
         "database read-only",
         timed(lambda: alter("on"), database_is(True), lambda: alter("off"), database_is(False)),
     )
+
+
+def of_a_disk(folder: Path, broker: Mosquitto) -> Iterator[tuple[str, tuple[float, float]]]:
+    """One that is full under a hall on SQLite, and has room again."""
+    with small_disk(folder / "disk") as disk:
+        bench = Bench(folder, broker, str(disk / "hall.sqlite3"))
+        wait_until(lambda: not bench.faulty("broker"))
+        time.sleep(HEARD_S)
+        try:
+            yield (
+                "disk full",
+                timed(
+                    lambda: fill(disk),
+                    lambda: bench.faulty("database"),
+                    (disk / FILLING).unlink,
+                    lambda: not bench.faulty("database"),
+                ),
+            )
+        finally:
+            bench.close()
 
 
 def of_a_board(bench: Bench, folder: Path) -> Iterator[tuple[str, tuple[float, float]]]:
@@ -317,7 +367,13 @@ def main() -> None:
         for _ in range(asked.parse_args().times):
             new = folder / str(time.time_ns())
             new.mkdir()
-            parts = (of_the_hall(bench, postgres), of_a_program(bench, folder), of_a_version(bench))
+            parts: tuple[Iterator[tuple[str, tuple[float, float]]], ...] = (
+                of_the_hall(bench, postgres),
+                of_a_program(bench, folder),
+                of_a_version(bench),
+            )
+            if os.getuid() == 0:
+                parts = (*parts, of_a_disk(new, broker))
             for part in (*parts, of_a_certificate(new, str(new / "tls.sqlite3")), of_a_board(bench, folder)):
                 for trouble, times in part:
                     found.setdefault(trouble, []).append(times)

@@ -1,8 +1,9 @@
-"""What the hall's page costs with many boards: elements, bytes, requests, and the browser's share of a processor.
+"""What the hall's pages cost with many boards: elements, bytes, requests, and the browser's share of a processor.
 
-    python -m tests.bench.bench_hall_page [--boards 200] [--rate 20] [--seconds 20] [--picture FILE]
+    python -m tests.bench.bench_hall_page [--boards 200] [--players 401] [--rate 20] [--seconds 20] [--picture FILE]
 
-The boards are retained states that a client publishes, and so many moves a second afterwards.
+The boards are retained states that a client publishes, and so many moves a second afterwards. The pages of a tournament
+are measured with a round whose results are given meanwhile.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from selenium.webdriver import Chrome, ChromeOptions
 from server.board.hall_link import reports
 from server.mqtt import wire
 from tests.bench.hall_boards import made_game
+from tests.bench.hall_event_parts import Arbiter
 from tests.server.hall.parts import hall, mosquitto, wait_until
 
 LONGEST_NAMES = ("Müller-Lüdenscheidt, Karl-Friedrich", "O'Neill-Castellanos de la Vega, María")
@@ -44,6 +46,7 @@ def main() -> None:
     """Measure, and say it in lines."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--boards", type=int, default=200)
+    asked.add_argument("--players", type=int, default=401)
     asked.add_argument("--rate", type=float, default=20.0)
     asked.add_argument("--seconds", type=float, default=20.0)
     asked.add_argument("--picture", type=Path)
@@ -76,12 +79,41 @@ def main() -> None:
                     chrome.set_window_size(width, height)
                     time.sleep(1)
                     chrome.save_screenshot(str(chosen.picture.with_name(f"{chosen.picture.stem}-{size}.png")))
+            _say_tournament(chrome, url, chosen.players)
         client.loop_stop()
+
+
+def _say_tournament(chrome: Chrome, url: str, players: int) -> None:
+    """What the parts of a tournament take after three rounds, and while results of the fourth are given."""
+    arbiter = Arbiter(url)
+    names = (f"Müller-Lüdenscheidt{number}, Karl-Friedrich; {2400 - number}" for number in range(players))
+    arbiter.ask(name="big", rounds=9, players="\n".join(names))
+    for round_ in range(1, 5):
+        arbiter.ask("/big/pair", round=round_)
+        for table in range(1, players // 2 + 1 if round_ < 4 else 1):
+            arbiter.ask("/big/result", round=round_, table=table, result="1-0" if table % 3 else "1/2-1/2", was="")
+    for part in ("round", "standings", "crosstable", "players"):
+        chrome.get("about:blank")
+        chrome.get_log("performance")  # type: ignore[no-untyped-call]  # of what was before
+        begun = time.monotonic()
+        chrome.get(f"{url}tournaments/big?part={part}")
+        wait_until(lambda: chrome.execute_script("return document.body.dataset.ready === 'yes'"))  # type: ignore[no-untyped-call]
+        print(f"{players} players, {part}: ready after {time.monotonic() - begun:.1f} s")
+        _say_loaded(chrome)
+    chrome.get(f"{url}tournaments/big")
+    chrome.execute_cdp_cmd("Performance.enable", {})  # type: ignore[no-untyped-call]
+    before, begun = _task_s(chrome), time.monotonic()
+    for table in range(1, 21):
+        arbiter.ask("/big/result", round=4, table=table, result="1-0", was="")
+        time.sleep(max(0.0, begun + table - time.monotonic()))
+    share = 100 * (_task_s(chrome) - before) / (time.monotonic() - begun)
+    print(f"a result a second: the renderer takes {share:.1f} % of a core")
 
 
 def _say_loaded(chrome: Chrome) -> None:
     """What it took until the page was there."""
-    nodes = chrome.execute_cdp_cmd("Memory.getDOMCounters", {})["nodes"]  # type: ignore[no-untyped-call]
+    count = "return document.evaluate('count(//node())', document, null, 1).numberValue"  # not those of pages before
+    nodes = round(chrome.execute_script(count))  # type: ignore[no-untyped-call]
     elements = chrome.execute_script("return document.querySelectorAll('*').length")  # type: ignore[no-untyped-call]
     messages = [json.loads(row["message"])["message"] for row in chrome.get_log("performance")]  # type: ignore[no-untyped-call]
     sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]

@@ -14,7 +14,7 @@ import paho.mqtt.client as mqtt
 from server.board.hall_link import homeassistant
 from server.board.hall_link.outbox import sendable
 from server.mqtt import wire
-from server.mqtt.broker import KEEPALIVE_S, Broker
+from server.mqtt.broker import KEEPALIVE_S, Broker, why_broken
 from server.mqtt.wire import EventLink
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class BrokerLine:
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
         with self._changed:
-            self._open, self._fault = False, self._fault or f"the line broke: {reason}"
+            self._open, self._fault = False, self._fault or f"the line broke: {why_broken(reason)}"
             self._changed.notify_all()
         self._wake.set()
 

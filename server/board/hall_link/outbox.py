@@ -112,6 +112,10 @@ class Outbox:
         """The events of all games that a hall is told."""
         return sum(events for events, _ in self._told().values())
 
+    def differs(self, game: str) -> bool:
+        """Whether the hall has stored another record of a game than this one."""
+        return game in self._differs
+
     def head(self, game: str) -> tuple[int, str]:
         """How many events a game has, and the hash of the last."""
         known = self._record.summary(game)

@@ -11,6 +11,7 @@ import random
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +35,12 @@ Beside = Callable[[], Said | None]
 Answers = Callable[[], Sequence[Said]]
 """Called at every look: what is to be answered to commands."""
 
+OK = "ok"
+NO_HALL_AFTER_S = 5.0
+"""A line that was not there for so long is said at the board. Two of one name, and a broker that is started again, take
+it for a moment; longer lets people play on for a hall that hears nothing."""
+BREAKS, BREAKS_WITHIN_S = 5, 15.0
+"""A line that broke so often within that time is no accident: two of one name take it from each other once a second."""
 RECORD_EVERY_S = 1.0
 """The record is looked at so often also when no bell rings: notes beside the game ring none."""
 STATE_EVERY_S = 0.2
@@ -79,13 +86,41 @@ class Publisher(threading.Thread):
         """Tells two boards of one name apart."""
         self._broker, self._board, self._record, self._feed, self._current = broker, board, record, feed, current
         self._wake, self._closed = threading.Event(), False
+        self._why, self._since_s = "it has not been reached yet", time.monotonic()
+        """Why there is no line, empty while there is; and since when that is so (monotonic)."""
+        self._breaks: deque[float] = deque(maxlen=BREAKS)
+        """When the line broke lately (monotonic)."""
+        self._differs: Callable[[str], bool] = lambda game: False
         feed.on_news(self._wake.set)
+        feed.vitals.hall = self.trouble
 
     def close(self) -> None:
         """Say what is known, say goodbye, and end."""
         self._closed = True
         self._wake.set()
         self.join(CONFIRM_S)
+
+    def trouble(self) -> str:
+        """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none."""
+        now = time.monotonic()
+        lasts = now - self._since_s >= NO_HALL_AFTER_S
+        if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
+            return f"{self._broker}: the line breaks again and again: does another program run as {self._board}?"
+        if self._why:
+            return f"{self._broker}: {self._why}" if lasts else OK
+        if lasts and not self.presence.is_there:
+            return f"{self._broker}: the broker is there, and no hall is heard"
+        if self._differs(str((self._feed.snapshot or {}).get("name"))):
+            return "the hall has stored another record of this game than this board has: an arbiter is told"
+        return OK
+
+    def _line_is(self, why: str) -> None:
+        """Note that there is a line, or why there is none."""
+        if bool(why) != bool(self._why):
+            self._since_s = time.monotonic()
+            if why:
+                self._breaks.append(self._since_s)
+        self._why = why
 
     def run(self) -> None:
         """The thread."""
@@ -97,15 +132,18 @@ class Publisher(threading.Thread):
                     outbox = Outbox(record, file_of(self._record), self._board, self._current, self.presence)
                     with self._connected(outbox) as line:
                         log.info("hall %s: connected as %s", self._broker, self._board)
-                        told, wait_s = False, SHORTEST_RETRY_S
+                        self._differs = outbox.differs
+                        self._line_is("")
+                        wait_s = SHORTEST_RETRY_S
                         self._publish(line, outbox)
             except (OSError, ValueError, *DAMAGE) as error:  # InputError is a ValueError
+                told = told and (bool(self._why) or time.monotonic() - self._since_s < NO_HALL_AFTER_S)
+                self._line_is(str(error) or type(error).__name__)
                 if not told:
-                    log.warning(
-                        "hall %s: %s; tried again, the game goes on", self._broker, error or type(error).__name__
-                    )
+                    log.warning("hall %s: %s; tried again, the game goes on", self._broker, self._why)
                 told = True
-            except Exception:
+            except Exception as error:
+                self._line_is(type(error).__name__)
                 log.exception("hall %s: publishing failed; tried again, the game goes on", self._broker)
             if not self._closed:
                 time.sleep(wait_s * chance.uniform(0.5, 1.0))

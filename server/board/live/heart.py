@@ -37,7 +37,7 @@ class Heart:
         self._feed, self._palette = feed, palette
         self._port: LedPort | None = None
         self._unlit = ""
-        self._told: str | None = None
+        self._told: dict[str, str | None] = {"lights": None, "hall": None}
         self._watch: Heartbeat | None = None
         feed.vitals.lights = self._state
 
@@ -63,7 +63,7 @@ class Heart:
         self._feed.vitals.beat(record_waits, alive)
         if alive and self._port is not None:
             self._port.beat()
-        before, self._told = self._told, self.trouble
+        before, self._told = self._told, self.troubles()
         return before != self._told or (alive and self._feed.halted)
 
     def dim(self, brightness: float) -> None:
@@ -91,6 +91,11 @@ class Heart:
         """What is wrong with the lights, None for nothing."""
         problem = self._unlit if self._port is None else self._port.problem
         return masked(problem) if problem and problem != NOT_OPENED else None
+
+    def troubles(self) -> dict[str, str | None]:
+        """What is wrong beside the game, which goes on: with the lights, and with the line to the hall."""
+        hall = self._feed.vitals.hall()
+        return {"lights": self.trouble, "hall": None if hall == "ok" else hall}
 
     def close(self) -> None:
         """Let go of the lights."""

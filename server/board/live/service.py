@@ -178,7 +178,7 @@ class Service:
         if self._telling.go_on():
             self.show()
         elif self._telling.trouble != trouble or news:
-            self._shown = dict(self._shown) | {"record": self._telling.trouble, "lights": self._heart.trouble}
+            self._shown = dict(self._shown) | {"record": self._telling.trouble} | self._heart.troubles()
             self._feed.show(self._shown)
         if self._telling.trouble not in {None, trouble}:
             self._heart.hold(self.watcher.match.game.board)
@@ -381,12 +381,12 @@ class Service:
         self._heart.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
-        shown |= told.head(match) | {"lights": self._heart.trouble, "showing": self._showing.to_json(match, now)}
+        shown |= told.head(match) | self._heart.troubles() | {"showing": self._showing.to_json(match, now)}
         shown |= self._companions.told(match, now)
         self._shown = without_any(shown) if told.mode == Mode.TOURNAMENT else shown
         self._feed.show(self._shown, match)
         if told.broadcast is not None:
-            told.broadcast.show(self._t, shown | {"lights": None})
+            told.broadcast.show(self._t, shown | {"lights": None, "hall": None})
 
     def _wait(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""

@@ -55,6 +55,7 @@ WELL = {
     "record": ("referee_record_ok", "1 while the record can be written"),
     "loop": ("referee_loop_ok", "1 while the main loop goes round"),
     "lights": ("referee_lights_ok", "1 while nothing is wrong with the lights of the board"),
+    "hall": ("referee_hall_ok", "1 while the hall that was joined follows this board"),
 }
 
 
@@ -64,7 +65,8 @@ def _vital(said: Mapping[str, object]) -> Iterator[Metric]:
         if said[key] is not None:
             yield GaugeMetricFamily(name, meaning, float(str(said[key])))
     for key, (name, meaning) in WELL.items():
-        yield GaugeMetricFamily(name, meaning, float(said[key] in {"ok", UNANSWERED}))
+        if key in said:
+            yield GaugeMetricFamily(name, meaning, float(said[key] in {"ok", UNANSWERED}))
 
 
 def _unseen(feed: Feed) -> Mapping[str, object]:

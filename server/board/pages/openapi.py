@@ -380,6 +380,7 @@ def _game() -> dict[str, Any]:
                 "description": "why nothing is said just now, first what holds it back",
                 "items": {"type": "object", "properties": REASON},
             },
+            "hall": {"type": ["string", "null"], "description": "Why the hall does not follow this board."},
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
             "record": {"type": ["string", "null"], "description": "Why moves are not shown: the record waits."},
             "cannot_see": CANNOT_SEE_SCHEMA,

@@ -33,8 +33,9 @@ CARRIES_NOTHING_S = 2.5
 """A broker that has not carried one of the hall's own pulses back for so long, ten of them, is taken for frozen. Less
 takes a busy one for that; more tells of it later than 5 s, by when a page has asked."""
 GONE_S = 1.3
-"""A hall beside this one that was not heard for so long is gone, and the others store the events of its boards: five of
-its pulses. Less takes a busy hall for a dead one, and both store the same events for a while; more lets boards wait."""
+"""A hall beside this one that was not heard for so long, five of its pulses, is gone although the broker has said no
+goodbye for it, and the others store the events of its boards. Less takes a busy hall for a dead one, and both store the
+same events for a while; more lets boards wait."""
 REACH_S = 2.0
 """How long a broker may take to say why it cannot be reached."""
 
@@ -103,6 +104,13 @@ class HallVitals:
         if store == self.store:
             with self._lock:
                 self._halls[run] = self._steady()
+
+    def heard_goodbye(self, run: str) -> None:
+        """A hall has ended, or its line has: the others have its boards at once."""
+        if run != self.run:
+            with self._lock:
+                self._halls.pop(run, None)
+                self._living = tuple(sorted({self.run, *self._halls}))
 
     def owns(self, board: str) -> bool:
         """Whether this hall stores the events of a board: of the halls that live the one with the highest hash."""

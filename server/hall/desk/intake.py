@@ -22,7 +22,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.shares import Batch, Came, Shares
 from server.hall.desk.standing import Boards
 from server.mqtt import wire
-from server.mqtt.broker import KEEPALIVE_S, Broker, connecting, publishing
+from server.mqtt.broker import KEEPALIVE_S, Broker, connecting, publishing, why_broken
 from server.mqtt.wire import Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -82,6 +82,11 @@ class Intake(threading.Thread):
         self._client = broker.client(f"{broker.prefix}-{wire.HALL}-{vitals.run}", returns=True)
         self._client.on_connect, self._client.on_message = self._on_connect, self._on_message
         self._client.on_disconnect = self._on_disconnect
+        self._goodbye = (
+            wire.topic(broker.prefix, wire.HALL, wire.STORED),
+            self._said_stored({}, again=False, whole=False),
+        )
+        self._client.will_set(*self._goodbye)
 
     def listen(self) -> None:
         """Connect, now or as soon as the broker is there, and begin."""
@@ -111,9 +116,12 @@ class Intake(threading.Thread):
 
     def acknowledge(self, board: str, games: Mapping[str, tuple[int, str]], again: bool, whole: bool = False) -> None:
         """Tell a board how far its games are stored; `again` asks for what follows, `whole` says these are all."""
-        said = {"store": self._vitals.store, "run": self._vitals.run, "again": again, "whole": whole}
-        body = wire.payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
+        body = self._said_stored(games, again, whole)
         self._client.publish(wire.topic(self._broker.prefix, board, wire.STORED), body, qos=0)
+
+    def _said_stored(self, games: Mapping[str, tuple[int, str]], again: bool, whole: bool) -> bytes:
+        said = {"store": self._vitals.store, "run": self._vitals.run, "again": again, "whole": whole}
+        return wire.payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
 
     def pulse(self) -> None:
         """Tell every board that a hall is here; the hall hears itself too, and so knows whether the broker carries."""
@@ -124,6 +132,7 @@ class Intake(threading.Thread):
 
     def close(self) -> None:
         """Store what has come, and end."""
+        self._client.publish(*self._goodbye)
         self._client.disconnect()
         self._client.loop_stop()
         self._came.end()
@@ -243,7 +252,7 @@ class Intake(threading.Thread):
         self._listen()
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        self._vitals.broker_lost(str(reason))
+        self._vitals.broker_lost(why_broken(reason))
 
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         board, _, kind = message.topic.removeprefix(f"{self._broker.prefix}/").partition("/")
@@ -257,7 +266,8 @@ class Intake(threading.Thread):
             self._leave_out(board)
 
     def _hear_hall(self, board: str, kind: str, body: bytes) -> None:
-        """This hall's own pulse, and what other halls on the same database say."""
+        """This hall's own pulse, and what other halls on the same database say. Under its own name a hall says goodbye
+        there, or the broker does for one that was killed."""
         try:
             said = wire.read_said(wire.HALL_PULSE if kind == wire.PULSE else wire.STORED, wire.HALL, body)
         except InputError as error:
@@ -265,5 +275,7 @@ class Intake(threading.Thread):
             return
         if kind == wire.PULSE:
             self._vitals.heard_pulse(str(said["run"]), str(said["store"]))
+        elif board == wire.HALL:
+            self._vitals.heard_goodbye(str(said["run"]))
         else:
             self._ledger.forget((board, game) for game in said["games"])

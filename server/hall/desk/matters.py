@@ -15,7 +15,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from server.hall.desk.database import STORED_MATTERS
-from server.hall.desk.troubles import HOLD_RESULTS
+from server.hall.desk.troubles import CHAIN, HOLD_RESULTS
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,8 @@ LEASE_S = 300.0
 """How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
 board, more lets it wait for one who has gone."""
 LONGEST_RULING = 500
-MOST_SHOWN = 200
+MOST_SHOWN = 1000
+"""Matters in the list: when a whole hall of 200 boards is cut off, what is new still stands among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Matters:
             self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
                 for kind in kinds - known:
-                    number = _again(connection, board, kind) or _opened(connection, board, game, kind, now)
+                    number = _again(connection, board, game, kind) or _opened(connection, board, game, kind, now)
                     lasting[board, kind] = Lasting(number, game)
                 for kind in known - kinds:
                     del lasting[board, kind]
@@ -187,10 +188,15 @@ def _opened(connection: sa.Connection, board: str, game: str, kind: str, now: fl
     return int((done.inserted_primary_key or (0,))[0])
 
 
-def _again(connection: sa.Connection, board: str, kind: str) -> int:
-    """The number of a matter that nobody has settled since its trouble was there last; 0 if there is none."""
+def _again(connection: sa.Connection, board: str, game: str, kind: str) -> int:
+    """The number of a matter that nobody has settled since its trouble was there last; 0 if there is none.
+
+    A record that has parted from what was stored never fits again: a hall that begins anew, and sees it for the first
+    time, asks nobody twice.
+    """
     c = STORED_MATTERS.c
-    its = (c.board == board) & (c.kind == kind) & c.state.in_((OPEN, CLAIMED))
+    waits, decided = c.state.in_((OPEN, CLAIMED)), c.state.in_((RULED, AT_BOARD)) & (c.game == game)
+    its = (c.board == board) & (c.kind == kind) & ((waits | decided) if kind == CHAIN else waits)
     number = connection.execute(sa.select(c.id).where(its).order_by(c.id.desc()).limit(1)).scalar()
     if number is not None:
         connection.execute(sa.update(STORED_MATTERS).where(c.id == number).values(lasts=True))

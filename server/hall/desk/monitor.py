@@ -30,6 +30,9 @@ MISSING_S = 2.5
 SHORTER_S = 2.0
 """A record that goes less far than what is stored, for so long, was not only told of late: a state follows its events
 within 0.2 s, and a pulse says it anew every second."""
+NOT_CONNECTED_S = 1.0
+"""A board is not connected when it was not for so long. Two of one name take turns faster, and a line that is tried
+again is back sooner."""
 TWINS_S = 4.5
 """So long after a program spoke again as a board that another had spoken as, there are two. Two take the broker's one
 place for the name from each other at least once a second."""
@@ -129,7 +132,9 @@ class Monitor(threading.Thread):
 
     def _doubts(self, board: BoardStanding, late: Collection[str], now: float, since: float) -> Iterable[str]:
         yield from self._of_pulse(board, now, since)
-        if not board.online and board.state is None and now - since >= NOT_HEARD_S:
+        if not board.online and now - max(board.left_s or since, since) >= (
+            NOT_CONNECTED_S if board.left_s else NOT_HEARD_S
+        ):
             yield NOT_CONNECTED
         if record := self._of_record(board, now):
             yield record

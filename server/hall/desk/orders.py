@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
+from server.hall.desk.troubles import CHAIN
 from server.mqtt.wire import ROLE_ARBITER, Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -69,6 +70,8 @@ class Orders(threading.Thread):
         self._changed = changed
         self._wake, self._closed, self._lock = threading.Event(), False, threading.Lock()
         self._orders: dict[str, Order] = {}
+        self._taken: set[int] = set()
+        """Rulings that their boards have answered once."""
 
     def ruled(self) -> None:
         """Something was decided just now."""
@@ -149,13 +152,21 @@ class Orders(threading.Thread):
         self._matters.sent([one.id for one in due if self._send(one.board, ruling(one))], now)
 
     def _look_up(self, board: str, matter: int) -> None:
-        """A board has a ruling: mark it, if its event was stored before anybody could."""
+        """A board has a ruling: mark it, if its event was stored before anybody could.
+
+        What is written into a record that does not fit is never stored. There the board's second answer has to do: the
+        first says that it was heard, and by the next its record has it. Two of one name are not believed.
+        """
         known = self._boards.one(board)
         newest = known.claim.game if known is not None and known.claim is not None else ""
         for one in self._matters.unwritten(0.0, [board]):
             if one.id == matter:
                 for game in {one.game, newest}:
                     self.heard(self._ledger.links(board, game))
+                is_forked = known is not None and CHAIN in known.doubts and self._boards.is_alone(known)
+                if is_forked and matter in self._taken:
+                    self._matters.written(board, matter)
+        self._taken.add(matter)
 
 
 def ruling(matter: Matter) -> Command:

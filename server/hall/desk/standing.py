@@ -16,6 +16,9 @@ from server.record.summary import Summary
 SKEWS_COMPARED = 4
 """Of so many pulses the one that came fastest tells how far a board's clock is off. More are steadier, and notice later
 that a clock was set right."""
+ALONE_S = 30.0
+"""Two of one name take turns about once a second; on a busy computer one may have the line for longer than it takes to
+say no more that there are two. Less believes the wrong one, more leaves a ruling in the queue for longer."""
 RUNS_KNOWN = 3
 """Programs of one name that are told apart."""
 
@@ -53,6 +56,8 @@ class BoardStanding:
     """How many events all its games have that a hall is told."""
     doubts: frozenset[str] = frozenset()
     """Troubles that show only in the course of time (server.hall.desk.monitor)."""
+    left_s: float | None = None
+    """When it was last heard that it is not connected (monotonic); None while it is, or was never heard of."""
 
     @property
     def skew(self) -> float:
@@ -91,7 +96,8 @@ class Boards:
 
     def _after(self, before: BoardStanding, kind: str, said: object, at: float, is_old: bool) -> BoardStanding:
         if kind == wire.AVAILABLE:
-            return replace(before, online=said == wire.ONLINE)
+            is_here = said == wire.ONLINE
+            return replace(before, online=is_here, left_s=None if is_here else before.left_s or self._steady())
         if not isinstance(said, Mapping):
             return before
         if kind == wire.STATE:
@@ -141,6 +147,10 @@ class Boards:
         with self._lock:
             return self._boards.get(name)
 
+    def is_alone(self, board: BoardStanding) -> bool:
+        """Whether one program speaks as a board, and has for so long that no other waits for its turn."""
+        return board.returned_s is None or self._steady() - board.returned_s >= ALONE_S
+
     def missing(self) -> dict[tuple[str, str], int]:
         """Games that a board has more of than is stored -> the first number that is missing."""
         found = {}
@@ -183,9 +193,7 @@ class Boards:
 
     def troubles(self, board: BoardStanding) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
-        has = {*said_by(board.state or {}, board.health or {}), *board.doubts} | (
-            set() if board.online else {"offline"}
-        )
+        has = {*said_by(board.state or {}, board.health or {}), *board.doubts}
         return [name for name in BOARD_TROUBLES if name in has]
 
 

@@ -17,10 +17,13 @@ log = logging.getLogger(__name__)
 
 
 def joining_page(
-    invitations: Invitations, join: Callable[[str, str], str], boards: Callable[[], list[str]]
+    invitations: Invitations,
+    join: Callable[[str, str], str],
+    boards: Callable[[], list[str]],
+    is_here: Callable[[str], bool],
 ) -> Blueprint:
     """The blueprint. `join` gives a board of a name an account, and says how it reaches the broker at an address;
-    `boards` are those that have one."""
+    `boards` are those that have one, and one that `is_here` keeps its name."""
     routes = Blueprint("joining", __name__)
 
     @routes.get("/hall/join")
@@ -38,7 +41,11 @@ def joining_page(
             raise Problem(403, "this code is not good any more: take the one that the hall's page shows now")
         host = request.host.rpartition(":")[0] or request.host
         try:
-            address = join(named(name, "name") if name else "", host.strip("[]"))
+            if is_here(wanted := named(name, "name") if name else ""):
+                raise Problem(
+                    409, f"{wanted} is connected: choose another --board-name, or end the program that has it first"
+                )
+            address = join(wanted, host.strip("[]"))
         except InputError as error:
             raise Problem(422, str(error)) from error
         return jsonify({"hall": address})

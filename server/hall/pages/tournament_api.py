@@ -15,8 +15,9 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
 from server.hall.pages.bodies import body_of, count_of, text_of
 from server.hall.tournament import arbiter_actions as running
+from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
-from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, Tournament
+from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Tournament
 from server.hall.tournament.results_from_boards import newest_over
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
@@ -27,6 +28,7 @@ SAID_BY = "arbiter"
 """Who said a result where there are no accounts and nobody gave a name."""
 Changed = Callable[[str, Callable[[Tournament], Tournament]], Response]
 """Changes the tournament of a name, tells of it and answers with its version."""
+EDITED = ("name", "rating", "title", "federation", "fide_id")
 TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
 
 
@@ -51,29 +53,13 @@ def tournament_asks(
 
     @routes.post("")
     def make() -> Response:
-        made = _made(body_of("name", "system", "rounds", "game", "first", "boards", "players", *TEXTS))
+        made = _made(body_of("name", "system", "rounds", "game", "first", "boards", "players", "tie_breaks", *TEXTS))
         try:
             tournaments.make(made)
         except InputError as error:
             raise Problem(422, str(error)) from error
         told([made.name])
         return jsonify({"name": made.name})
-
-    @routes.post("/<name>/players")
-    def enter(name: str) -> Response:
-        text = text_of(body_of("players"), "players", people.LARGEST_LIST)
-        return changed(name, lambda it: running.enter(it, people.read(text, "players")))
-
-    @routes.post("/<name>/withdraw")
-    def withdraw(name: str) -> Response:
-        body = body_of("number", "back")
-        return changed(name, lambda it: running.withdraw(it, count_of(body, "number"), body.get("back") is True))
-
-    @routes.post("/<name>/bye")
-    def bye(name: str) -> Response:
-        body = body_of("number", "round", "worth")
-        number, round_, worth = count_of(body, "number"), count_of(body, "round"), text_of(body, "worth")
-        return changed(name, lambda it: running.absent(it, number, round_, worth))
 
     @routes.post("/<name>/tell")
     def tell(name: str) -> Response:
@@ -87,12 +73,39 @@ def tournament_asks(
             {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
         )
 
+    _players(routes, changed)
     _tables(routes, changed, boards, ledger)
     return routes
 
 
 def _allow_lists() -> None:
     request.max_content_length = larger_body(request.path)[1] or request.max_content_length
+
+
+def _players(routes: Blueprint, changed: Changed) -> None:
+    """The routes that enter players and say when they play."""
+
+    @routes.post("/<name>/players")
+    def enter(name: str) -> Response:
+        text = text_of(body_of("players"), "players", people.LARGEST_LIST)
+        return changed(name, lambda it: running.enter(it, people.read(text, "players")))
+
+    @routes.post("/<name>/player")
+    def edit(name: str) -> Response:
+        body = body_of("number", *EDITED)
+        words = [text_of(body, field) for field in EDITED]
+        return changed(name, lambda it: running.edit(it, count_of(body, "number"), people.player(words)))
+
+    @routes.post("/<name>/withdraw")
+    def withdraw(name: str) -> Response:
+        body = body_of("number", "back")
+        return changed(name, lambda it: running.withdraw(it, count_of(body, "number"), body.get("back") is True))
+
+    @routes.post("/<name>/bye")
+    def bye(name: str) -> Response:
+        body = body_of("number", "round", "worth")
+        number, round_, worth = count_of(body, "number"), count_of(body, "round"), text_of(body, "worth")
+        return changed(name, lambda it: running.absent(it, number, round_, worth))
 
 
 def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
@@ -115,6 +128,17 @@ def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger)
         round_, table, who = count_of(body, "round"), count_of(body, "table"), _who(body)
         told_, was = text_of(body, "result"), text_of(body, "was")
         return changed(name, lambda it: running.say(it, round_, table, told_, who, was))
+
+    @routes.post("/<name>/swap")
+    def swap(name: str) -> Response:
+        body = body_of("round", "table")
+        return changed(name, lambda it: running.swap_sides(it, count_of(body, "round"), count_of(body, "table")))
+
+    @routes.post("/<name>/exchange")
+    def exchange(name: str) -> Response:
+        body = body_of("round", "one", "other")
+        round_, one, other = (count_of(body, field) for field in ("round", "one", "other"))
+        return changed(name, lambda it: running.exchange(it, round_, one, other))
 
     @routes.post("/<name>/board")
     def board(name: str) -> Response:
@@ -141,10 +165,13 @@ def _made(body: dict[str, Any]) -> Tournament:
         said["ends"],
         said["arbiter"],
         first=text_of(body, "first") or secrets.choice(COLOURS_OF_TWO),
+        tie_breaks=tuple(text_of(body, "tie_breaks").replace(",", " ").split()),
         boards=tuple(text_of(body, "boards", people.LARGEST_LIST).replace(",", " ").split()),
     )
     players = text_of(body, "players", people.LARGEST_LIST)
     try:
+        if made.tie_breaks and made.system != TABLES_OF_THREE:
+            fide.check_tie_breaks(made.tie_breaks)
         return running.enter(made, people.read(players, "players")) if players.strip() else made
     except InputError as error:
         raise Problem(422, str(error)) from error

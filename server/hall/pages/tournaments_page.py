@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from engine import games
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
+from server.hall.pages.tournament_parts import (
+    CROSSTABLE_PART,
+    PLAYERS_PART,
+    ROUND_PART,
+    STANDINGS_PART,
+    PageAsked,
+    names_of,
+    shown,
+)
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.event_site import EventSite, document
 from server.hall.tournament.results import LETTERS_OF
-from server.hall.tournament.results_from_boards import TableGame, found_at
-from server.hall.tournament.standings import Standings, standings
+from server.hall.tournament.results_from_boards import BY_BOARD, TableGame, found_at
+from server.hall.tournament.standings import Row, Standings, standings
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.preferences import chosen
 from server.web.problems import Problem
@@ -37,7 +47,6 @@ def tournaments_page(
 ) -> Blueprint:
     """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
     routes = Blueprint("tournaments", __name__)
-    site_in = cache(EventSite)  # which keeps the pages of games that nothing new was stored of
 
     def one(name: str) -> Tournament:
         try:
@@ -52,15 +61,19 @@ def tournaments_page(
 
     @routes.get("/tournaments/<name>")
     def page(name: str) -> str:
-        shown = one(name)
+        tournament = one(name)
+        asked = shown(tournament, request.args)
         return render_template(
             "tournament.html",
-            tournament=shown,
-            standings=_standings(shown),
-            rounds=[(round_, _rows(shown, round_, ledger, held())) for round_ in range(shown.paired, 0, -1)],
-            results=THREE if shown.system == TABLES_OF_THREE else tuple(LETTERS_OF),
-            boards=_boards(shown, boards),
+            tournament=tournament,
+            asked=asked,
+            rows=_round(tournament, asked, ledger, held()) if asked.has(ROUND_PART) else (),
+            results=THREE if tournament.system == TABLES_OF_THREE else tuple(LETTERS_OF),
+            boards=_boards(tournament, boards),
             can_tell=can_tell,
+            players=asked.rows(PLAYERS_PART, tournament.entrants, names_of) if asked.has(PLAYERS_PART) else (),
+            edited=next((player for player in tournament.entrants if player.number == asked.edit), None),
+            **_tables(tournament, asked),
         )
 
     @routes.get("/api/v1/hall/tournaments")
@@ -69,10 +82,18 @@ def tournaments_page(
 
     @routes.get("/api/v1/hall/tournaments/<name>")
     def said(name: str) -> Response:
-        shown = one(name)
-        whole = document(shown, _standings(shown), {})
-        open_ = [found | {"round": shown.paired} for found in _rows(shown, shown.paired, ledger, held())]
-        return jsonify(whole | {"version": shown.version, "now": open_})
+        asked = one(name)
+        whole = document(asked, _standings(asked), {})
+        open_ = [found | {"round": asked.paired} for found in _rows(asked, asked.paired, ledger, held())]
+        return jsonify(whole | {"version": asked.version, "now": open_})
+
+    _files(routes, one, ledger)
+    return routes
+
+
+def _files(routes: Blueprint, one: Callable[[str], Tournament], ledger: Ledger) -> None:
+    """The routes of the files of an event; `one` is the tournament of a name, or a Problem."""
+    site_in = cache(EventSite)  # which keeps the pages of games that nothing new was stored of
 
     @routes.get("/tournaments/<name>/report.trf")
     def report(name: str) -> Response:
@@ -83,14 +104,12 @@ def tournaments_page(
 
     @routes.get("/tournaments/<name>/site.zip")
     def site(name: str) -> Response:
-        shown, held = one(name), io.BytesIO()
-        _standings(shown)
+        packed, held = one(name), io.BytesIO()
+        _standings(packed)
         with PACKING.turn(asker()), zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
-            for path, content in site_in(chosen().code).files(shown, ledger).items():
+            for path, content in site_in(chosen().code).files(packed, ledger).items():
                 zipped.writestr(f"{name}/{path}", content)
         return _file(held.getvalue(), f"{name}.zip", "application/zip")
-
-    return routes
 
 
 def _standings(tournament: Tournament) -> Standings:
@@ -101,13 +120,38 @@ def _standings(tournament: Tournament) -> Standings:
         raise Problem(503, str(error)) from error
 
 
+def _tables(tournament: Tournament, asked: PageAsked) -> dict[str, Standings | None]:
+    """Standings and crosstable, as far as the page shows them."""
+    if not asked.has(STANDINGS_PART) and not asked.has(CROSSTABLE_PART):
+        return {"standings": None, "crosstable_rows": None}
+    whole = _standings(tournament)
+    named: Callable[[Row], Sequence[str]] = lambda row: names_of(row.entrant)  # noqa: E731
+    rows = asked.rows(STANDINGS_PART, whole.rows, named) if asked.has(STANDINGS_PART) else ()
+    cells = asked.rows(CROSSTABLE_PART, whole.rows, named, len(whole.columns) + 4) if asked.has(CROSSTABLE_PART) else ()
+    return {"standings": replace(whole, rows=tuple(rows)), "crosstable_rows": replace(whole, rows=tuple(cells))}
+
+
+def _round(tournament: Tournament, asked: PageAsked, ledger: Ledger, held: Collection[str]) -> Sequence[dict[str, Any]]:
+    """The tables of the round that is shown; of many those first whose results are open."""
+    tables = tournament.at(asked.round)
+    if asked.part:
+        tables = tuple(sorted(tables, key=lambda table: (bool(table.result), table.table)))
+    wanted = asked.rows(
+        ROUND_PART,
+        tables,
+        lambda table: (str(table.table), table.board, *(tournament.entrant(one).name for one in table.players)),
+    )
+    return [_row(tournament, table, ledger, held) for table in wanted]
+
+
 def _rows(tournament: Tournament, round_: int, ledger: Ledger, held: Collection[str]) -> list[dict[str, Any]]:
     """The tables of a round, with what their boards say of the one that goes on."""
     return [_row(tournament, table, ledger, held) for table in tournament.at(round_)]
 
 
 def _row(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
-    is_now = table.round == tournament.paired and table.board and not table.is_bye
+    by_hand = table.result and table.source != BY_BOARD
+    is_now = table.round == tournament.paired and table.board and not by_hand and not table.is_bye
     found = found_at(tournament, table, ledger, held) if is_now else TableGame(table.game)
     return {
         "table": table.table,

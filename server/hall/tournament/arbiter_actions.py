@@ -59,6 +59,16 @@ def withdraw(tournament: Tournament, number: int, back: bool = False) -> Tournam
     return replace(tournament, entrants=entrants, absences=absences)
 
 
+def edit(tournament: Tournament, number: int, said: Entrant) -> Tournament:
+    """Name, rating, title, federation and FIDE id put right; the number stays: rounds were paired by it."""
+    one = tournament.entrant(number)
+    if said.name.casefold() in {other.name.casefold() for other in tournament.entrants if other != one}:
+        raise InputError(f"player {said.name}: is entered already")
+    what = {"title": said.title, "federation": said.federation, "fide_id": said.fide_id}
+    changed = checked_entrant(replace(one, name=said.name, rating=said.rating, **what))  # type: ignore[arg-type]
+    return replace(tournament, entrants=tuple(changed if other == one else other for other in tournament.entrants))
+
+
 def _is_free(tournament: Tournament, round_: int, number: int) -> bool:
     return not any((one.round, one.number) == (round_, number) for one in tournament.absences)
 
@@ -187,6 +197,49 @@ def say(tournament: Tournament, round_: int, table: int, result: str, source: st
     if result:
         points(result, len(one.players))
     return _with(tournament, replace(one, result=result, source=source[:LONGEST_WHO] if result else ""))
+
+
+def swap_sides(tournament: Tournament, round_: int, table: int) -> Tournament:
+    """Who sits at a table sits there the other way round, as when two began with each other's pieces."""
+    one = _unplayed(tournament, round_, table)
+    if one.is_bye:
+        raise InputError(f"table {table}: nobody plays there")
+    return _with(tournament, replace(one, players=(*one.players[1:], one.players[0])))
+
+
+def exchange(tournament: Tournament, round_: int, one: int, other: int) -> Tournament:
+    """Two players of a round take each other's seats. Who has come late, and sits nowhere, plays who has the bye."""
+    if one == other:
+        raise InputError(f"player {one}: name two")
+    seated = {number: table for table in tournament.at(round_) for number in table.players}
+    alone, late = (one, other) if one in seated else (other, one)
+    if alone not in seated:
+        raise InputError(f"player {alone}: sits at no table of round {round_}")
+    table = _unplayed(tournament, round_, seated[alone].table)
+    if late in seated:
+        turned, tables = {one: other, other: one}, (table, _unplayed(tournament, round_, seated[late].table))
+        for there in tables:
+            players = tuple(turned.get(number, number) for number in there.players)
+            tournament = _with(tournament, replace(there, players=players))
+        return tournament
+    if not table.is_bye or len(tournament.seats) != 2:
+        raise InputError(f"player {late}: sits at no table of round {round_}, and plays only who has the bye")
+    entrant = tournament.entrant(late)
+    come = tuple(replace(who, since=min(who.since, round_)) if who == entrant else who for who in tournament.entrants)
+    absences = tuple(said for said in tournament.absences if (said.round, said.number) != (round_, late))
+    return _with(
+        replace(tournament, entrants=come, absences=absences), replace(table, players=(alone, late), result="")
+    )
+
+
+def _unplayed(tournament: Tournament, round_: int, table: int) -> Seating:
+    """A table of the round that goes on which has no result but a bye."""
+    if round_ != tournament.paired:
+        raise InputError(f"round {round_}: only the last, {tournament.paired}, can be changed")
+    one = _table(tournament, round_, table)
+    if one.result and not one.is_bye:
+        raise InputError(f"table {table}: it has a result: take that back first")
+    return one
 
 
 def unpair(tournament: Tournament, round_: int) -> Tournament:

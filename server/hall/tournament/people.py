@@ -18,7 +18,7 @@ def read(text: str, source: str) -> list[Entrant]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append(_player([word.strip() for word in line.replace("\t", ";").split(";")]))
+            found.append(player([word.strip() for word in line.replace("\t", ";").split(";")]))
         except InputError as error:
             raise InputError(f"{source}: line {number}: {error}") from error
     if not found:
@@ -26,7 +26,8 @@ def read(text: str, source: str) -> list[Entrant]:
     return found
 
 
-def _player(words: list[str]) -> Entrant:
+def player(words: list[str]) -> Entrant:
+    """Who the words of a line name, in the order of PLAYER_COLUMNS. InputError says what cannot be used."""
     if len(words) > len(PLAYER_COLUMNS):
         raise InputError(f"at most {'; '.join(PLAYER_COLUMNS)}")
     name, rating, title, federation, fide_id = words + [""] * (len(PLAYER_COLUMNS) - len(words))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import pairing_threes as threes
@@ -19,6 +20,8 @@ from server.hall.tournament.results import BYE, WORTH, is_played, letters, point
 
 THREES_TIE_BREAKS = ("BH/C1", "WIN")
 SEAT_LETTERS = {2: "wb", 3: "123"}
+STANDINGS_KEPT = 8
+"""401 players after nine rounds take seconds to rank, and every arbiter's page asks whenever a result has come."""
 BYES_SHOWN = {HALF_POINT: "½", FULL_POINT: "1"}
 
 
@@ -47,14 +50,20 @@ class Standings:
 
 def standings(tournament: Tournament) -> Standings:
     """The standings as they are now."""
+    known = tuple(table for table in tournament.tables if table.round <= tournament.complete)
+    return _made(replace(tournament, tables=known, version=0))
+
+
+@lru_cache(maxsize=STANDINGS_KEPT)
+def _made(tournament: Tournament) -> Standings:
+    """Of a tournament without the round that goes on: a result there changes nothing, and pages ask after each."""
     after = tournament.complete
     ranked, names = _ranked(tournament, after)
     order = [number for _, number, _ in ranked]
     is_square = tournament.system == ROUND_ROBIN
     columns = tuple(map(str, range(1, (len(order) if is_square else after) + 1))) if after else ()
     by_number = {one.number: one for one in tournament.entrants}
-    known = [table for table in tournament.tables if table.round <= after]
-    tables = {(table.round, number): table for table in known for number in table.players}
+    tables = {(table.round, number): table for table in tournament.tables for number in table.players}
     rows = []
     for place, (rank, number, values) in enumerate(ranked, 1):
         if is_square:

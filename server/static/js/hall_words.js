@@ -24,3 +24,13 @@ export const FAULTS = {
   clock: say("The hall's own clock seems wrong."),
   page: say("The hall does not answer; what is shown may be old."),
 };
+
+// What an arbiter does about what nothing on this page mends.
+export const HELP = {
+  offline: say("Go there: is its computer on, and in the network? The game goes on there, and what was played comes when the line is back."),
+  silent: say("Go there: is its computer on, and in the network? The game goes on there, and what was played comes when the line is back."),
+  twins: say("End one of the two programs that run as this board, then write which one goes on. Until then no result is taken from it."),
+  chain: say("Compare the board with the score sheets, and write what holds. This game's result is then given on the page of the tournament: what the board adds to it is not stored."),
+  shorter: say("Compare the board with the score sheets, put the moves right there, and write what holds: then its results count again."),
+  clock: say("Set the clock of the board's computer, then write that it is right: then its results count again."),
+};

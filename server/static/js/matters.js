@@ -3,6 +3,7 @@
 import { missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
+import { HELP } from "./hall_words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
@@ -74,7 +75,8 @@ function row(matter, said) {
   const skew = matter.kind === "clock" ? ` (${matter.skew > 0 ? "+" : ""}${matter.skew} s)` : "";
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
   item.append(tag("time", { title: say("waits since") }, age(matter.age)));
-  const about = [matter.players.join(" – "), matter.note].filter(Boolean).join(" · ");
+  const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
+  const about = [matter.players.join(" – "), sentence].filter(Boolean).join(" · ");
   if (about) item.append(tag("small", {}, ` ${about} `));
   if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));
   if (matter.state === "ruled") {
@@ -88,9 +90,10 @@ function row(matter, said) {
     const ruling = tag("input", { maxlength: 500, "aria-label": say("Decision") });
     const decide = () => send(matter, "rule", { ruling: ruling.value });
     ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
-    item.append(`– ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
+    item.append(` – ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
-    item.append(pictures(matter), tag("p", { class: "orders" }, ...orders));
+    const help = HELP[matter.kind];
+    item.append(pictures(matter), help ? tag("p", { class: "hint" }, help) : tag("p", { class: "orders" }, ...orders));
   }
   return item;
 }

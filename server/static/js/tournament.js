@@ -6,7 +6,7 @@ import { address } from "./root.js";
 
 const fault = document.getElementById("fault");
 const live = document.getElementById("live");
-let waits = false; // something is new, and somebody is choosing just now
+let waits = false; // something is new, and somebody is choosing or writing just now
 let asked = 0; // of two answers on their way the one that was asked for later is drawn
 
 const typed = (field) => (field.type === "number" ? Number(field.value) : field.value);
@@ -17,7 +17,7 @@ async function send(element, more) {
   const answer = await ask(element.dataset.ask, { ...JSON.parse(element.dataset.body ?? "{}"), ...more, ...named });
   fault.textContent = answer.problem ?? "";
   if (answer.problem) fault.scrollIntoView({ block: "nearest" });
-  else if (element.dataset.then) location.assign(element.dataset.then + answer.name);
+  else if (element.dataset.then) location.assign(element.dataset.then + (answer.name ?? ""));
   else if (element.tagName === "FORM") element.reset();
   document.activeElement?.blur();
   await redraw();
@@ -54,7 +54,7 @@ for (const turned of ["pointerdown", "focusin"]) document.addEventListener(turne
 
 async function redraw() {
   if (!live) return;
-  waits = live.contains(document.activeElement) && document.activeElement.tagName === "SELECT";
+  waits = live.contains(document.activeElement) && ["SELECT", "INPUT"].includes(document.activeElement.tagName);
   if (waits) return;
   const turn = ++asked;
   const said = await (await missed(location.href))?.text();

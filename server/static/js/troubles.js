@@ -1,4 +1,5 @@
-// What is out of order while the game goes on all the same: the lights of the board, or the record that waits.
+// What is out of order while the game goes on all the same: the lights of the board, the record that waits, the line
+// to the hall.
 
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -6,8 +7,8 @@ import { tag } from "./svg.js";
 const line = document.getElementById("troubles");
 let shown = "";
 
-export function draw({ lights, record }) {
-  const now = `${lights ?? ""}\n${record ?? ""}`;
+export function draw({ lights, record, hall }) {
+  const now = `${lights ?? ""}\n${record ?? ""}\n${hall ?? ""}`;
   if (!line || now === shown) return; // said once, not with every snapshot
   shown = now;
   const told = [];
@@ -17,7 +18,8 @@ export function draw({ lights, record }) {
     const advice = say("The disk takes nothing: moves are kept in memory and shown when it does. Make room on it, or plug it in.");
     told.push(advice, " ", tag("small", {}, record), " ");
   }
-  if (lights) told.push(say("The lights do not work; the game goes on without them."), " ", tag("small", {}, lights));
+  if (lights) told.push(say("The lights do not work; the game goes on without them."), " ", tag("small", {}, lights), " ");
+  if (hall) told.push(say("The hall does not follow this board; the game goes on."), " ", tag("small", {}, hall));
   line.replaceChildren(...told);
   line.hidden = !told.length;
 }

@@ -122,9 +122,10 @@ def test_two_boards_of_one_name_are_seen(tmp_path: Path) -> None:
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
-        with told(tmp_path / "one", broker), told(tmp_path / "other", broker):
+        with told(tmp_path / "one", broker) as table, told(tmp_path / "other", broker):
             wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
             wait_until(lambda: "twins" in troubles(url))
+            wait_until(lambda: "another program run as table-1" in str(table.script.feed.vitals.hall()))
         wait_until(lambda: "twins" not in troubles(url))
         assert "twins" in {one["kind"] for one in matters(url)}, "somebody has to look"
 

@@ -31,14 +31,21 @@ from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import free_port, wait_until
 from tests.server.script import NAME, OPENING
 
+COMMAND = [sys.executable, "-m", "server", "hall", "--host", "127.0.0.1"]
+EVENT = ["tournament", "new", "open", "--rounds", "3"]
+ENV = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, check=False, cwd=folder, env=ENV, capture_output=True, text=True)
+
 
 class Club:
     """`referee hall` in a folder, and an arbiter who has logged in."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        command = [sys.executable, "-m", "server", "hall", "--host", "127.0.0.1", "--port", str(port)]
-        env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
-        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=env)
+        command = [*COMMAND, "--port", str(port)]
+        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=ENV)
         self.said = ""
         assert self.process.stdout is not None
         while "Ctrl-C" not in self.said:
@@ -102,6 +109,14 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         publisher.start()
         table.play(OPENING[0])
         wait_until(lambda: running.stored() == [2])
+        with pytest.raises(InputError, match="table-1 is connected: choose another"):
+            joined_by_code(where, "table-1", tmp_path / "other.toml", str)
+        second = run([*COMMAND, "--port", str(free_port())], tmp_path / "hall")
+        assert (second.returncode, second.stderr.count("\n")) == (2, 1)
+        assert "runs already" in second.stderr
+        made = run([*COMMAND[:3], *EVENT], tmp_path / "hall")
+        assert made.returncode == 0, made.stderr
+        assert json.loads(running.ask("/api/v1/hall/tournaments"))["tournaments"] == ["open"]
         running.process.kill()
     with club(tmp_path / "hall", port) as running:
         assert not running.password, "the account is there"
@@ -110,6 +125,8 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         wait_until(lambda: table.stored() == {NAME: 3})
         publisher.close()
     table.record.close()
+    (tmp_path / "hall" / "hall.sqlite3").rename(tmp_path / "elsewhere")
+    assert "elsewhere: name it with --database" in run([*COMMAND[:3], "tournament", "list"], tmp_path / "hall").stderr
     assert {oct(path.stat().st_mode)[-2:] for path in (tmp_path / "hall").glob("*.json")} == {"00"}
 
 

@@ -19,7 +19,7 @@ from server.record.journal import Journal
 from server.record.store import Record, open_record
 from server.web.feed import Feed
 from tests.server.commands.test_serve import SESSION, serving
-from tests.server.hall.parts import Listener, Mosquitto, mosquitto, wait_until
+from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto, wait_until
 from tests.server.script import NAME, OPENING, Script
 
 RESTARTS = int(os.environ.get("RESTARTS", "3"))
@@ -221,3 +221,28 @@ def test_serve_publishes_its_record_to_the_last_event(broker: Mosquitto, tmp_pat
         (number, head) for number, _, _, head in links
     ]
     assert links
+
+
+def test_a_board_says_itself_that_no_hall_follows_it(tmp_path: Path) -> None:
+    """No hall at the broker, then one, then a broker that is gone; and a record that is another than the stored one."""
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    with mosquitto(tmp_path) as broker:
+        table, other = Table(tmp_path / "one"), Table(tmp_path / "other", begun="2026-11-25T10:00:00+00:00")
+        assert table.script.feed.vitals.hall() is None
+        publisher = table.publisher(broker)
+        said = table.script.feed.vitals.hall
+        assert said() == "ok", "not before it had time"
+        wait_until(lambda: "no hall is heard" in str(said()))
+        with hall(broker, str(tmp_path / "hall.sqlite3")):
+            wait_until(lambda: said() == "ok" and table.stored() == {NAME: 1})
+            broker.kill()
+            wait_until(lambda: "refused" in str(said()))
+            broker.start()
+            wait_until(lambda: said() == "ok")
+            publisher.close()
+            other_one = other.publisher(broker)
+            wait_until(lambda: "another record" in str(other.script.feed.vitals.hall()))
+            other_one.close()
+        table.record.close()
+        other.record.close()

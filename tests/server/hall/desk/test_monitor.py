@@ -92,3 +92,15 @@ def test_a_copy_that_was_taken_back_is_seen_by_what_the_board_says_next(hall: Ha
     hall.pulses(2)
     hall.passes(1)
     assert SHORTER in hall.doubts
+
+
+def test_the_boards_of_a_hall_that_said_goodbye_are_anothers_at_once(hall: Hall) -> None:
+    """The broker says it of one that was killed; one that says nothing has its boards for a while."""
+    boards = [f"table-{number}" for number in range(40)]
+    hall.vitals.heard_pulse("another", hall.vitals.store)
+    hall.passes(0.25)
+    assert 0 < sum(map(hall.vitals.owns, boards)) < 40
+    hall.vitals.heard_goodbye(hall.vitals.run)
+    assert 0 < sum(map(hall.vitals.owns, boards)) < 40, "what is said of this one is of before"
+    hall.vitals.heard_goodbye("another")
+    assert all(map(hall.vitals.owns, boards))

@@ -147,3 +147,49 @@ def test_players_are_read_from_lines() -> None:
         assert "\n" not in str(fault.value)
     with pytest.raises(InputError, match="is entered already"):
         running.enter(made(3, 3), [Entrant(0, "family01, given")])
+
+
+def test_a_player_who_was_entered_wrongly_is_put_right_and_keeps_the_number() -> None:
+    one = through(made(8, 4), random.Random(1), 1)
+    after = running.edit(one, 3, people.player(["Петрова, Ольга", "2015", "WFM", "RUS", "12345678901"]))
+    changed = after.entrant(3)
+    assert (changed.name, changed.rating, changed.title, changed.fide_id) == (
+        "Петрова, Ольга",
+        2015,
+        "WFM",
+        12345678901,
+    )
+    assert after.tables == one.tables
+    with pytest.raises(InputError, match="is entered already"):
+        running.edit(one, 3, people.player([one.entrant(4).name.upper(), "", "", "", ""]))
+
+
+def test_who_began_with_each_others_pieces_sits_so_and_the_next_round_knows_it() -> None:
+    one = running.pair(made(8, 4), 1, {})
+    before = one.at(1)[0].players
+    one = running.swap_sides(one, 1, 1)
+    assert one.at(1)[0].players == before[::-1]
+    assert running.exchange(one, 1, *before).at(1)[0].players == before, "two of one table, by their numbers"
+    one = running.say(one, 1, 1, "1-0", "arbiter", "")
+    with pytest.raises(InputError, match="take that back first"):
+        running.swap_sides(one, 1, 1)
+    row = next(row for row in standings(played(one, random.Random(1))).rows if row.entrant.number == before[1])
+    assert row.cells == (f"{before[0]}w1",)
+
+
+def test_two_exchange_their_seats_and_who_is_late_plays_who_has_the_bye() -> None:
+    one = running.pair(made(7, 4), 1, {})
+    (bye,) = next(table.players for table in one.at(1) if table.is_bye)
+    first = one.at(1)[0].players[0]
+    swapped = running.exchange(one, 1, first, bye)
+    assert (swapped.at(1)[0].players[0], swapped.at(1)[3].players) == (bye, (first,))
+    assert sorted(number for table in swapped.at(1) for number in table.players) == list(range(1, 8))
+    late = running.enter(one, [Entrant(0, "Late, Lena", 2500)])
+    with pytest.raises(InputError, match="plays only who has the bye"):
+        running.exchange(late, 1, first, 8)
+    seated = running.exchange(late, 1, 8, bye)
+    assert (seated.at(1)[3].players, seated.at(1)[3].result, seated.entrant(8).since) == ((bye, 8), "", 1)
+    assert len(running.pair(played(seated, random.Random(2)), 2, {}).at(2)) == 4
+    for wrong in ((first, first), (20, 21)):
+        with pytest.raises(InputError):
+            running.exchange(late, 1, *wrong)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -85,6 +85,10 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         wait_until(lambda: "other names at the board" in text())
         assert results(chromium)[1] == ""
         assert faults(chromium) == []
+        white = ask(f"{url}api/v1/hall/tournaments/club")["now"][1]["players"][0]
+        steadily(lambda: click_swap(chromium))
+        wait_until(lambda: ask(f"{url}api/v1/hall/tournaments/club")["now"][1]["players"][1] == white)
+        wait_until(lambda: results(chromium)[1:] == [""])
         steadily(lambda: choose(selects(chromium)[1], "1/2-1/2"))
         wait_until(lambda: "Standings after round 1" in text())
         wait_until(lambda: results(chromium) == ["1-0", "1/2-1/2"])
@@ -99,6 +103,51 @@ def test_an_arbiter_runs_a_tournament_on_the_page(tmp_path: Path, chromium: Chro
         for file, begins in (("report.trf", b"012 club"), ("site.zip", b"PK")):
             with urllib.request.urlopen(f"{url}tournaments/club/{file}", timeout=PATIENCE_S) as answer:  # noqa: S310
                 assert answer.read().startswith(begins)
+
+
+def test_a_large_tournament_is_shown_part_by_part_and_searched(tmp_path: Path, chromium: Chrome) -> None:
+    """401 players were 29,756 nodes on one page, and on a phone no result and no button was inside the window."""
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        arbiter = Arbiter(url)
+        names = (f"Müller-Lüdenscheidt{number}, Karl-Friedrich; {2400 - number}" for number in range(401))
+        with pytest.raises(urllib.error.HTTPError, match="422"):
+            arbiter.ask(name="big", rounds=9, tie_breaks="WIN,NOTHING")
+        arbiter.ask(name="big", rounds=9, players="\n".join(names), tie_breaks="WIN, SB")
+        arbiter.ask("/big/pair", round=1)
+        for table in range(1, 31):
+            arbiter.ask("/big/result", round=1, table=table, result="1-0", was="")
+        inside = "return [...document.querySelectorAll('#live :is(select, button, a, th, .points)')].filter((one) => "
+        inside += "one.getClientRects().length && one.getBoundingClientRect().right > innerWidth + 1).length"
+        size = {"height": 844, "deviceScaleFactor": 1, "mobile": False}
+        for part in ("round", "standings", "crosstable", "players"):
+            for width in (1366, 390):
+                chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size | {"width": width})
+                chromium.get(f"{url}tournaments/big?part={part}")
+                count = "return document.evaluate('count(//node())', document, null, 1).numberValue"
+                assert chromium.execute_script(count) < 3000, part  # type: ignore[no-untyped-call]
+                assert part == "crosstable" or chromium.execute_script(inside) == 0, (part, width)  # type: ignore[no-untyped-call]
+                assert faults(chromium) == []
+        chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        chromium.get(f"{url}tournaments/big")
+        drawn(chromium)
+        tables = chromium.find_elements(By.CSS_SELECTOR, "[data-table]")
+        assert [one.get_attribute("data-table") for one in tables[:2]] == ["31", "32"], "what is open comes first"
+        assert "30 of 200 results" in chromium.find_element(By.TAG_NAME, "body").text
+        chromium.find_element(By.NAME, "q").send_keys("lüdenscheidt173,\n")
+        wait_until(lambda: len(chromium.find_elements(By.CSS_SELECTOR, "[data-table]")) == 1)
+        for link, leads_to in (("Players", "part=players"), ("Further", "page=2"), ("Change", "edit=")):
+            drawn(chromium)
+            chromium.find_element(By.LINK_TEXT, link).click()
+            wait_until(lambda leads_to=leads_to: leads_to in chromium.current_url)
+        drawn(chromium)
+        field = chromium.find_element(By.NAME, "name")
+        before = field.get_attribute("value")
+        field.clear()
+        field.send_keys("Петрова, Ольга")
+        chromium.find_element(By.CSS_SELECTOR, "#edited button").click()
+        wait_until(lambda: not chromium.find_elements(By.ID, "edited"))
+        known = [str(one["name"]) for one in ask(f"{url}api/v1/hall/tournaments/big")["players"]]
+        assert "Петрова, Ольга" in known and before not in known
 
 
 def test_who_asks_for_the_files_many_times_at_once_keeps_nobody_waiting(tmp_path: Path) -> None:
@@ -145,7 +194,7 @@ def steadily(act: Callable[[], T]) -> T:
     while True:
         try:
             return act()
-        except StaleElementReferenceException:
+        except (StaleElementReferenceException, ElementNotInteractableException):
             assert time.monotonic() < end
 
 
@@ -161,6 +210,15 @@ def begin(chromium: Chrome) -> None:
 
 def selects(chromium: Chrome) -> list[WebElement]:
     return list(chromium.find_elements(By.CSS_SELECTOR, ".tables select[data-ask$='/result']"))
+
+
+def click_swap(chromium: Chrome) -> None:
+    chromium.find_elements(By.CSS_SELECTOR, "button.swap")[-1].click()
+
+
+def drawn(chromium: Chrome) -> None:
+    """Until the page has asked for what it missed, and is drawn anew."""
+    wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
 
 
 def results(chromium: Chrome) -> list[str]:
@@ -195,6 +253,9 @@ def test_the_commands_run_a_tournament(tmp_path: Path, capsys: pytest.CaptureFix
     code, said = run("pair", "open", "2")
     assert (code, said.count("\n")) == (2, 1) and "results of round 1 are missing at table 2" in said
     assert run("result", "open", "1", "2", "0-1")[0] == 0
+    assert run("exchange", "open", "1", "3", "4")[0] == 2, "what has a result stays"
+    assert run("change", "open", "3", "Ç; 1810; FM")[0] == 0
+    assert run("change", "open", "3", "a")[1].count("\n") == 1
     assert run("withdraw", "open", "2")[0] == 0
     assert run("enter", "open", "--player", "F", "--rating", "1500")[0] == 0
     (tmp_path / "pairs").write_text("3\n1 4\n5 6\n3 0\n", encoding="utf-8")
