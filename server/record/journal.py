@@ -70,13 +70,15 @@ class Journal:
             return None
         return Journal(self.record, str(before), self._seal)
 
-    def correct_result(self, how: str, by: str) -> None:
+    def correct_result(self, how: str, by: str) -> Result:
         """Write how the game ended after all: one of engine.match.acts.settlements. What was said before stays in the
-        record. InputError for what is none of them."""
+        record. The result; InputError for what is none of them."""
         events = self.record.events(self.name)
         match, t = fold(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
         said = settled_as(how, match.game.seats, t)
-        self.write([Result(t, said.result, said.why, by=by)])
+        result = Result(t, said.result, said.why, by=by)
+        self.write([result])
+        return result
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""

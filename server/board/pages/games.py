@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,14 +17,20 @@ from server.record.imports import add, games_in
 from server.record.journal import Journal
 from server.record.seal import sealer
 from server.record.store import open_record
+from server.spectators.broadcast import LaterResult
 from server.web.feed import Feed
 from server.web.problems import Problem
 
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
-def games_api(record: Path | None, feed: Feed) -> Blueprint:
-    """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted."""
+def games_api(
+    record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object] = lambda _: None
+) -> Blueprint:
+    """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted.
+
+    `corrected` hears of each result that was corrected.
+    """
     routes = Blueprint("games_api", __name__, url_prefix="/api/v1/games")
 
     @routes.get("")
@@ -52,11 +59,11 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
     def export(name: str, kind: str) -> Response:
         return exported(record, name, kind)
 
-    _keeping(routes, record, feed)
+    _keeping(routes, record, feed, corrected)
     return routes
 
 
-def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
+def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object]) -> None:
     """The routes that take games into the record, and out of it."""
 
     @routes.post("/import")
@@ -85,9 +92,10 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
         try:
             with open_record(_kept(record)) as opened:
-                Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
+                said = Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
         except InputError as error:
             raise Problem(422, str(error)) from error
+        corrected(LaterResult(name, said.result, said.reason))
         return jsonify({"corrected": name})
 
     @routes.post("/<name>/delete")
