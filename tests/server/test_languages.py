@@ -18,6 +18,7 @@ from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
 from server.board.pages import charts
+from server.board.pages.games import AS_WHAT
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
@@ -50,6 +51,7 @@ TABLES = (
     *FAR_SENTENCES,
     *(text for _, _, text in LIGHTS),
     *SITTING,
+    AS_WHAT,
 )
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -13,14 +14,20 @@ from flask import Blueprint, Response, jsonify, request
 from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
 from server.record.evidence import folder_of, only_of, remove
-from server.record.imports import add, games_in
+from server.record.imports import add, assumed_in, games_in
 from server.record.journal import Journal
 from server.record.seal import sealer
 from server.record.store import open_record
+from server.saying import rules_title, title_of
 from server.spectators.broadcast import LaterResult
 from server.web.feed import Feed
 from server.web.problems import Problem
 
+AS_WHAT = (
+    "{why}. The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that."
+)
+NUMBERED = re.compile(r"\d\s*[.…]")
+"""What is read as a game has moves with numbers."""
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
@@ -76,12 +83,16 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
         strange = set(said) - {"name", "text", "variant", "rules", "by"}
         if not isinstance(name, str) or not isinstance(text, str) or not known or strange:
             raise Problem(422, "text: the games as text; name: what the file is called; variant, rules: of what")
+        path = Path(Path(name).name or "text")
         try:
-            found = games_in(text, Path(Path(name).name or "text"), variant, rules)
+            found = games_in(text, path, variant, rules)
             with open_record(_kept(record)) as opened:
-                return jsonify({"games": add(opened, found)}), 201
+                names = add(opened, found)
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise _refused(error, text, path, variant, rules) from error
+        assumed = None if variant else assumed_in(text, path, rules)
+        titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])} if assumed else None
+        return jsonify({"games": names, "assumed": titles}), 201
 
     @routes.post("/<name>/result")
     def correct(name: str) -> Response:
@@ -111,6 +122,18 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
             raise Problem(503, str(error)) from error
         remove(folder_of(_kept(record)), pictures)
         return jsonify({"deleted": name})
+
+
+def _refused(error: InputError, text: str, path: Path, variant: str | None, rules: str | None) -> Problem:
+    """Why games are not taken, and as what they were read where they do not say what they are."""
+    try:
+        assumed = None if variant else assumed_in(text, path, rules)
+    except InputError:  # it is no text of games at all
+        assumed = None
+    if assumed is None or not NUMBERED.search(text):
+        return Problem(422, str(error))
+    titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])}
+    return Problem(422, AS_WHAT, why=str(error), **titles)
 
 
 def _kept(record: Path | None) -> Path:

@@ -214,7 +214,12 @@ def _asked() -> dict[str, Any]:
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
-            {"201": {"description": "The names that the games got", "content": JSON}},
+            {
+                "201": {
+                    "description": "The names they got; `assumed`: as what games were read that do not say it",
+                    "content": JSON,
+                }
+            },
         ),
         "/games/{name}/result": _post(
             "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED
