@@ -11,6 +11,7 @@ import pytest
 
 import engine
 from calibration.doubts import GRAIN, MIRRORED
+from device.port import ADVICE, STILL_UNANSWERED
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import texts_of, words_of
@@ -52,6 +53,8 @@ TABLES = (
     *(text for _, _, text in LIGHTS),
     *SITTING,
     AS_WHAT,
+    *ADVICE.values(),
+    STILL_UNANSWERED,
 )
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

@@ -126,7 +126,7 @@ export function announce(event) {
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
-    conflict: () => say("Ply {ply}, {move}, does not fit any more: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
     position: () => say("The position was set."),
     paused: () => say("Paused"),
