@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from server.record.journal import LaterResult
 from server.spectators.withheld import without, without_any, without_waits
 from server.web.feed import Feed
 
@@ -19,15 +19,6 @@ Held = tuple[float, Callable[[Mapping[str, object]], object], Mapping[str, objec
 MOST_WAITING = 20_000
 """Events and snapshots held back: some days of play with an hour's delay. Beyond that every second snapshot, and the
 oldest events, are left out: nothing is ever told early."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaterResult:
-    """How a game that is not on the board any more has ended, as it is known from now on; "*" for not finished."""
-
-    game: str
-    result: str
-    reason: str
 
 
 class Broadcast:

@@ -21,7 +21,7 @@ from typing import Any
 from engine.errors import InputError
 from engine.text.records import Ply, WrittenGame, read, write
 from server.record import details
-from server.spectators.broadcast import LaterResult
+from server.record.journal import LaterResult
 
 log = logging.getLogger(__name__)
 

@@ -12,13 +12,13 @@ from functools import partial
 from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
-from server.board.live.notices import RecordWaits
+from server.board.live.notices import Noted, RecordWaits
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details
 from server.record.evidence import EVIDENCE, PictureEvidence
-from server.record.journal import GameBook, Journal
-from server.spectators.broadcast import Broadcast, LaterResult
+from server.record.journal import GameBook, Journal, LaterResult
+from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without
 from server.web.feed import Feed
 from vision.watch.aside import Aside
@@ -83,10 +83,12 @@ class Telling:
         if self.broadcast is not None:
             self.broadcast.tell(t)
 
-    def corrected(self, known: LaterResult, t: float) -> None:
-        """An arbiter has corrected how a game of before ended; its record says it already."""
-        if self.broadcast is not None:
-            self.broadcast.end(t, known)
+    def take(self, item: Noted | LaterResult, t: float) -> None:
+        """What is to stand in the record, or stands in that of a game of before already."""
+        if isinstance(item, Noted):
+            self.note(item.event(t))
+        elif self.broadcast is not None:
+            self.broadcast.end(t, item)
 
     def head(self, match: Match) -> dict[str, object]:
         """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""

@@ -38,8 +38,8 @@ from server.board.live.wishes import Wish, Wished
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails
 from server.record.evidence import PictureEvidence
-from server.record.journal import GameBook, Journal
-from server.spectators.broadcast import Broadcast, LaterResult
+from server.record.journal import GameBook, Journal, LaterResult
+from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without_any
 from server.web.feed import Feed
 from vision.frames import Frame
@@ -282,10 +282,8 @@ class Service:
                 self.name(details, by)
             case Advised() | SetComputer() | Tutored() | SwitchTutor():
                 self._accompany(item)
-            case Noted():
-                self._telling.note(item.event(self._t))
-            case LaterResult():
-                self._telling.corrected(item, t)
+            case Noted() | LaterResult():
+                self._telling.take(item, t)
             case SwitchMode():
                 self._switch(item)
             case Stop():

@@ -25,8 +25,8 @@ from server.board.pages.phone_page import phone_page
 from server.board.setup.routes import Keeping
 from server.board.setup.routes import live as live_setup
 from server.drawing import board_view
+from server.record.journal import LaterResult
 from server.record.store import default_path
-from server.spectators.broadcast import LaterResult
 from server.web.access.login import me
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed

@@ -15,18 +15,17 @@ from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
 from server.record.evidence import folder_of, only_of, remove
 from server.record.imports import add, assumed_in, games_in
-from server.record.journal import Journal
+from server.record.journal import Journal, LaterResult
 from server.record.seal import sealer
 from server.record.store import open_record
 from server.saying import rules_title, title_of
-from server.spectators.broadcast import LaterResult
 from server.web.feed import Feed
 from server.web.problems import Problem
 
 AS_WHAT = (
     "{why}. The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that."
 )
-NUMBERED = re.compile(r"\d\s*[.…]")
+LOOKS_PLAYED = re.compile(r"\d\s*[.…]")
 """What is read as a game has moves with numbers."""
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
@@ -106,7 +105,7 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
                 said = Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
         except InputError as error:
             raise Problem(422, str(error)) from error
-        corrected(LaterResult(name, said.result, said.reason))
+        corrected(said)
         return jsonify({"corrected": name})
 
     @routes.post("/<name>/delete")
@@ -130,7 +129,7 @@ def _refused(error: InputError, text: str, path: Path, variant: str | None, rule
         assumed = None if variant else assumed_in(text, path, rules)
     except InputError:  # it is no text of games at all
         assumed = None
-    if assumed is None or not NUMBERED.search(text):
+    if assumed is None or not LOOKS_PLAYED.search(text):
         return Problem(422, str(error))
     titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])}
     return Problem(422, AS_WHAT, why=str(error), **titles)

@@ -15,7 +15,8 @@ from engine.game import Move
 from engine.games import load
 from engine.text.records import read
 from engine.text.replay import opening, replay
-from server.spectators.broadcast import Broadcast, LaterResult
+from server.record.journal import LaterResult
+from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import LIST_OF_GAMES, PublicFeed
 from server.web.feed import Feed
 from tests.server.script import NAME, OPENING, Script
