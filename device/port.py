@@ -261,11 +261,11 @@ def _darken(stream: ByteStream, protocol: Protocol, cells: int) -> None:
 
 
 ADVICE = {
-    errno.ENOENT: "there is no such device: plug it in, or name another port",
+    errno.ENOENT: "there is no such device: plug it in, or start with the port that `referee lights find` shows",
     errno.EACCES: "no permission: run `sudo usermod -aG dialout $USER`, then log in again",
     errno.EAGAIN: "another program has it open: close that one",
     errno.EBUSY: "another program has it open: close that one",
-    errno.EIO: "unplugged",
+    errno.EIO: "unplugged: plug it in again",
     errno.ENOTTY: "is no serial port: name another",
     errno.EISDIR: "is no serial port: name another",
     errno.ECONNREFUSED: "nobody answers at that address",

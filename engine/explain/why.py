@@ -28,6 +28,9 @@ def difference(game: Game, position: Position, placement: bytes) -> Change | Ref
         return Refusal("not-a-move", f"Nothing has moved; it is {side}'s turn.")
     if others and not gone and not came:
         where = name[lost[0] if lost else others[0]]
+        if not lost:  # as a captured piece that was left standing
+            text = f"A piece stands on {where} where the game has none: take it off; it is {side}'s turn."
+            return Refusal("not-yours", text)
         return Refusal("not-yours", f"The piece on {where} is not {side}'s to move; it is {side}'s turn.")
     if others:
         where = ", ".join(name[cell] for cell in others)

@@ -123,7 +123,7 @@ def _correct(match: Match, asked: Correct, t: float) -> Step:
     kept = back(match, played - ply + 1)
     move = match.game.read(kept.position, asked.notation)
     if isinstance(move, Refusal):
-        raise InputError(f"correct: ply {ply} {asked.notation}: {move.message}")
+        raise InputError(f"{asked.notation} was not played as ply {ply}: {move.message}")
     events: list[Event] = [moved(kept, move, t, 1.0, SAID, corrected=ply <= played)]
     after = _onward(advance(kept, move))
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):

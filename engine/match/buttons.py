@@ -52,7 +52,7 @@ def choices(match: Match) -> tuple[Choice, ...]:
     if match.phase is Phase.OVER:
         return (Choice("new game", NewGame(by="button")),)
     if match.phase is Phase.SETUP:
-        return (Choice("it stands so", StandsSo(by="button")),)
+        return (Choice("camera is wrong", StandsSo(by="button")),)
     if match.before is not None and not match.moves and match.phase is Phase.PLAYING:
         said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
         return tuple(

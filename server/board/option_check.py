@@ -6,13 +6,15 @@ the game is not known yet: an option is refused if no game takes it.
 
 from __future__ import annotations
 
-import logging
+import errno
 import tempfile
 from pathlib import Path
 
+import click
+
 from device import protocols
 from device.mapfile import default
-from device.port import LedPort
+from device.port import LedPort, explain
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
@@ -28,8 +30,6 @@ from server.inputs import read_position
 from server.record.playing import record_at
 from vision.frames import is_live
 
-log = logging.getLogger(__name__)
-
 
 def check_options(asked: ServeOptions) -> None:
     """InputError for what cannot be used whatever board it is for. Nothing is written."""
@@ -37,7 +37,8 @@ def check_options(asked: ServeOptions) -> None:
     checked(asked.chosen.cameras_at)
     url = asked.lighting.url or ""
     if url.startswith("/dev/") and not Path(url).exists():  # which may be plugged in later
-        log.warning("lights %s: nothing is there; they light up once it is plugged in", url)
+        why = explain(FileNotFoundError(errno.ENOENT, url), url)
+        click.echo(f"Lights: {why}. The game goes on without them.", err=True)
     if asked.chosen.profile is not None or default_profile().exists():
         return
     if asked.terms.clock:

@@ -100,7 +100,7 @@ class Table:
         self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
         self._feed, self._spectators = Feed(), Feed()
         folder = self._asked.page.broadcast
-        self._public = PublicFeed(folder, ready.match.game.seats).tell if folder else None
+        self._public = PublicFeed(folder, ready.match.game.seats) if folder else None
         self._listening = closing.enter_context(self._asked.serving.listen())
         self._port = self._listening.getsockname()[1]
         captions = self._asked.captions
@@ -142,7 +142,8 @@ class Table:
         mode = mode_of(said, terms.mode)
         service = Service(self._beside(watcher), journal, self._feed, mode, palette, before, self._inbox, today)
         service.stay, service.live = True, is_live(source)
-        service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, self._public))
+        files = (self._public.tell, self._public.end) if self._public else ()
+        service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, *files))
         if keeping.pictures_mb:
             store = Store(folder_of(self._kept), keeping.pictures_mb * 1_000_000)
             service.keep(PictureEvidence(store, game.board))
@@ -186,6 +187,7 @@ class Table:
             watched=lambda what: self._watched(what, site),
             other_camera=self._may_choose,
             demonstration=shown,
+            corrected=self._inbox.put,
         )
         visitors = self._asked.serving.visitors
         app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)

@@ -86,7 +86,7 @@ def _seconds_of(events: Events) -> dict[int, float]:
         (before, since), last = last, times[ply]
         if last[0] == before:
             spans[ply] = max(0.0, last[1] - since)
-    return spans
+    return spans if any(spans.values()) else {}  # a text without times says nothing of them
 
 
 def _commands(moved: Moved | None, spent: float | None) -> tuple[Comment, ...]:

@@ -24,6 +24,8 @@ LONGEST_DETAIL = 80
 """Characters of one of them: a line of the score sheet holds about a hundred."""
 TAGS = {"event": "Event", "place": "Site", "round": "Round", "arbiter": "Arbiter"}
 """What they are called in the text of a game."""
+GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
+"""What a game may be called: it becomes part of file names."""
 RATING = re.compile(r"[1-9]\d{0,3}")
 """Of a player in a federation: a whole number, kept as it was said."""
 UNKNOWN = frozenset({"", "?", "-"})
@@ -122,9 +124,9 @@ def tags(details: Details, name: str) -> list[tuple[str, str]]:
 
 
 def tagged(record: WrittenGame, seats: Sequence[str]) -> Details:
-    """What the tags of a text say; where it has a GameId its event is one, else it is the name of the game."""
+    """What the tags of a text say. Without a GameId an event that can be the name of a game is that name."""
     said = {field: _known(record.tag(tag)) for field, tag in TAGS.items()}
-    if record.tag("GameId") is None:
+    if record.tag("GameId") is None and GAME_NAME.fullmatch(said["event"]):
         said["event"] = ""
     players = {seat: name for seat in seats if (name := _known(record.tag(seat.title())))}
     ratings = {seat: found for seat in seats if RATING.fullmatch(found := _known(record.tag(rating_tag(seat))))}

@@ -33,8 +33,6 @@ from server.record.seal import SEALED
 from server.record.store import Record
 
 Event = Mapping[str, object]
-GAME_NAME = re.compile(r"[\w][\w.-]{0,59}")
-"""What a game may be called: it becomes part of file names."""
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
 HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
 """Every text that this program wrote says which game it is."""
@@ -69,9 +67,13 @@ def games_in(
 
 
 def assumed_game(path: Path, variant: str | None, rules: str | None) -> tuple[str, str] | None:
-    """The game and the rules that a file's games are taken for, where neither it nor anybody says so; else None."""
-    text = "" if variant or path.suffix.lower() == ".jsonl" else read_text(str(path))
-    return None if not text or HAS_VARIANT.search(text) else _usual(text, rules)
+    """The game and the rules that a file's games are taken for, where neither they nor anybody says so; else None."""
+    return None if variant or path.suffix.lower() == ".jsonl" else assumed_in(read_text(str(path)), path, rules)
+
+
+def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, str] | None:
+    """The same of the text of a file: what those of its games are taken for that do not say what they are."""
+    return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _usual(text, rules)
 
 
 def _usual(text: str, rules: str | None) -> tuple[str, str]:
@@ -90,7 +92,7 @@ def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[st
     """Write games into the record, all or none, each under its name or the next free one; the names they got."""
     taken, chosen = set(record.games()), list[str]()
     for name, events in games:
-        free = name not in taken and GAME_NAME.fullmatch(name)
+        free = name not in taken and details.GAME_NAME.fullmatch(name)
         chosen.append(name if free else next_free(taken, str(events[0]["game"])))
         taken.add(chosen[-1])
     record.take(zip(chosen, (events for _, events in games), strict=True))

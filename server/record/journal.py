@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engine import games
 from engine.errors import InputError
@@ -70,13 +70,14 @@ class Journal:
             return None
         return Journal(self.record, str(before), self._seal)
 
-    def correct_result(self, how: str, by: str) -> None:
+    def correct_result(self, how: str, by: str) -> LaterResult:
         """Write how the game ended after all: one of engine.match.acts.settlements. What was said before stays in the
-        record. InputError for what is none of them."""
+        record. What is known now; InputError for what is none of them."""
         events = self.record.events(self.name)
         match, t = fold(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
         said = settled_as(how, match.game.seats, t)
         self.write([Result(t, said.result, said.why, by=by)])
+        return LaterResult(self.name, said.result, said.why)
 
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
@@ -91,6 +92,15 @@ class Journal:
 
     def _append(self, event: Mapping[str, object], sealed: bool) -> None:
         self.record.append(self.name, event, self._seal if sealed else None)
+
+
+@dataclass(frozen=True, slots=True)
+class LaterResult:
+    """How a game that is not on the board any more has ended, as it is known from now on; "*" for not finished."""
+
+    game: str
+    result: str
+    reason: str
 
 
 class GameBook:

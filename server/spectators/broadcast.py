@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 
+from server.record.journal import LaterResult
 from server.spectators.withheld import without, without_any, without_waits
 from server.web.feed import Feed
+
+Held = tuple[float, Callable[[Mapping[str, object]], object], Mapping[str, object]]
+"""When something is told, by what, and what."""
 
 MOST_WAITING = 20_000
 """Events and snapshots held back: some days of play with an hour's delay. Beyond that every second snapshot, and the
@@ -21,11 +25,15 @@ class Broadcast:
     """Writes to `feed` what happened `delay_s` seconds of stream time ago."""
 
     def __init__(
-        self, feed: Feed, delay_s: float, also: Callable[[Mapping[str, object]], object] | None = None
+        self,
+        feed: Feed,
+        delay_s: float,
+        also: Callable[[Mapping[str, object]], object] | None = None,
+        ended: Callable[[LaterResult], object] = lambda _: None,
     ) -> None:
-        """`also` is told each snapshot when spectators are."""
-        self._feed, self._delay_s, self._also = feed, delay_s, also
-        self._waiting: deque[tuple[float, Callable[[Mapping[str, object]], None], Mapping[str, object]]] = deque()
+        """When spectators are told, `also` is told each snapshot, and `ended` how games of before have ended."""
+        self._feed, self._delay_s, self._also, self._ended = feed, delay_s, also, ended
+        self._waiting: deque[Held] = deque()
 
     def publish(self, t: float, event: Mapping[str, object]) -> None:
         """An event of now."""
@@ -35,6 +43,10 @@ class Broadcast:
         """The match as it is now; with it goes how late, in seconds, it is told."""
         self._hold(t, self._feed.show, without_waits(without_any(snapshot)) | {"leds": {}, "late": self._delay_s})
 
+    def end(self, t: float, known: LaterResult) -> None:
+        """How a game of before has ended, as somebody says now."""
+        self._hold(t, lambda _: self._ended(known), {})
+
     def tell(self, t: float) -> None:
         """It is `t`: tell what is old enough."""
         while self._waiting and self._waiting[0][0] <= t:
@@ -43,7 +55,7 @@ class Broadcast:
             if self._also is not None and say == self._feed.show:
                 self._also(what)
 
-    def _hold(self, t: float, say: Callable[[Mapping[str, object]], None], what: Mapping[str, object]) -> None:
+    def _hold(self, t: float, say: Callable[[Mapping[str, object]], object], what: Mapping[str, object]) -> None:
         self._waiting.append((t + self._delay_s, say, what))
         self.tell(t)
         if len(self._waiting) > MOST_WAITING:

@@ -12,14 +12,16 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import Ply, WrittenGame, write
+from engine.text.records import Ply, WrittenGame, read, write
 from server.record import details
+from server.record.journal import LaterResult
 
 log = logging.getLogger(__name__)
 
@@ -49,35 +51,66 @@ class PublicFeed:
 
     def tell(self, snapshot: Snapshot) -> None:
         """Spectators are told this now."""
-        name = str(snapshot.get("name", ""))
+        self._try(str(snapshot.get("name", "")), lambda name: self._tell(name, snapshot))
+
+    def end(self, known: LaterResult) -> None:
+        """Spectators are told now how a game of before has ended; of one that has no file here nothing is said."""
+        self._try(known.game, lambda name: self._end(name, known))
+
+    def _try(self, name: str, write: Callable[[str], object]) -> None:
         if not PUBLIC_NAME.fullmatch(name):
             return
         try:
-            self._tell(name, snapshot)
+            write(name)
         except OSError as error:
             log.warning("broadcast: %s is not written: %s", name, error.strerror)
             self._lines.pop(name, None)  # what the file has is read again
 
-    def _tell(self, name: str, snapshot: Snapshot) -> None:
-        path = self._folder / f"{name}.jsonl"
+    def _told(self, name: str) -> list[Line]:
+        """The lines that the file of a game has."""
         if name not in self._lines:
-            self._lines[name] = _kept(path)
-        lines = self._lines[name]
-        news = list(_news(lines, snapshot))
+            self._lines[name] = _kept(self._folder / f"{name}.jsonl")
+        return self._lines[name]
+
+    def _add(self, name: str, news: Sequence[Line]) -> None:
+        with (self._folder / f"{name}.jsonl").open("a", encoding="utf-8") as file:
+            file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in news))
+        self._lines[name] += news
+
+    def _tell(self, name: str, snapshot: Snapshot) -> None:
+        news = list(_news(self._told(name), snapshot))
         if not news:
             return
-        with path.open("a", encoding="utf-8") as file:
-            file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in news))
-        lines += news
+        self._add(name, news)
         _replace(self._folder / f"{name}.pgn", as_text(name, snapshot, self._seats))
         self._list(name, snapshot)
 
-    def _list(self, name: str, snapshot: Snapshot) -> None:
-        path = self._folder / LIST_OF_GAMES
+    def _end(self, name: str, known: LaterResult) -> None:
+        lines = self._told(name)
+        if not lines or _last(lines, "result", NO_RESULT_YET) == known.result:
+            return
+        self._add(name, [{"n": len(lines) + 1, "event": "result", "result": known.result, "reason": known.reason}])
+        text = self._folder / f"{name}.pgn"
+        _replace(text, ended_as(text.read_text(encoding="utf-8"), known.result, len(self._seats)))
+        games = self._listed()
+        if name in games:
+            games[name]["result"] = known.result
+            self._replace_list(games)
+
+    def _listed(self) -> dict[str, Line]:
+        """The games in the list, by their names."""
         try:
-            games = {game["name"]: game for game in json.loads(path.read_text(encoding="utf-8"))}
+            listed = json.loads((self._folder / LIST_OF_GAMES).read_text(encoding="utf-8"))
+            return {game["name"]: game for game in listed}
         except (FileNotFoundError, ValueError, KeyError, TypeError):
-            games = {}
+            return {}
+
+    def _replace_list(self, games: Mapping[str, Line]) -> None:
+        text = json.dumps(list(games.values()), ensure_ascii=False, indent=1) + "\n"
+        _replace(self._folder / LIST_OF_GAMES, text)
+
+    def _list(self, name: str, snapshot: Snapshot) -> None:
+        games = self._listed()
         games[name] = {
             "name": name,
             "game": snapshot["game"],
@@ -86,7 +119,7 @@ class PublicFeed:
             "result": _result(snapshot),
             **dict(snapshot.get("details") or {}),
         }
-        _replace(path, json.dumps(list(games.values()), ensure_ascii=False, indent=1) + "\n")
+        self._replace_list(games)
 
 
 def _kept(path: Path) -> list[Line]:
@@ -166,6 +199,13 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     first = seats.index(start["to_move"]) if start else seats.index(moves[0]["side"]) if moves else 0
     plies = tuple(Ply(move["notation"]) for move in moves)
     return write(WrittenGame(tuple(tags), (), plies, result, 1, first), len(seats))
+
+
+def ended_as(text: str, result: str, seats: int) -> str:
+    """The text of a game, with another result."""
+    (game,) = read(text)
+    tags = tuple((key, result if key == "Result" else said) for key, said in game.tags)
+    return write(replace(game, tags=tags, result=result), seats)
 
 
 def _result(snapshot: Snapshot) -> str:

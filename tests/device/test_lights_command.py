@@ -39,7 +39,8 @@ def test_walk_writes_the_map_that_the_user_told(tmp_path: Path) -> None:
 def test_a_port_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     done = lights("test", "--port", str(tmp_path / "none"), "--protocol", "adalight")
     assert done.returncode == 2
-    assert done.stderr == f"referee: port {tmp_path}/none: there is no such device: plug it in, or name another port\n"
+    said = "there is no such device: plug it in, or start with the port that `referee lights find` shows"
+    assert done.stderr == f"referee: port {tmp_path}/none: {said}\n"
 
 
 def test_a_walk_that_ends_early_is_kept_and_says_what_is_missing(tmp_path: Path) -> None:

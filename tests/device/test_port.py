@@ -143,7 +143,7 @@ def test_a_cable_that_was_pulled_out_is_called_so(plug: Plug, port: LedPort) -> 
     while port.problem is None:
         assert time.monotonic() < end, "nobody noticed"
         time.sleep(0.01)
-    assert port.problem == f"{plug.path}: unplugged"
+    assert port.problem == f"{plug.path}: unplugged: plug it in again"
     plug.put_in()
 
 

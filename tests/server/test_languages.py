@@ -11,6 +11,7 @@ import pytest
 
 import engine
 from calibration.doubts import GRAIN, MIRRORED
+from device.port import ADVICE, STILL_UNANSWERED
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import texts_of, words_of
@@ -18,6 +19,7 @@ from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
 from server.board.pages import charts
+from server.board.pages.games import AS_WHAT
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
@@ -50,6 +52,9 @@ TABLES = (
     *FAR_SENTENCES,
     *(text for _, _, text in LIGHTS),
     *SITTING,
+    AS_WHAT,
+    *ADVICE.values(),
+    STILL_UNANSWERED,
 )
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

@@ -189,7 +189,7 @@ class Camera:
     def _run(self) -> None:
         wait, begun = FIRST_CAMERA_WAIT_S, 0.0
         last: LiveFrame | None = None
-        lost = False
+        lost, said = False, ""
         while not self._closing.is_set():
             try:
                 for frame in fitting(self._opened(), self._size_wh):
@@ -197,7 +197,7 @@ class Camera:
                     if lost and last is not None:
                         # Stream time goes on over the gap by the clock, so that times in the record never run back.
                         begun = last.t + (now - last.at) - frame.t
-                    wait, lost = FIRST_CAMERA_WAIT_S, False
+                    wait, lost, said = FIRST_CAMERA_WAIT_S, False, ""
                     last = LiveFrame(begun + frame.t, frame.image, now)
                     if not self._hand_over(last if is_live(self._source) else frame):
                         return
@@ -208,9 +208,11 @@ class Camera:
                 return
             except CameraLost as error:
                 final = not is_live(self._source)
-                self._put(CameraGone(masked(str(error)), final, error))
+                if str(error) != said:  # one outage is told once, and what else is found out about it
+                    self._put(CameraGone(masked(str(error)), final, error))
                 if final:
                     return
+                said = str(error)
                 lost = True
                 self._closing.wait(wait)
                 wait = min(wait * 2, LONGEST_CAMERA_WAIT_S)

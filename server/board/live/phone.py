@@ -95,7 +95,7 @@ class Phone:
                 self._bell.wait_for(lambda: self._closed or self._jpeg is not None, SILENCE_S)
                 jpeg, at, self._jpeg = self._jpeg, self._at, None
             if jpeg is None or self._closed:
-                raise CameraLost("camera phone: no pictures come; open /phone on the phone and keep its screen on")
+                raise CameraLost("camera phone: no pictures come; open its page there again, and keep the screen on")
             image = decoded(jpeg)
             if image is not None and (image.shape[1], image.shape[0]) == jpeg_size(jpeg):
                 bad = 0

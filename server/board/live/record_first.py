@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine.match.acts import Mode
-from engine.match.events import AnotherGame, Event, Moved
+from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
-from server.board.live.notices import RecordWaits
+from server.board.live.notices import Noted, RecordWaits
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details
 from server.record.evidence import EVIDENCE, PictureEvidence
-from server.record.journal import GameBook, Journal
+from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without
 from server.web.feed import Feed
@@ -78,6 +78,18 @@ class Telling:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
         self._steps.do(partial(self._note, note, told))
 
+    def spectators(self, t: float) -> None:
+        """It is `t` for those who see the game later."""
+        if self.broadcast is not None:
+            self.broadcast.tell(t)
+
+    def take(self, item: Noted | LaterResult, t: float) -> None:
+        """What is to stand in the record, or stands in that of a game of before already."""
+        if isinstance(item, Noted):
+            self.note(item.event(t))
+        elif self.broadcast is not None:
+            self.broadcast.end(t, item)
+
     def head(self, match: Match) -> dict[str, object]:
         """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""
         head = {"name": self.journal.name, "state": state_of(self._feed.run, match), "mode": self.mode}
@@ -101,6 +113,7 @@ class Telling:
             log.warning("the record takes nothing (%s): the last %d things said are not in it", *self.waiting)
 
     def _say(self, event: Event, t: float, match: Match) -> None:
+        before = self._book.before
         self._book.write(event, match)
         if isinstance(event, Moved):
             self.moves.append(event)
@@ -111,6 +124,8 @@ class Telling:
         said = event.to_json()
         self._feed.publish(without(said) if self.mode == Mode.TOURNAMENT else said)
         if self.broadcast is not None:
+            if isinstance(event, Settled) and before is not None:
+                self.broadcast.end(t, LaterResult(before, event.result, event.why))
             self.broadcast.publish(t, said)
 
     def _note(self, note: Event, told: bool) -> None:

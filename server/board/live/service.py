@@ -38,7 +38,7 @@ from server.board.live.wishes import Wish, Wished
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails
 from server.record.evidence import PictureEvidence
-from server.record.journal import GameBook, Journal
+from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without_any
 from server.web.feed import Feed
@@ -66,7 +66,7 @@ class Replaced:
     profile: Profile
 
 
-Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | Stop | Wish | Wished
+Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | LaterResult | Stop | Wish | Wished
 
 
 class Service:
@@ -185,8 +185,8 @@ class Service:
 
     def _idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
-        if self._telling.broadcast is not None and self._ended:
-            self._telling.broadcast.tell(self._time.now())
+        if self._ended:
+            self._telling.spectators(self._time.now())
         if self._ended and self._stepped():
             self.show()
         t = self._time.silent() if self.live else None
@@ -229,8 +229,7 @@ class Service:
         else:
             self._wait()
         self._feed.unseen(self._unseen.seconds(self._t))
-        if self._telling.broadcast is not None:
-            self._telling.broadcast.tell(self._t)
+        self._telling.spectators(self._t)
 
     def _stepped(self) -> bool:
         """Whether a movement that is shown has gone on."""
@@ -283,8 +282,8 @@ class Service:
                 self.name(details, by)
             case Advised() | SetComputer() | Tutored() | SwitchTutor():
                 self._accompany(item)
-            case Noted():
-                self._telling.note(item.event(self._t))
+            case Noted() | LaterResult():
+                self._telling.take(item, t)
             case SwitchMode():
                 self._switch(item)
             case Stop():

@@ -25,6 +25,7 @@ from server.board.pages.phone_page import phone_page
 from server.board.setup.routes import Keeping
 from server.board.setup.routes import live as live_setup
 from server.drawing import board_view
+from server.record.journal import LaterResult
 from server.record.store import default_path
 from server.web.access.login import me
 from server.web.access.visitors import Visitors, application
@@ -57,6 +58,8 @@ class Running:
     """Whether another camera may be chosen on a page."""
     demonstration: Path | None = None
     """The record of the demonstration, whose games are shown beside the own ones."""
+    corrected: Callable[[LaterResult], object] = lambda _: None
+    """Hears of a result that was corrected in the record."""
 
 
 def create_app(
@@ -84,7 +87,7 @@ def create_app(
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
     app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained, running.other_camera))
     app.register_blueprint(past_games(record, running.demonstration is not None))
-    app.register_blueprint(games_api(record, feed))
+    app.register_blueprint(games_api(record, feed, running.corrected))
     app.register_blueprint(preferences(running.options))
     app.register_blueprint(help_page(game, board_view(game.board)))
 

@@ -53,7 +53,8 @@ def charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
         drawn.append(_chart("Time for each move", told, spent, "{:.1f} s", _round_up(max(spent))))
     if known:
         doubt = [100 * (1 - (moved.confidence or 0.0)) for moved in known]
-        drawn.append(_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
+        if any(doubt):  # who has read a game from a text had none
+            drawn.append(_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
     taken = [float(len(moved.captured)) for moved in told]
     if any(taken):
         drawn.append(_chart("Pieces captured", told, taken, "{:.0f}", max(taken)))

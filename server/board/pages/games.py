@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,18 +14,29 @@ from flask import Blueprint, Response, jsonify, request
 from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
 from server.record.evidence import folder_of, only_of, remove
-from server.record.imports import add, games_in
-from server.record.journal import Journal
+from server.record.imports import add, assumed_in, games_in
+from server.record.journal import Journal, LaterResult
 from server.record.seal import sealer
 from server.record.store import open_record
+from server.saying import rules_title, title_of
 from server.web.feed import Feed
 from server.web.problems import Problem
 
+AS_WHAT = (
+    "{why}. The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that."
+)
+LOOKS_PLAYED = re.compile(r"\d\s*[.…]")
+"""What is read as a game has moves with numbers."""
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
-def games_api(record: Path | None, feed: Feed) -> Blueprint:
-    """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted."""
+def games_api(
+    record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object] = lambda _: None
+) -> Blueprint:
+    """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted.
+
+    `corrected` hears of each result that was corrected.
+    """
     routes = Blueprint("games_api", __name__, url_prefix="/api/v1/games")
 
     @routes.get("")
@@ -52,11 +65,11 @@ def games_api(record: Path | None, feed: Feed) -> Blueprint:
     def export(name: str, kind: str) -> Response:
         return exported(record, name, kind)
 
-    _keeping(routes, record, feed)
+    _keeping(routes, record, feed, corrected)
     return routes
 
 
-def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
+def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object]) -> None:
     """The routes that take games into the record, and out of it."""
 
     @routes.post("/import")
@@ -69,12 +82,16 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
         strange = set(said) - {"name", "text", "variant", "rules", "by"}
         if not isinstance(name, str) or not isinstance(text, str) or not known or strange:
             raise Problem(422, "text: the games as text; name: what the file is called; variant, rules: of what")
+        path = Path(Path(name).name or "text")
         try:
-            found = games_in(text, Path(Path(name).name or "text"), variant, rules)
+            found = games_in(text, path, variant, rules)
             with open_record(_kept(record)) as opened:
-                return jsonify({"games": add(opened, found)}), 201
+                names = add(opened, found)
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise _refused(error, text, path, variant, rules) from error
+        assumed = None if variant else assumed_in(text, path, rules)
+        titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])} if assumed else None
+        return jsonify({"games": names, "assumed": titles}), 201
 
     @routes.post("/<name>/result")
     def correct(name: str) -> Response:
@@ -85,9 +102,10 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
         try:
             with open_record(_kept(record)) as opened:
-                Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
+                said = Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
         except InputError as error:
             raise Problem(422, str(error)) from error
+        corrected(said)
         return jsonify({"corrected": name})
 
     @routes.post("/<name>/delete")
@@ -103,6 +121,18 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed) -> None:
             raise Problem(503, str(error)) from error
         remove(folder_of(_kept(record)), pictures)
         return jsonify({"deleted": name})
+
+
+def _refused(error: InputError, text: str, path: Path, variant: str | None, rules: str | None) -> Problem:
+    """Why games are not taken, and as what they were read where they do not say what they are."""
+    try:
+        assumed = None if variant else assumed_in(text, path, rules)
+    except InputError:  # it is no text of games at all
+        assumed = None
+    if assumed is None or not LOOKS_PLAYED.search(text):
+        return Problem(422, str(error))
+    titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])}
+    return Problem(422, AS_WHAT, why=str(error), **titles)
 
 
 def _kept(record: Path | None) -> Path:

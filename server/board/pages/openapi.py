@@ -214,7 +214,7 @@ def _asked() -> dict[str, Any]:
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
-            {"201": {"description": "The names that the games got", "content": JSON}},
+            {"201": {"description": "Their names, and `assumed`, as what they were read", "content": JSON}},
         ),
         "/games/{name}/result": _post(
             "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED

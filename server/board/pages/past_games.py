@@ -71,7 +71,8 @@ def past_games(path: Path | None, demonstrated: bool = False) -> Blueprint:
         first = (number - 1) * PAGE
         shown = found[first : first + PAGE]
         numbers = {"page": number, "first": first + 1, "all": len(found)}
-        return render_template("games.html", found=shown, q=asked, by=by, demonstrated=demonstrated, **numbers)
+        more = numbers | {"titles": {name: title_of(name) for name in games.names()}}
+        return render_template("games.html", found=shown, q=asked, by=by, demonstrated=demonstrated, **more)
 
     @routes.get("/<name>")
     def one(name: str) -> str:

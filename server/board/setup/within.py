@@ -19,7 +19,7 @@ HOST_LETTERS = 253
 
 
 NOT_LISTED = "not one of the addresses in the setting cameras-at"
-OF_THIS_MACHINE = "an address of this machine itself, which only who starts the referee may name"
+OF_THIS_MACHINE = "an address of this machine itself: name it where the referee is started"
 
 
 @dataclass(frozen=True, slots=True)

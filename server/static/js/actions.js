@@ -1,157 +1,18 @@
-// What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question.
+// What players and arbiter may ask for. Each is asked once more before it is sent, except an answer to a question; what is
+// asked keeps up with the board: a question that has lost its sense closes, and says why.
 
-import { told } from "./moves.js";
-import { address } from "./root.js";
-import { settlement } from "./status.js";
-import { lookName, pieceName, seats, sideName, sideOf } from "./words.js";
+import { ASKED } from "./asked.js";
+import { lookAgain, shut } from "./closing.js";
 import { say } from "./say.js";
-import { tag } from "./svg.js";
-import { seen, wish } from "./wishes.js";
+import { answered, overtaken, seen, wish } from "./wishes.js";
 
 const dialog = document.getElementById("ask");
+const form = dialog?.querySelector("form");
 const fault = document.getElementById("ask-fault");
-let send = null;
-const LEVELS = Array.from({ length: 10 }, (_, at) => at + 1);
-const USUAL_LEVEL = 3; // offered first
-const BEGUN_MS = 5000; // another game is shown within this
-
-const ASKED = {
-  undo: (now) => ({
-    title: say("Take back a move"),
-    text: now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: now.moves.at(-1).notation }) : say("No move was made yet."),
-    fields: [],
-    done: say("Take back"),
-    body: () => ({ plies: 1 }),
-  }),
-  correct: (now) => ({
-    title: say("Correct a move"),
-    text: say("Say what was played. The moves after it are judged again."),
-    fields: [
-      field(say("Which move"), "select", { name: "ply" }, plies(now)),
-      field(say("What was played"), "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
-    ],
-    done: say("Correct"),
-    body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
-  }),
-  resign: (now) => ({
-    title: say("Resign"),
-    text: say("The side chosen gives up the game."),
-    fields: [field(say("Who resigns"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side)))],
-    done: say("Resign"),
-    body: (form) => ({ side: form.get("side") }),
-  }),
-  draw: () => ({
-    title: say("Draw"),
-    text: say("The game ends without a winner."),
-    fields: [field(say("Why"), "select", { name: "why" }, [option("agreed", say("The players agree")), option("claimed", say("Claimed: repetition, or too long without progress"))])],
-    done: say("End the game"),
-    body: (form) => ({ claim: form.get("why") === "claimed" }),
-  }),
-  forfeit: (now) => ({
-    title: say("Forfeit"),
-    text: say("The side chosen has lost."),
-    fields: [
-      field(say("Who has lost"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side))),
-      field(say("Why"), "select", { name: "why" }, [option("rules", say("Broke the rules")), option("absence", say("Did not come")), option("time", say("Out of time"))]),
-    ],
-    done: say("Forfeit"),
-    body: (form) => ({ side: form.get("side"), why: form.get("why") }),
-  }),
-  "as-played": (now) => ({
-    title: say("Let it stand"),
-    text: say("The next move counts although it is not lawful; the record says so."),
-    fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: "E10-E9", autocomplete: "off", required: "" })],
-    done: say("Let it stand"),
-    body: (form) => ({ notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
-  }),
-  "as-it-stands": asItStands,
-  "put-back": () => ({
-    title: say("Put it back"),
-    text: say("The last position is put up again. The lights show what is to be put right; nothing of it is a move."),
-    fields: [],
-    done: say("Put it back"),
-    body: () => ({}),
-  }),
-  "stands-so": () => ({
-    title: say("It does stand so"),
-    text: say("The camera sees it otherwise. From now on what it sees is taken for this position."),
-    fields: [],
-    done: say("It does stand so"),
-    body: () => ({}),
-  }),
-  settle: (now, how) => ({
-    title: say("How the game before ended"),
-    text: say("{game}, put away after {ply} plies: {result}. This is written into its record; the game on the board goes on.", { game: now.before ?? "", ply: now.put_away.ply, result: settlement(how) }),
-    fields: [],
-    done: settlement(how),
-    body: () => ({ how }),
-  }),
-  adjourn: () => ({
-    title: say("Adjourn"),
-    text: say("The game is put away. It goes on when this position stands again."),
-    fields: [],
-    done: say("Adjourn"),
-    body: () => ({}),
-  }),
-  details: (now) => ({
-    title: say("Players and event"),
-    text: say("What is left empty is not known. Each change stays in the record."),
-    fields: [
-      ...seats.flatMap((seat) => [
-        text(sideName(seat), `player-${seat}`, now.details?.players?.[seat]),
-        field(say("Rating of {side}, if wanted", { side: sideName(seat) }), "input", { name: `rating-${seat}`, title: say("Rating of {side}: a whole number from 1 to 9999", { side: sideName(seat) }), value: now.details?.ratings?.[seat] ?? "", inputmode: "numeric", pattern: "[1-9][0-9]{0,3}", autocomplete: "off" }),
-      ]),
-      text(say("Event"), "event", now.details?.event),
-      text(say("Round"), "round", now.details?.round),
-      text(say("Place"), "place", now.details?.place),
-      text(say("Arbiter's name"), "arbiter", now.details?.arbiter),
-    ],
-    done: say("Save"),
-    body: (form) => ({
-      ...Object.fromEntries(["event", "round", "place", "arbiter"].map((key) => [key, form.get(key)])),
-      players: Object.fromEntries(seats.map((seat) => [seat, form.get(`player-${seat}`)])),
-      ratings: Object.fromEntries(seats.map((seat) => [seat, form.get(`rating-${seat}`)])),
-    }),
-  }),
-  rematch: (now) => ({
-    title: say("Rematch"),
-    text: say("The same players once more, with the sides exchanged. Set up the pieces."),
-    fields: [],
-    done: say("Begin"),
-    body: () => ({}),
-    sent: () => rematch(now),
-  }),
-  opponent: (now) => ({
-    title: say("Computer"),
-    text: say("The computer says its moves on this page and with the lights; you make them on the board."),
-    fields: [
-      field(say("Side"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat !== now.side))),
-      field(say("Played by"), "select", { name: "level" }, [option("", say("People")), ...LEVELS.map((level) => option(`${level}`, say("Computer, level {level}", { level }), level === USUAL_LEVEL))]),
-    ],
-    done: say("Play"),
-    body: (form) => ({ side: form.get("side"), level: form.get("level") ? Number(form.get("level")) : null }),
-  }),
-  share: (now) => ({
-    title: say("Share"),
-    text: LOCAL.test(location.hostname) ? say("This address works on this computer only: serve the page to the network to share it.") : say("Whoever may see this page opens the game with it."),
-    fields: [tag("img", { src: address(`/games/${now.name}/qr.svg`), alt: say("The address as a QR code"), class: "qr" }), field(say("Address"), "input", { name: "address", readonly: "", value: `${location.origin}${address(`/games/${now.name}`)}` })],
-    done: say("Copy"),
-    body: () => ({}),
-    sent: async (form) => (await navigator.clipboard?.writeText(form.get("address")), ""),
-  }),
-  "new-game": () => ({
-    title: say("New game"),
-    text: say("The game so far stays in the record. Set up the pieces; the lights show what is missing."),
-    fields: [],
-    done: say("Begin"),
-    body: () => ({}),
-  }),
-};
-
-let newest = null;
+let opened = null; // the question that is open: its name, what it was decided on, what it asks
+let sending = false;
 
 export function install(current) {
-  newest = current;
   document.addEventListener("click", (event) => {
     const choice = event.target.closest("[data-correct]");
     if (choice) wish("correct", { ply: Number(choice.dataset.ply), notation: choice.dataset.correct }, seen(current()));
@@ -169,11 +30,14 @@ export function install(current) {
     document.getElementById("who-plays").hidden = true;
   });
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
-  dialog.querySelector("form").addEventListener("submit", async (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const problem = await send(new FormData(event.target));
+    const mine = opened;
+    sending = true;
+    const problem = await mine.send(new FormData(form));
+    sending = false;
     if (problem) fault.textContent = problem;
-    else dialog.close();
+    else if (opened === mine && !mine.refused) dialog.close(); // the refusal may be here before the answer
   });
 }
 
@@ -189,83 +53,54 @@ export function offer(now) {
     const helps = !("training" in button.dataset) || now.mode === "training";
     button.hidden = lists(hide) || !helps || (only !== undefined && !lists(only));
   }
+  keepUp(now);
 }
 
 function open(name, current, choice) {
   const now = current();
   const asked = ASKED[name](now, choice);
+  const mine = { name, choice, now, asked, current, refused: false };
   document.getElementById("ask-title").textContent = asked.title;
   document.getElementById("ask-text").textContent = asked.text;
   document.getElementById("ask-fields").replaceChildren(...asked.fields);
   document.getElementById("ask-do").textContent = asked.done;
   fault.textContent = "";
-  // What is refused is said beside what was typed, which is still there; what came too late is asked anew.
+  // What is refused is said beside what was typed, which is still there; what came too late is asked anew, if it can be.
   const refused = (text, late) => {
-    if (dialog.open) return;
-    if (late && (name !== "settle" || current().put_away)) open(name, current, choice);
-    else dialog.showModal();
+    if (dialog.open && opened !== mine) return;
+    if (late && (asked.names === "ply" || !offered(mine))) return dialog.close(); // it is said above the board
+    mine.refused = true;
+    if (late) anew(mine);
+    else if (!dialog.open) dialog.showModal();
     fault.textContent = text;
   };
   const [act, body] = asked.send ?? [name, asked.body];
-  send = asked.sent ?? ((form) => (asked.ready?.() === false ? say("A moment …") : wish(act, body(form), seen(now), refused)));
-  dialog.showModal();
+  mine.send = asked.sent ?? ((typed) => (asked.ready?.() === false ? say("A moment …") : ((mine.refused = false), wish(act, body(typed), seen(now), refused))));
+  opened = mine;
+  if (!dialog.open) dialog.showModal();
 }
 
-// What the camera reads becomes the position, after one look at what is new in it.
-function asItStands(now) {
-  const differs = tag("p", { class: "told" }, say("A moment …"));
-  let position = null;
-  fetch(address("/api/v1/stands")).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null).then((read) => {
-    position = read?.position;
-    if (!read) differs.textContent = say("The referee does not answer.");
-    else if (!read.differs.length) differs.textContent = say("The camera reads the position of the record.");
-    else differs.textContent = say("Other than in the record: {cells}.", { cells: read.differs.map((cell) => `${cell} ${position.cells[cell] ? pieceName(position.cells[cell]) : lookName("empty")}`).join(", ") });
-  });
-  return {
-    title: say("Take the board as it stands"),
-    text: say("The game goes on from what the camera reads now; the record says so. The moves so far stay written."),
-    fields: [differs, field(say("To move"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side)))],
-    done: say("It stands so"),
-    send: ["position", (form) => ({ position: { ...position, to_move: form.get("side") } })],
-    ready: () => position !== null && position !== undefined,
-  };
-}
-
-// A new game, and once it has begun its names: of two pages that ask one is granted, and exchanges them.
-async function rematch(now) {
-  let refused = false;
-  const problem = await wish("new-game", {}, seen(now), () => (refused = true));
-  if (problem) return problem;
-  for (let waited = 0; waited < BEGUN_MS && !refused; waited += 100) {
-    if (newest().name !== now.name) return wish("details", exchanged(now.details ?? {}), seen(newest()));
-    await new Promise((done) => setTimeout(done, 100));
+// The same question about what is now, with what was typed.
+function anew({ name, choice, current }) {
+  const typed = new FormData(form);
+  open(name, current, choice);
+  for (const [key, value] of typed) {
+    const one = form.elements[key];
+    if (one.tagName !== "SELECT" || [...one.options].some((option) => option.value === value)) one.value = value;
   }
-  return "";
 }
 
-// The move that two odd cells suggest: from the one that holds a piece of the side to move.
-function standing({ phase, note, cells, side }) {
-  if (phase !== "trouble" || note.cells.length !== 2) return "";
-  const [from] = note.cells.filter((name) => cells[name] && sideOf(cells[name]) === side);
-  return from ? `${from}-${note.cells.find((name) => name !== from)}` : "";
-}
+const buttons = ({ name }) => document.querySelectorAll(name === "settle" ? "[data-settle]" : `[data-ask=${name}]`);
+const offered = (question) => [...buttons(question)].some((button) => !button.disabled && !button.closest("[hidden]"));
 
-const LOCAL = /^(localhost|127\..*|\[::1\])$/;
-const LONGEST = 80;
-const text = (label, name, value = "") => field(label, "input", { name, value, maxlength: LONGEST, autocomplete: "off" });
-
-// The next seat's name and rating to each seat.
-function exchanged(details) {
-  const next = (said = {}) => Object.fromEntries(seats.map((seat, at) => [seat, said[seats[(at + 1) % seats.length]] ?? ""]));
-  return { ...details, players: next(details.players), ratings: next(details.ratings) };
-}
-
-const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);
-const plies = (now) => [
-  option(now.ply + 1, say("the one on the board now"), true),
-  ...now.moves.map((move) => option(move.ply, `${told(now.moves, move).number}. ${sideName(move.side)}: ${move.notation}`)).reverse(),
-];
-
-function field(text, name, attributes, options = []) {
-  return tag("label", {}, text, tag(name, attributes, ...options));
+// The open question beside what has happened since it was opened.
+function keepUp(now) {
+  if (!dialog?.open || sending) return;
+  const { asked, now: then } = opened;
+  const since = overtaken(then, now);
+  if (asked.names === "game") return now.name !== then.name && shut(dialog, asked.title, since);
+  if (!offered(opened) || (asked.names === "ply" && since)) return shut(dialog, asked.title, since || answered());
+  if (!since && !(asked.reads && now.state !== then.state)) return;
+  anew(opened);
+  if (since) fault.textContent = lookAgain();
 }

@@ -13,4 +13,4 @@ plies.install(current);
 editor.install(current);
 const mode = document.getElementById("mode");
 mode.addEventListener("change", () => wish("mode", { mode: mode.value }, seen(current())));
-follow(actions.offer, editor.draw, waits.draw, (now) => (mode.value = now.mode));
+follow(actions.offer, plies.keepUp, editor.draw, waits.draw, (now) => (mode.value = now.mode));

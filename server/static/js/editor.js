@@ -1,21 +1,22 @@
 // A position set by hand: a piece is chosen and tapped onto cells; the game goes on from there.
 
 import * as board from "./board.js";
+import { lookAgain } from "./closing.js";
 import { address } from "./root.js";
-import { seen, wish } from "./wishes.js";
+import { overtaken, seen, wish } from "./wishes.js";
 
 const at = (id) => document.getElementById(id);
 const palette = at("palette");
 let position = null;
 let chosen = "";
-let on = null;
+let then = null; // the game as it was when this was decided
 
 export function install(current) {
   at("edit").addEventListener("click", () => open(current()));
   at("edit-cancel").addEventListener("click", () => close(current));
   at("edit-done").addEventListener("click", async () => {
     const asked = { position: { ...position, to_move: at("edit-side").value } };
-    const problem = await wish("position", asked, on, (text) => (at("edit-fault").textContent = text));
+    const problem = await wish("position", asked, seen(then), (text) => (at("edit-fault").textContent = text));
     at("edit-fault").textContent = problem;
     if (!problem) close(current);
   });
@@ -25,11 +26,13 @@ export function install(current) {
 
 // While a position is being set the board shows that one.
 export function draw(now) {
-  if (position) board.draw({ ...now, cells: position.cells, leds: {}, hints: {}, note: null, phase: "playing", last: null, ply: -1 });
+  if (!position) return;
+  if (overtaken(then, now)) [then, at("edit-fault").textContent] = [now, lookAgain()];
+  board.draw({ ...now, cells: position.cells, leds: {}, hints: {}, note: null, phase: "playing", last: null, ply: -1 });
 }
 
 async function open(now) {
-  on = seen(now);
+  then = now;
   const response = await fetch(address("/api/v1/lawful")).catch(() => null);
   if (!response?.ok) return;
   position = (await response.json()).position;

@@ -3,16 +3,25 @@
 import { ask } from "./post.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
+import { tag } from "./svg.js";
 
+const TOO_LARGE = 413; // of HTTP
 const at = (id) => document.getElementById(id);
 
 at("import")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const [file] = at("import-file").files;
   const text = file ? await file.text() : at("import-text").value;
-  const { games, problem } = await ask("games/import", { text, name: file?.name ?? "text" });
-  at("import-fault").textContent = problem ?? "";
-  if (games) location.assign(games.length === 1 ? address(`/games/${games[0]}`) : address("/games"));
+  at("import-told").hidden = true;
+  if (text.includes("\0")) return void (at("import-fault").textContent = say("{file} is no text: choose a file with games as text.", { file: file?.name ?? "" }));
+  const variant = at("import-variant").value;
+  const { games, assumed, problem, code } = await ask("games/import", { text, name: file?.name ?? "text", ...(variant ? { variant } : {}) });
+  at("import-fault").textContent = code === TOO_LARGE ? say("That is too much at once: divide it into smaller files, or use the command “referee games import”.") : problem ?? "";
+  if (!games) return;
+  const page = games.length === 1 ? address(`/games/${games[0]}`) : address("/games");
+  if (!assumed) return location.assign(page);
+  at("import-told").replaceChildren(say("The text does not say which game it is: it was read as {game}, {rules}.", assumed), " ", tag("a", { href: page }, games.length === 1 ? say("Look at the game") : say("Look at the games")));
+  at("import-told").hidden = false;
 });
 
 at("correct-result")?.addEventListener("submit", async (event) => {

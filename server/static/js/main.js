@@ -13,6 +13,7 @@ plies.install(current);
 tutor.install(current);
 follow((now) => {
   actions.offer(now);
+  plies.keepUp(now);
   computer.draw(now);
   tutor.draw(now);
   film.draw(now);

@@ -1,21 +1,23 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
+import { lookAgain, shut } from "./closing.js";
 import { told } from "./moves.js";
 import { address } from "./root.js";
 import { sideName, written } from "./words.js";
 import { because, say } from "./say.js";
 import { tag } from "./svg.js";
-import { seen, wish } from "./wishes.js";
+import { overtaken, seen, wish } from "./wishes.js";
 
 const FEW = 12; // moves that are shown at once; more are grouped by their piece
 const WHEN = { before: say("Before the move"), after: say("After the move") };
 const at = (id) => document.getElementById(`one-ply${id}`);
 const dialog = at("");
 let ply = 0;
-let played = 0;
+let then = null; // the game as it was when this was decided
+let sending = false;
+let refusedWith = "";
 let lawful = [];
 let from = "";
-let on = null;
 
 export function install(current) {
   document.getElementById("moves").addEventListener("click", (event) => {
@@ -30,7 +32,7 @@ export function install(current) {
     list();
   });
   at("-text").addEventListener("input", list);
-  at("-back").addEventListener("click", () => send("undo", { plies: played - ply + 1 }));
+  at("-back").addEventListener("click", () => send("undo", { plies: then.ply - ply + 1 }));
   at("-cancel").addEventListener("click", () => dialog.close());
   at("-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -42,7 +44,7 @@ export function install(current) {
 async function open(number, now) {
   const move = now.moves[number - 1];
   if (!move) return;
-  [ply, played, lawful, from, on] = [number, now.ply, [], move.from, seen(now)];
+  [ply, then, lawful, from] = [number, now, [], move.from];
   const { number: round, took } = told(now.moves, move);
   at("-title").textContent = `${round}. ${sideName(move.side)}: ${move.notation}`;
   const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
@@ -82,15 +84,29 @@ function list() {
   at("-choices").replaceChildren(...fitting.filter((move) => move.from === from).map(one), ...[...pieces].map(group));
 }
 
-async function send(name, body) {
-  const problem = await wish(name, body, on, refused);
-  at("-fault").textContent = problem;
-  if (!problem) dialog.close();
+// Who takes back to here, or corrects, knows what was played meanwhile; a move that is none any more is closed.
+export function keepUp(now) {
+  if (!dialog.open || sending) return;
+  const since = overtaken(then, now);
+  if (!since) return;
+  const same = now.name === then.name && now.moves[ply - 1]?.notation === then.moves[ply - 1].notation;
+  if (!same) return shut(dialog, at("-title").textContent, since);
+  then = now;
+  at("-fault").textContent = lookAgain();
 }
 
-// What is refused is said beside what was typed, which is still there.
-function refused(text) {
-  if (dialog.open) return;
+async function send(name, body) {
+  [sending, refusedWith] = [true, ""];
+  const problem = await wish(name, body, seen(then), refused);
+  sending = false;
+  at("-fault").textContent = problem || refusedWith;
+  if (!problem && !refusedWith) dialog.close();
+}
+
+// What is refused is said beside what was typed, which is still there; what came too late is said above the board.
+function refused(text, late) {
+  refusedWith = text;
+  if (late) return dialog.close();
   at("-fault").textContent = text;
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
 }

@@ -12,11 +12,16 @@ form.addEventListener("change", ({ target }) => {
   document.documentElement.dataset[target.name] = target.value;
   document.getElementById("saved").textContent = say("Saved.");
 });
+const refused = new Map(); // field -> what is wrong with what stands in it; it is not kept
 // Those of the referee are kept where it runs, and hold when it is started again.
 document.getElementById("kept")?.addEventListener("change", async ({ target }) => {
   const problem = await post("settings", { name: target.name, value: target.value });
-  document.getElementById("kept-fault").textContent = problem;
-  document.getElementById("kept-told").textContent = problem ? "" : say("Saved. It holds when the referee is started again.");
+  const name = target.closest("label").firstChild.textContent.trim();
+  if (problem) refused.set(target, `${name}: ${problem}`);
+  else refused.delete(target);
+  target.toggleAttribute("aria-invalid", Boolean(problem));
+  document.getElementById("kept-fault").textContent = [...refused.values()].join(" ");
+  document.getElementById("kept-told").textContent = problem ? "" : say("Saved: {name}. It holds when the referee is started again.", { name });
 });
 document.getElementById("kept")?.addEventListener("submit", (event) => event.preventDefault());
 

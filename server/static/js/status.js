@@ -122,11 +122,11 @@ export function announce(event) {
     "new-game": () => say("A new game."),
     settled: () => say("How the last game ended is in its record."),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
-    "stands-so": () => say("It does stand so"),
+    "stands-so": () => say("The pieces stand as the page shows them; the camera was mistaken."),
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
-    conflict: () => say("Ply {ply}, {move}, does not fit any more: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
     position: () => say("The position was set."),
     paused: () => say("Paused"),
@@ -168,7 +168,7 @@ function setUp(now) {
     heading(say("Look at")),
     chips(wrong.map(written)),
     ...(options.length ? [heading(say("Was this played?")), choices(now)] : []),
-    ...(answering ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "stands-so" }, say("It does stand so")))] : []),
+    ...(answering ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "stands-so" }, say("The camera is mistaken")))] : []),
   ];
 }
 
@@ -219,7 +219,7 @@ export function settlement(how) {
 function putAway({ put_away: before, before: game }) {
   if (!answering || !before) return [];
   const answers = before.choices.map((how) => tag("button", { type: "button", "data-settle": how }, settlement(how)));
-  return [heading(say("A new game. How did {game} end, put away after {ply} plies?", { game: game ?? "", ply: before.ply })), tag("p", { class: "actions" }, ...answers)];
+  return [heading(say("A new game. How did {game} end, put away after {ply} plies?", { game: game ?? "", ply: before.ply })), tag("p", { class: "actions answers" }, ...answers)];
 }
 
 // After a game: the same two once more with sides exchanged, other ones, and what to do with this one.

@@ -7,6 +7,12 @@ import { tag } from "./svg.js";
 const line = document.getElementById("troubles");
 let shown = "";
 
+// What is wrong stands behind the port: "/dev/ttyUSB0: there is no such device".
+function sentence(lights) {
+  const at = lights.indexOf(": ");
+  return at < 0 ? say(lights) : `${lights.slice(0, at)}: ${say(lights.slice(at + 2))}`;
+}
+
 export function draw({ lights, record, hall }) {
   const now = `${lights ?? ""}\n${record ?? ""}\n${hall ?? ""}`;
   if (!line || now === shown) return; // said once, not with every snapshot
@@ -18,7 +24,7 @@ export function draw({ lights, record, hall }) {
     const advice = say("The disk takes nothing: moves are kept in memory and shown when it does. Make room on it, or plug it in.");
     told.push(advice, " ", tag("small", {}, record), " ");
   }
-  if (lights) told.push(say("The lights do not work; the game goes on without them."), " ", tag("small", {}, lights), " ");
+  if (lights) told.push(say("The lights do not work; the game goes on without them."), " ", tag("small", {}, sentence(lights)), " ");
   if (hall) told.push(say("The hall does not follow this board; the game goes on."), " ", tag("small", {}, hall));
   line.replaceChildren(...told);
   line.hidden = !told.length;

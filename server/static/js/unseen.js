@@ -10,6 +10,7 @@ const looksOn = document.body.dataset.feed.endsWith("/spectator");
 const ENDED = "recording-ended";
 const NO_PICTURE = "no-picture";
 const HALTED = "halted";
+const PHONE = "camera phone:"; // how the sentence about a phone begins
 const LOOK_MS = 400;
 const CAUSES = {
   "no-picture": say("The camera gives no picture: look after its cable, or start it again."),
@@ -40,6 +41,10 @@ function told({ cause, message, detail }) {
   const headline = tag("b", {}, say("The board is not seen."));
   if (looksOn) return [headline];
   const other = cause === NO_PICTURE && document.body.dataset.otherCamera ? [" ", chosen("other-camera", say("Choose another camera"))] : [];
+  if (cause === NO_PICTURE && detail?.startsWith(PHONE)) {
+    const again = other.length ? say("its code is behind “Choose another camera”") : say("its address was said where the referee was started");
+    return [headline, " ", say("The phone sends no picture: turn its screen on, or open its page again; {again}.", { again }), ...other];
+  }
   return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : []), ...other];
 }
 

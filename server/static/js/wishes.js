@@ -38,6 +38,23 @@ const SINCE = {
   answered: () => say("Too late: the question was answered, or the board shows something else."),
 };
 
+const SINCE_THEN = [
+  ["new-game", (then, now) => now.name !== then.name],
+  ["played", (then, now) => now.ply > then.ply],
+  ["taken-back", (then, now) => now.ply < then.ply],
+  ["over", (then, now) => now.phase === "over" && then.phase !== "over"],
+  ["rest", (then, now) => resting(now) && !resting(then)],
+];
+const resting = ({ phase }) => phase === "paused" || phase === "adjourned";
+
+export const answered = () => SINCE.answered();
+
+// What has happened between two states of the board that makes a question about the first come too late; nothing if none.
+export function overtaken(then, now) {
+  const [what] = SINCE_THEN.find(([, happened]) => happened(then, now)) ?? [];
+  return what ? SINCE[what]({ move: now.moves.at(-1)?.notation }) : "";
+}
+
 // Why something was refused, as people are told; nothing for the wish of another page.
 export function refusalOf(told) {
   if (told.wish && !sent.has(told.wish)) return "";

@@ -58,7 +58,7 @@ def test_a_game_that_is_over_is_followed_by_another_with_buttons_alone() -> None
     assert said == ["new-game"]
     assert (begun.phase, begun.moves, offered(begun)) == (Phase.SETUP, (), None)
     asked, _, _ = press(begun, "hint")
-    assert words(asked) == ("Set up", "it stands so?")
+    assert words(asked) == ("Set up", "camera is wrong?")
     _, said, vouched = press(asked, "confirm")
     assert (said, vouched) == (["stands-so"], StandsSo(by="button"))
     ready, _ = long_seen(asked, Still())

@@ -79,4 +79,4 @@ def test_lights_that_are_not_plugged_in_are_said_and_may_come_later(
     with pytest.raises(SystemExit) as left:
         main(["serve", "--port", "0", "--record", str(tmp_path / "games.sqlite3"), "--lights", "/dev/ttyNOPE"])
     assert left.value.code == 0
-    assert "lights /dev/ttyNOPE: nothing is there" in capfd.readouterr().err
+    assert "Lights: /dev/ttyNOPE: there is no such device: plug it in" in capfd.readouterr().err

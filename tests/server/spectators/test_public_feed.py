@@ -15,6 +15,7 @@ from engine.game import Move
 from engine.games import load
 from engine.text.records import read
 from engine.text.replay import opening, replay
+from server.record.journal import LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import LIST_OF_GAMES, PublicFeed
 from server.web.feed import Feed
@@ -150,3 +151,30 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, caplog: pytest.LogCaptu
     assert "is not written" in caplog.text
     public.tell(snapshot(["a"], [1], 1, name="../evil"))
     assert not (tmp_path / "evil.jsonl").exists()
+
+
+def test_a_result_of_a_game_before_is_told_after_the_delay_in_all_its_files(tmp_path: Path) -> None:
+    """An arbiter corrects it, or people say how it ended after the next game has begun."""
+    folder = tmp_path / "public"
+    public = PublicFeed(folder, SEATS)
+    broadcast = Broadcast(Feed(), 60.0, public.tell, public.end)
+    over = {"outcome": {"result": "1-0", "reason": "castle"}}
+    broadcast.show(0.0, snapshot(["E6-C8"], [0.0], 0.0, **over))
+    broadcast.show(10.0, snapshot([], [], 10.0, name="g2"))
+    broadcast.end(20.0, LaterResult("g1", "1/2-1/2", "agreement"))
+    broadcast.end(20.0, LaterResult("not-told", "1-0", "castle"))
+    broadcast.tell(79.0)
+    assert lines(folder)[-1]["result"] == "1-0"
+    for said in (PublicFeed(folder, SEATS), public):  # another start of the program has only the files
+        broadcast.tell(80.0)
+        said.end(LaterResult("g1", "1/2-1/2", "agreement"))
+        assert [line["result"] for line in lines(folder) if line["event"] == "result"] == ["1-0", "1/2-1/2"]
+        assert [line["n"] for line in lines(folder)] == list(range(1, len(lines(folder)) + 1))
+    (text,) = read((folder / "g1.pgn").read_text(encoding="utf-8"))
+    assert (dict(text.tags)["Result"], text.result) == ("1/2-1/2", "1/2-1/2")
+    assert [ply.text for ply in text.plies] == ["E6-C8"]
+    listed = {game["name"]: game["result"] for game in json.loads((folder / LIST_OF_GAMES).read_text())}
+    assert listed == {"g1": "1/2-1/2", "g2": "*"}
+    public.end(LaterResult("g1", "*", "unfinished"))
+    assert read((folder / "g1.pgn").read_text(encoding="utf-8"))[0].result == "*"
+    assert not (folder / "not-told.jsonl").exists()

@@ -148,7 +148,7 @@ def test_the_newest_picture_counts_and_silence_loses_the_camera(monkeypatch: pyt
     film = phone.frames()
     assert next(film).image.mean() > 200
     threading.Timer(0.05, phone.close).start()
-    with pytest.raises(CameraLost, match="open /phone"):
+    with pytest.raises(CameraLost, match="open its page"):
         next(film)
     monkeypatch.setattr(phones, "LEAST_GAP_S", 1000.0)
     assert not phone.put("a", jpeg())

@@ -29,6 +29,9 @@ def test_a_pasted_page_becomes_a_game_that_can_be_deleted(page: Page, tmp_path: 
     page.until("document.getElementById('import-fault').textContent.includes('line 1')")
     page.driver.execute_script("document.getElementById('import-text').value = '1.D6-F8 1....H11-F9 and a draw'")
     page.tap("#import button")
+    page.until("!document.getElementById('import-told').hidden")
+    assert "read as Camelot, World Camelot Federation." in page.text("#import-told")
+    page.tap("#import-told a")
     page.until("location.pathname === '/games/camelot-0001' && document.getElementById('delete') !== null")
     with open_record(tmp_path / "r.sqlite3") as record:
         assert record.summaries()[0].plies == 2
@@ -60,3 +63,28 @@ def test_what_cannot_be_taken_takes_nothing(page: Page, tmp_path: Path) -> None:
     assert client.post("/api/v1/games/nothing/delete", json={}).status_code == 404
     with open_record(tmp_path / "r.sqlite3") as record:
         assert record.games() == {}
+
+
+def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path: Path) -> None:
+    """A game of Cam without a word about it is no game of Camelot."""
+    text = '[Event "Kitchen table"]\n\n1. C4-E6-G4 E9-E8 *'
+    client = page.app.test_client()
+    answer = client.post("/api/v1/games/import", json={"text": text})
+    assert answer.status_code == 422
+    assert "read as Camelot, World Camelot Federation: if it is another" in answer.get_json()["detail"]
+    taken = client.post("/api/v1/games/import", json={"text": text, "variant": "cam"})
+    assert (taken.status_code, taken.get_json()) == (201, {"games": ["cam-0001"], "assumed": None})
+    with open_record(tmp_path / "r.sqlite3") as record:
+        assert record.summaries()[0].known()["event"] == "Kitchen table"
+    shown = client.get("/games/cam-0001").get_data(as_text=True)
+    assert "Doubt about each move" not in shown
+
+
+def test_a_picture_in_the_place_of_a_text_is_named(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "board.pgn"
+    file.write_bytes(b"\x89PNG\x00\x00 no text")
+    page.driver.get(page.site.url + "games")
+    page.tap(".import summary")
+    page.one("#import-file").send_keys(str(file))
+    page.tap("#import button")
+    page.until("document.getElementById('import-fault').textContent.startsWith('board.pgn is no text')")
