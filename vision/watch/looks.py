@@ -25,7 +25,7 @@ from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.watch.again import Again
 from vision.watch.beginning import Beginning, Begun, beginning
-from vision.watch.elsewhere import Elsewhere, stayed
+from vision.watch.board_search import BoardSearch, stayed
 from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
@@ -66,7 +66,7 @@ class Looks:
         """Why nobody can tell whether the board stands right."""
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
-        self._searched = Elsewhere(story)
+        self._search = BoardSearch(story)
         self._again = Again()
         self._turns = InTurn()
         self._stated: dict[int, int] = {}
@@ -161,7 +161,7 @@ class Looks:
         if seen.hands or not isinstance(verdict, Doubtful | Covered):
             return events
         if isinstance(verdict, Doubtful) and len(verdict.differs) > MANY_CHANGED:
-            found = self._searched.found_after_all(seen, eyes, image)
+            found = self._search.found_after_all(seen, eyes, image)
             if found is not None:
                 return (*events, *self._go_to(found, seen, seeing, eyes, image))
         if self._by_memory is None:
@@ -274,7 +274,7 @@ class Looks:
             return self._story.wait(
                 Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
             )
-        found = self._searched.found(eyes, image)
+        found = self._search.found(eyes, image)
         if found is None and rest_s < PATIENT_S:
             return self._story.wait(Unseen(seen.t, Reason("board-lost")))
         if found is not None and stayed(found, eyes):

@@ -13,7 +13,7 @@ import gzip
 import json
 import logging
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -25,7 +25,7 @@ from engine.belief.opinion import Opinion, written
 from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
 from engine.errors import InputError
-from engine.game import Game, Position
+from engine.game import Game, Move, Position
 from engine.match.judging import Blind, Consequence, Input, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
@@ -193,20 +193,22 @@ def _opinion(game: Game, now: Position, opinion: Opinion) -> Line:
     }
 
 
+def _ends(game: Game, moves: Iterable[Move]) -> str:
+    """Where plies begin and end: they were not played from the position that is known."""
+    cells = game.board.cells
+    return " ".join(f"{cells[move.origin]}-{cells[move.target]}" for move in moves)
+
+
 def said(game: Game, now: Position, verdict: Verdict) -> str:
     """A verdict in a few words."""
     cells = game.board.cells
     match verdict:
         case Raised(cell=cell):
             return f"lifted {cells[cell]}"
-        case Unfinished(move=move, replaces=0):
-            return f"begun {game.write(now, move)}"
         case Unfinished(move=move):
-            return f"goes on {cells[move.origin]}-{cells[move.target]}"
-        case Played(moves=moves, replaces=0):
-            return f"played {written(game, now, moves)}"
+            return f"begun {game.write(now, move)}" if not verdict.replaces else f"goes on {_ends(game, (move,))}"
         case Played(moves=moves):
-            return "longer " + " ".join(f"{cells[move.origin]}-{cells[move.target]}" for move in moves)
+            return f"played {written(game, now, moves)}" if not verdict.replaces else f"longer {_ends(game, moves)}"
         case Earlier(plies=plies):
             return f"back {plies}"
         case PutUpAgain():

@@ -16,7 +16,7 @@ STAYED_PX = 0.7
 """What moved less than this did not move: noise alone moves corners by 0.2 px."""
 
 
-class Elsewhere:
+class BoardSearch:
     """The search, and when it was made last where nobody knew that the board had moved. Mutable."""
 
     def __init__(self, story: Story) -> None:

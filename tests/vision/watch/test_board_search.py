@@ -13,7 +13,7 @@ from tests.render.script import Recipe
 from tests.vision.pictures import photograph, scene_of, true_views
 from tests.vision.watch.test_second_witness import at_rest
 from vision.reading.eyes import Eyes
-from vision.watch.elsewhere import STAYED_PX, Elsewhere
+from vision.watch.board_search import STAYED_PX, BoardSearch
 from vision.watch.story import Story
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
@@ -26,7 +26,7 @@ def test_a_board_half_a_cell_from_where_it_is_believed_is_found_once_for_each_re
     image, views = photograph(scene), true_views(scene)
     aside = [replace(view, corners_px=_moved(view)) for view in views]
     placed = list(game.start().placement)
-    searched = Elsewhere(Story(new_match(game), None))
+    searched = BoardSearch(Story(new_match(game), None))
     eyes = Eyes(game.board, aside, game.look_of, image, placed)
     seen = at_rest(20.0)
     found = searched.found_after_all(seen, eyes, image)
