@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: evening firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-light bench-clean bench-starts bench-moments bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: evening firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-light bench-clean bench-starts bench-moments bench-blind bench-chains bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -121,6 +121,12 @@ bench-starts: .venv/ready
 # A ply, and in the same frame a bump, a lamp or a sleeve: 201 of them, what came of each. A quarter of an hour.
 bench-moments: .venv/ready
 	$(BIN)/python -m tests.bench.bench_moments --jobs $(or $(JOBS),2)
+
+# Plies played while nothing could be seen, and chains and captures in parts: what came of each. Ten minutes each.
+bench-blind: .venv/ready
+	$(BIN)/python -m tests.bench.bench_blind --jobs $(or $(JOBS),2) $(BENCH)
+bench-chains: .venv/ready
+	$(BIN)/python -m tests.bench.bench_chains --jobs $(or $(JOBS),2) $(BENCH)
 
 # Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
 corpus: .venv/ready

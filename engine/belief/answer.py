@@ -11,7 +11,7 @@ from itertools import chain
 from engine.as_read import as_read
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
-from engine.belief.hypotheses import LONG_S, MOST_PLIES, Explaining, Hypothesis
+from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import plies_of_one
@@ -255,7 +255,7 @@ class Case:
         """Whether other plies lead to the same board as a long line, or as one of several plies after a long time, and
         only their number speaks against them: that says nothing then, and two steps of a piece look like one."""
         plies = len(verdict.moves)
-        if plies < 2 or (plies < MOST_PLIES and self.sight.moving_s < LONG_S):
+        if plies < 2 or (plies < MOST_PLIES and not self.explaining.was_unseen):
             return False
         lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
@@ -267,10 +267,9 @@ class Case:
         )
 
     def _contradicted(self, verdict: Played) -> int:
-        """How many cells clearly show something else than these plies leave there."""
-        return self._speak_against(
-            next((one.change for one in self.found if _begins(one.verdict, verdict.moves) and one.done), ())
-        )
+        """How many cells clearly show something else than these plies leave there, and what may have begun since."""
+        changes = [one.change for one in self.found if _begins(one.verdict, verdict.moves)]
+        return min(map(self._speak_against, changes), default=self._speak_against(()))
 
     def _speak_against(self, change: Change) -> int:
         """How many cells clearly show something else than such a change leaves there."""

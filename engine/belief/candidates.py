@@ -62,7 +62,7 @@ def candidates(
 
     `just_said`: the last move was said a moment ago, and its piece may have been in a hand still.
     """
-    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-1:]), just_said)
+    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-2:]), just_said)
 
 
 class _Same:
@@ -174,7 +174,8 @@ def _continued(
     if not moves:
         return
     before, last = positions[-2], moves[-1]
-    yield from _left_standing(game, before, last, positions[-1])
+    for plies, move in enumerate(reversed(moves), start=1):
+        yield from _left_standing(game, positions[-1 - plies], move, positions[-1], plies)
     if last.kind not in CHAINS and not just_said:
         return
     for move in game.moves(before):
@@ -188,14 +189,14 @@ def _continued(
         yield from _goes_on(game, before, last, positions[-1])
 
 
-def _left_standing(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:
-    """Some of what the last ply captured stands there still: a hand hid it when the ply was said."""
-    taken = [cell for cell in sorted(set(last.taken)) if not now.placement[cell]]
+def _left_standing(game: Game, before: Position, move: Move, now: Position, plies: int) -> Iterator[Candidate]:
+    """Some of what a ply captured stands there still, `plies` plies later: a hand hid it, or the answer came first."""
+    taken = [cell for cell in sorted(set(move.taken)) if not now.placement[cell]]
     sizes = range(1, len(taken) + 1) if 2 ** len(taken) <= MOST_SUBSETS else (1, len(taken))
     for size in sizes:
         for left in combinations(taken, size):
             change = tuple((cell, game.look_of[before.placement[cell]]) for cell in left)
-            yield Candidate(Unfinished(last, left, replaces=1), change)
+            yield Candidate(Unfinished(move, left, replaces=plies), change)
 
 
 def _goes_on(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:

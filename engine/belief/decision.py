@@ -41,8 +41,8 @@ def believe(
     n = numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     hand = over_the_board(sight)
-    memory = memory.then(seen, sight.clear, hand)
-    explaining = Explaining(game, positions, moves, sight, seen, n, memory.visited, just_said=just_said)
+    memory = memory.then(seen, sight.clear, hand, sight.t)
+    explaining = Explaining(game, positions, moves, sight, seen, n, memory, just_said=just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
     if sight.afresh or len(before) > 1:

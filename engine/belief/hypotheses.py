@@ -11,7 +11,7 @@ from typing import cast
 from engine.belief.bound import Bound
 from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
-from engine.belief.memory import CLEARLY
+from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
@@ -71,14 +71,15 @@ class Explaining:
         sight: Sight,
         seen: Emission,
         numbers: Numbers,
-        visited: bool,
+        memory: Memory,
         *,
         just_said: bool = False,
     ) -> None:
-        """`visited`: a hand has been over the board since it was last understood; `just_said`: the last move was said a
-        moment ago."""
+        """`just_said`: the last move was said a moment ago."""
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
-        self._visited, self.last = visited, moves[-1] if moves else None
+        self._visited, self.last = memory.visited, moves[-1] if moves else None
+        self.was_unseen = min(memory.unseen_s, sight.moving_s) >= LONG_S
+        """Whether nothing was seen for so long that any number of plies may have been played."""
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
         listed = candidates(game, positions, moves, just_said=just_said)
@@ -95,6 +96,9 @@ class Explaining:
         self.found += self._pushed()
         if self._unexplained(self.found) > UNEXPLAINED:
             self._follow([one for one in listed if _is_ply(one.verdict)])
+            left = (one for one in listed if isinstance(one.verdict, Unfinished) and one.verdict.go_on < 0)
+            for one in nlargest(MOST_BEGUN, left, key=self._weight):
+                self.found += self._answered(one, cast(Unfinished, one.verdict))
 
     @property
     def prior_of_ply(self) -> float:
@@ -162,7 +166,7 @@ class Explaining:
                 ends = self._one_ply_on([pair for pair in hopes if pair[0] > HOPELESS], length)
             longer = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in ends]
             self.found += nlargest(MOST_BEGINNINGS, longer, key=lambda one: one.weight)
-            if explained or (self._unexplained(self.found) <= UNEXPLAINED and self.sight.moving_s < LONG_S):
+            if explained or (self._unexplained(self.found) <= UNEXPLAINED and not self.was_unseen):
                 break
             explained = self._unexplained(self.found) <= UNEXPLAINED  # a ply more may lead to the same board
         likely = (one for one in plies if self._unfilled(one) <= 1 + CASTLING)
@@ -200,6 +204,17 @@ class Explaining:
         for looks in (*raised, *begun):
             change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
             yield Hypothesis(verdict, change, prior + seen.of(change), done=False)
+
+    def _answered(self, left: Candidate, begun: Unfinished) -> Iterator[Hypothesis]:
+        """A ply was answered while some of what it captured was left standing."""
+        game, seen = self.game, self.seen
+        after, moves = (self.now, ()) if begun.replaces else (game.play(self.now, begun.move), (begun.move,))
+        prior = self._numbers.in_hand - self._begun
+        standing = {cell: dict(left.change).get(cell, seen.base[cell]) for cell in begun.remove}
+        for one in replies(game, after, Played(moves), self.now.placement, self._odd(left)):
+            looks = dict(one.change) | standing
+            change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
+            yield Hypothesis(one.verdict, change, self.prior(one.verdict) + prior + seen.of(change), done=False)
 
     def _after(self, ply: Candidate) -> Iterator[Candidate]:
         """The lines one ply longer, by plies that change a cell which is not yet as it seems."""

@@ -6,6 +6,7 @@ what was seen on its way.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -26,7 +27,7 @@ Rows = tuple[tuple[int, Row], ...]
 class Memory:
     """Since the board was last understood: `last` is the newest look, `past` what cells showed before it and show no
     more; `standing` was odd when it was understood. `acts` are cells that had changed together when no hand was there.
-    `visited`: a hand has been over the board since.
+    `visited`: a hand has been over the board since. `unseen_s`: the longest time between two looks since then.
     """
 
     last: Rows = ()
@@ -36,9 +37,12 @@ class Memory:
     visited: bool = False
     lines: Followed = field(default_factory=Followed)
     """What may have been played since the board was last understood, by the looks that no hand hid."""
+    t: float = math.inf
+    """Of the newest look; infinite before the first."""
+    unseen_s: float = 0.0
 
-    def then(self, seen: Emission, clear: bool, hand: bool) -> Memory:
-        """After another look. `clear`: nothing moves or rests over the board; `hand`: something may."""
+    def then(self, seen: Emission, clear: bool, hand: bool, t: float) -> Memory:
+        """After another look at `t` s. `clear`: nothing moves or rests over the board; `hand`: something may."""
         changed = [cell for cell in seen.changed if cell not in seen.hidden]
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
         gone = self._gone(seen)
@@ -46,7 +50,10 @@ class Memory:
         fresh = frozenset(cell for cell in changed if seen.top(cell) > CLEARLY).difference(*self.acts)
         acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         last = (*((cell, seen.rows[cell]) for cell in changed), *hidden)
-        return replace(self, last=tuple(sorted(last)), past=past, acts=acts, visited=self.visited or hand)
+        unseen_s = max(self.unseen_s, t - self.t)
+        return replace(
+            self, last=tuple(sorted(last)), past=past, acts=acts, visited=self.visited or hand, t=t, unseen_s=unseen_s
+        )
 
     def _gone(self, seen: Emission) -> Rows:
         """What cells that are seen showed in the look before and show no more."""
@@ -65,7 +72,7 @@ class Memory:
 
     def understood(self, seen: Emission, hand: bool) -> Memory:
         """It is known what stands there: what is odd all the same says nothing from now on."""
-        return Memory(standing=tuple(seen.odd), visited=hand)
+        return Memory(standing=tuple(seen.odd), visited=hand, t=self.t)
 
 
 def on_the_way(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:

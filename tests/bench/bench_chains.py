@@ -1,7 +1,8 @@
 """Chains and captures as people play them, in parts: is the ply said, and nobody accused? `make bench-chains`.
 
 Each scene is one ply from the middle of a drawn game of Camelot under one of two rule sets. The piece rests on every
-cell where it lands; or what it captures is taken off first, long after it has arrived, or piece by piece.
+cell where it lands; or what it captures is taken off first, long after it has arrived, piece by piece, or when the
+other side has answered.
 """
 
 from __future__ import annotations
@@ -68,13 +69,40 @@ def one_by_one(stage: Stage, move: Move, seat: int) -> None:
     _take_off(stage, move, seat, move.taken)
 
 
+def answered(stage: Stage, move: Move, seat: int) -> None:
+    """The piece arrives, the other side plays, and then what was captured goes."""
+    before = _position(stage, seat)
+    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+    stage.quiet("captured pieces are still there")
+    reply = _reply(stage.game, before, move)
+    if reply is not None:
+        _carry(stage, (seat + 1) % 2, stage.at(reply.origin), reply.origin, reply.target)
+        stage.quiet("answered")
+    _take_off(stage, move, seat, ())
+
+
+def _position(stage: Stage, seat: int) -> Position:
+    """What stands on the stage, with `seat` to move."""
+    placement = bytearray(len(stage.game.board.cells))
+    for cell, code in stage.frames[-1].cells.items():
+        placement[stage.game.board.index[cell]] = stage.game.codes.index(code)
+    return replace(stage.game.start(), placement=bytes(placement), seat=seat)
+
+
+def _reply(game: Game, position: Position, move: Move) -> Move | None:
+    """The first plain step that goes round what stands there still."""
+    steps = (one for one in game.moves(game.play(position, move)) if not one.taken and len(one.path) == 2)
+    return next((one for one in steps if one.target not in move.taken), None)
+
+
 MANNERS: dict[str, Callable[[Stage, Move, int], None]] = {
     "each cell": each_cell,
     "off first": off_first,
     "late": late,
     "one by one": one_by_one,
+    "answered": answered,
 }
-LEAST_LANDINGS, LEAST_TAKEN = {"each cell": 2}, {"off first": 1, "late": 1, "one by one": 2}
+LEAST_LANDINGS, LEAST_TAKEN = {"each cell": 2}, {"off first": 1, "late": 1, "one by one": 2, "answered": 1}
 
 
 def came_of(rules: str, manner: str, seed: int) -> str:
@@ -125,11 +153,13 @@ def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: 
         told += watcher.frame(frame)
     assert watcher is not None
     played = game.write(position, move)
+    wanted = [game.play(position, move)]
+    if manner == "answered" and (reply := _reply(game, position, move)) is not None:
+        wanted.append(game.play(wanted[0], reply))
     accused = [one for one in told if isinstance(one, Illegal | SetUp | Takeback)]
     if accused:
         return f"accused: {played}: {accused[0]}"
-    known = [game.play(position, one).placement for one in watcher.match.moves[:1]]
-    if len(watcher.match.moves) == 1 and known == [game.play(position, move).placement]:
+    if [one.placement for one in watcher.match.positions[1:]] == [one.placement for one in wanted]:
         return "right"
     said = [one.notation for one in told if isinstance(one, Moved)]
     if said:

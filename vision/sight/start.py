@@ -70,11 +70,12 @@ empty one has gone 0.56, or aside by 0.55."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
-NEARER_OTHERS, NOT_ITS_OWN = 0.6, 0.0
+NEARER_OTHERS, NOT_ITS_OWN = 0.6, -1.5
 """A piece is of another side when its colour has gone this share of the way from its own side's to that of another,
-and it does not look more like its own either. Of pieces that were exchanged one of two at least had 0.74 and -7.5, or
-0.76 and -2.2; pieces in their place that had 0.5 and more, half behind others, looked like their own side by 10 and
-more. Raising the first or lowering the second overlooks exchanged pieces, the reverse refuses pieces in a shadow."""
+and it looks like the other's by this much as well. Of pieces that were exchanged one of two at least had 0.74 and -7.5,
+or 0.76 and -2.2; pieces in their place that had 0.5 and more, half behind others, looked like their own side by 10 and
+more but for one with -0.6. Raising the first or lowering the second overlooks exchanged pieces, the reverse refuses
+pieces in a shadow."""
 SURELY = 1.5
 """In the middle case a piece must be seen, be of its side, and an empty cell be seen empty, by this much: an empty
 board has 0.3 and less of one of them, right starts 4 and more of each."""

@@ -248,6 +248,27 @@ def test_a_ply_is_said_while_the_capture_that_answers_it_is_under_way() -> None:
     assert not opinion.settled, "the board shows more than this ply: it is not learned"
 
 
+def test_a_ply_and_its_answer_are_said_while_what_it_captured_stands_there_still() -> None:
+    positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN} C6-B6")
+    chain, board = moves[-2], bytearray(positions[-1].placement)
+    for cell in chain.taken:
+        board[cell] = positions[-3].placement[cell]
+    sight = seen(CAMELOT, bytes(board))
+    opinion = explain(CAMELOT, positions[:-2], moves[:-2], sight)
+    assert opinion.verdict == Played(moves[-2:])
+    assert not opinion.settled
+    left = explain(CAMELOT, positions, moves, sight).verdict
+    assert isinstance(left, Unfinished)
+    assert (left.move, set(left.remove), left.replaces) == (chain, set(chain.taken), 2)
+
+
+def test_four_plies_that_nobody_saw_are_asked_about() -> None:
+    positions, _ = line(CAMELOT, "C6-C5 C11-C12 J6-J5 J11-J12")
+    opinion = explain(CAMELOT, positions[:1], (), seen(CAMELOT, positions[-1].placement))
+    assert isinstance(opinion.verdict, Doubtful)
+    assert "C6-C5 C11-C12 J6-J5 J11-J12" in opinion.verdict.options
+
+
 def test_a_faintly_seen_capture_before_a_ply_does_not_hide_the_ply() -> None:
     """A captured man's cell is half hidden by the piece that took it, and the other side has already moved on."""
     positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN} C6-B6")
