@@ -310,9 +310,8 @@ class Case:
             if game.seat_of[now.placement[cell]] == now.seat
             and seen.rows[cell][0] > GONE_NATS
             and all(odd[c] < CLEAR_SHARE for c in (cell, *game.board.steps[cell]) if c >= 0)
-            and not self._is_hemmed_in(cell)
         ]
-        return gone[0] if len(gone) == 1 else -1
+        return gone[0] if len(gone) == 1 and not self._is_hemmed_in(gone[0]) else -1
 
     def _is_hemmed_in(self, cell: int) -> bool:
         """Whether half of the cells around a cell are hidden."""
