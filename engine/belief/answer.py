@@ -62,7 +62,7 @@ CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
 is said of a picture that was read by itself; of several plies none. Raising either says plies that half of the board
 speaks against, lowering them asks. Guessed, and tried on 15 pieces of two photographed games."""
-FEW_ODD = 2
+FEW_ODD = 3
 """Where less likely plies are asked about as well, because nothing likelier can be, they leave so many cells otherwise
 than they clearly are at most. Raising it asks about plies that nobody played, lowering it asks without anything to
 choose. Guessed."""
