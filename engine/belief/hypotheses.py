@@ -96,9 +96,7 @@ class Explaining:
         self.found += self._pushed()
         if self._unexplained(self.found) > UNEXPLAINED:
             self._follow([one for one in listed if _is_ply(one.verdict)])
-            left = (one for one in listed if isinstance(one.verdict, Unfinished) and one.verdict.go_on < 0)
-            for one in nlargest(MOST_BEGUN, left, key=self._weight):
-                self.found += self._answered(one, cast(Unfinished, one.verdict))
+            self.found += self._all_answered(listed)
 
     @property
     def prior_of_ply(self) -> float:
@@ -204,6 +202,12 @@ class Explaining:
         for looks in (*raised, *begun):
             change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
             yield Hypothesis(verdict, change, prior + seen.of(change), done=False)
+
+    def _all_answered(self, listed: Sequence[Candidate]) -> Iterator[Hypothesis]:
+        """After the likeliest plies of which something is to be taken off."""
+        left = (one for one in listed if isinstance(one.verdict, Unfinished) and one.verdict.go_on < 0)
+        for one in nlargest(MOST_BEGUN, left, key=self._weight):
+            yield from self._answered(one, cast(Unfinished, one.verdict))
 
     def _answered(self, left: Candidate, begun: Unfinished) -> Iterator[Hypothesis]:
         """A ply was answered while some of what it captured was left standing."""

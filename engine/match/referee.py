@@ -232,6 +232,8 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
             names = _other_cells(match, shown(match, played))
         case Earlier(plies=plies):
             names = _other_cells(match, match.positions[-1 - plies].placement)
+        case Doubtful(differs=differs) if differs:
+            names = tuple(cells[c] for c in differs)
         case _:
             odd = next((one.verdict.cells for _, one in opinion.best if isinstance(one.verdict, Displaced)), ())
             names = tuple(cells[c] for c in odd)
