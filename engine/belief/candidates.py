@@ -21,7 +21,7 @@ Change = tuple[tuple[int, int], ...]
 MOST_PATHS = 2000
 """Written paths looked at for chains under way; the richest known position has 1,090 for 243 results, and they take
 30 ms."""
-MOST_SUBSETS = 4000
+MOST_SUBSETS = 1000
 """Ways to have taken off some of what the captures of a position take, up to which all of them are looked at; long ones
 are else looked at when nearly none or nearly all is off. Raising it makes the first look at a position with many
 captures dearer, 10 us each; lowering it accuses who takes six pieces off one by one. Estimated."""

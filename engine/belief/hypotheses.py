@@ -157,7 +157,8 @@ class Explaining:
     def _follow(self, plies: Sequence[Candidate]) -> None:
         """Add lines of several plies, and captures that had begun after a ply."""
         explained = False
-        for length in range(2, int(min(MOST_PLIES, self.sight.moving_s / PLY_S)) + 1):
+        longest = MOST_PLIES if self.sight.rested or self.was_unseen else MOST_PLIES - 1  # while hands play it is dear
+        for length in range(2, int(min(longest, self.sight.moving_s / PLY_S)) + 1):
             ends = list(plies)
             for left in range(length - 1, 0, -1):
                 hopes = ((self._hope(one, left), one) for one in ends if self._unfilled(one) <= left + CASTLING)

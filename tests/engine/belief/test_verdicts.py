@@ -264,7 +264,7 @@ def test_a_ply_and_its_answer_are_said_while_what_it_captured_stands_there_still
 
 def test_four_plies_that_nobody_saw_are_asked_about() -> None:
     positions, _ = line(CAMELOT, "C6-C5 C11-C12 J6-J5 J11-J12")
-    opinion = explain(CAMELOT, positions[:1], (), seen(CAMELOT, positions[-1].placement))
+    opinion = explain(CAMELOT, positions[:1], (), replace(seen(CAMELOT, positions[-1].placement), rested=True))
     assert isinstance(opinion.verdict, Doubtful)
     assert "C6-C5 C11-C12 J6-J5 J11-J12" in opinion.verdict.options
 
