@@ -219,6 +219,12 @@ class Anchor:
         return mask
 
 
+def carried(view: View, moved: Affine) -> View:
+    """The view after the picture moved by `moved`."""
+    there = np.array(view.corners_px) @ moved[:, :2].T + moved[:, 2]
+    return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in there))
+
+
 def _middle_of(values: Levels) -> float:
     """The median, of an even number the upper one."""
     half = len(values) // 2
