@@ -32,7 +32,7 @@ from vision.watch.watcher import Watcher
 
 RECIPES = (
     Recipe("camelot", look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480)),
-    Recipe("camblam", look="lines", light="day", seed=4, elevation=60.0, size_wh=(640, 480)),
+    Recipe("camblam", look="lines", light="day", seed=4, elevation=60.0, size_wh=(960, 720)),
     Recipe("tri-camelot", look="walnut", pieces="maple_black", light="day", seed=5, size_wh=(640, 480)),
     Recipe("cam-3d", look="lines", light="office", seed=6, elevation=65.0, size_wh=(960, 720)),
 )

@@ -18,9 +18,9 @@ from vision.watch.story import Story
 
 STAYED_PX = 0.7
 """What moved less than this did not move: noise alone moves corners by 0.2 px."""
-FALLEN_FIT = 15
+FALLEN_FIT = 10
 """By so much less than in the profile the lines of the board must agree, before a game, to be looked for elsewhere. A
-board a tenth of a cell from where the profile has it has lost 27 and more. Raising it begins games beside the cells,
+board a tenth of a cell from where the profile has it has lost 12 and more. Raising it begins games beside the cells,
 lowering it takes a second to look for boards whose lines a piece hides."""
 
 
@@ -47,7 +47,7 @@ class BoardSearch:
     def found_at_start(self, fit: int, profile: Profile, seen: Seen, seeing: Seeing, image: Image) -> Profile | None:
         """The profile for where the board is, if its lines agree much less (`fit`) than when `profile` was made."""
         place = self.found_after_all(seen, seeing, image) if fit < min(profile.fits) - FALLEN_FIT else None
-        return place and replace(profile, views=place.views, fits=(place.fit,) * len(place.views))
+        return None if place is None else replace(profile, views=place.views, fits=(place.fit,) * len(place.views))
 
 
 def stayed(place: Relocated, seeing: Seeing) -> bool:
