@@ -24,8 +24,8 @@ Views = tuple[View, ...]
 RESTS_PX, ELSEWHERE_PX = 0.7, 1.0
 """Camera pixels between two frames under which the board is at rest, and by which it must rest elsewhere to be said to
 be there. Raising the second shows the grid beside the cells, lowering it draws it anew for what is only noise."""
-DRAWN_CELLS = 0.2
-"""Lines that are farther from where the tracker has the board are not its own: a bump by half a cell leaves 0.11."""
+LINES_ASIDE_CELLS = 0.2
+"""Lines that are farther from where the tracker has the board are not its own: a bump by 0.45 cell leaves 0.1."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Whereabouts:
         pitch = min(float(view.pitch_px(np.array([view.size_cells]) / 2)[0]) for view in there)
         moved = _between(self.views, found)
         drawn = [carried(view, moved) for view in self.views]
-        near = farthest_px(drawn, there) < DRAWN_CELLS * pitch
+        near = farthest_px(drawn, there) < LINES_ASIDE_CELLS * pitch
         return replace(held, moved=moved) if near and _agree(board, drawn, image) else held
 
 

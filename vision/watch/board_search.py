@@ -20,7 +20,7 @@ STAYED_PX = 0.7
 """What moved less than this did not move: noise alone moves corners by 0.2 px."""
 FALLEN_FIT = 10
 """By so much less than in the profile the lines of the board must agree, before a game, to be looked for elsewhere. A
-board a tenth of a cell from where the profile has it has lost 12 and more. Raising it begins games beside the cells,
+board a tenth of a cell from where the profile has it has lost 16 and more. Raising it begins games beside the cells,
 lowering it takes a second to look for boards whose lines a piece hides."""
 
 
