@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import cv2
@@ -35,6 +35,7 @@ from vision.sight.occluders import (
 )
 from vision.sight.piece_blocks import block_middles, body_blocks
 from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, most, reduced, steepness
+from vision.sight.whereabouts import unmoved
 
 READ_S = 0.1
 """A cell is read when it has been still for so long: between two quick plies of a filmed game there was no more."""
@@ -228,6 +229,7 @@ class Seeing:
         self._anchor = Anchor(image, self.views)
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
+        self._where = unmoved(self.views)
         self._largest: tuple[Outline, ...] = ()
         self._bumped_t = -np.inf
 
@@ -237,10 +239,16 @@ class Seeing:
         before, self.place = self.place, self._anchor.locate(image)
         if self.place.found and before.found and abs(self.place.shift_px - before.shift_px) > BUMPED_PX:
             self._bumped_t = t
+        self._where = self._where.follow(before, self.place)
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
             level.push(t, picture, self.place.found)
         return self.place
+
+    @property
+    def here(self) -> tuple[View, ...]:
+        """Where the board was seen to rest last, one view a level."""
+        return self._where.here
 
     @property
     def small(self) -> Grey:
@@ -258,7 +266,10 @@ class Seeing:
         `stayed`: it is known that the board is where it was, though it looks quite otherwise.
         """
         if stayed:
-            self._anchor = Anchor(image, self.views)
+            self._anchor = Anchor(image, self.views, self._where.moved)
+        elif self.place.found and self._where.is_undrawn(self.place):
+            self._where = self._where.draw(self.board, image)
+            self._anchor = Anchor(image, self.views, self._where.moved)
         elif self.place.found and self.place.share < RENEW_BELOW:
             self._anchor = Anchor(image, self.views, self.place.moved)
 
@@ -277,6 +288,7 @@ class Seeing:
     def learn_from(self, other: Seeing) -> None:
         """Take over what was understood from an earlier `still`."""
         self._anchor, self._largest = other._anchor, other._largest
+        self._where = replace(self._where, drawn=other._where.drawn)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
             mine.learn_from(theirs)
 

@@ -161,7 +161,7 @@ class Looks:
         if seen.hands or not isinstance(verdict, Doubtful | Covered):
             return events
         if isinstance(verdict, Doubtful) and len(verdict.differs) > MANY_CHANGED:
-            found = self._search.found_after_all(seen, eyes, image)
+            found = self._search.found_after_all(seen, seeing, image)
             if found is not None:
                 return (*events, *self._go_to(found, seen, seeing, eyes, image))
         if self._by_memory is None:
@@ -212,10 +212,14 @@ class Looks:
                 self._missed, self.eyes, self._doubted = False, self._doubted, None
                 return events
         pictures = seeing.pictures(seen.readable)
-        start = self._story.match.game, self._story.match.position, self.profile.views, image, pictures
+        start = self._story.match.game, self._story.match.position, seeing.here, image, pictures
         begun = self._beginning.go_on(seen, lambda: beginning(*start, asks=self._missed))
         if begun is None:
             self._schedule.again()  # with the next part
+            return ()
+        if (newer := self._search.found_at_start(begun.fit, self.profile, seen, seeing, image)) is not None:
+            self.anew(newer)
+            self.elsewhere = seeing.move_to(newer.views, image)
             return ()
         refused = bool(begun.wrong) and not self._vouched
         self.unfit = "small" if refused and begun.small else ""
@@ -233,8 +237,7 @@ class Looks:
         self, begun: Begun, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]
     ) -> tuple[Event, ...]:
         """Go on with eyes that have learned the board from this picture of it."""
-        self.eyes, self.fit, self._doubted = begun.eyes, begun.fit, None
-        eyes = begun.eyes
+        self.eyes, eyes, self.fit, self._doubted = begun.eyes, begun.eyes, begun.fit, None
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
         self._second.take_in(seeing, self._story.expected, seen.readable)
@@ -274,10 +277,10 @@ class Looks:
             return self._story.wait(
                 Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
             )
-        found = self._search.found(eyes, image)
+        found = self._search.found(seeing, image)
         if found is None and rest_s < PATIENT_S:
             return self._story.wait(Unseen(seen.t, Reason("board-lost")))
-        if found is not None and stayed(found, eyes):
+        if found is not None and stayed(found, seeing):
             if not seen.place.found:
                 seeing.hold(image, stayed=True)
             blind = seen.place.found and self._story.match.phase is Phase.BLIND
@@ -361,7 +364,7 @@ class Looks:
         match, pictures = self._story.match, seeing.pictures(seen.readable)
         if match.phase is Phase.PAUSED:
             return ()
-        start = match.game, match.positions[0], self.eyes.views if self.eyes else self.profile.views, image, pictures
+        start = match.game, match.positions[0], seeing.here, image, pictures
         begun = self._again.go_on(match, reading.looks, seen, lambda: beginning(*start, asks=False))
         if begun is None:
             return ()

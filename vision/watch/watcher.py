@@ -88,8 +88,7 @@ class Watcher:
     @property
     def views(self) -> Sequence[View]:
         """Where the board is now, one view a level."""
-        eyes = self._looks.eyes
-        return eyes.views if eyes else self.profile.views
+        return self._seeing.here if self._seeing is not None else self.profile.views
 
     def frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame. InputError if its size is not the calibrated one."""
@@ -186,7 +185,7 @@ class Watcher:
         """The look is over: go on seeing with what was understood."""
         if self._looks.elsewhere is not None:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
-            self.own = self.own.seen_from(self.views)
+            self.own, self._quiet = self.own.seen_from(self.views), Quiet(self.views, self.profile.size_wh)
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._looks.motion.join(self._coming)

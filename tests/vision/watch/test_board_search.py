@@ -12,7 +12,7 @@ from engine.match.referee import new_match
 from tests.render.script import Recipe
 from tests.vision.pictures import photograph, scene_of, true_views
 from tests.vision.watch.test_second_witness import at_rest
-from vision.reading.eyes import Eyes
+from vision.sight.seeing import Seeing
 from vision.watch.board_search import STAYED_PX, BoardSearch
 from vision.watch.story import Story
 
@@ -25,17 +25,17 @@ def test_a_board_half_a_cell_from_where_it_is_believed_is_found_once_for_each_re
     game, scene = scene_of(RECIPE)
     image, views = photograph(scene), true_views(scene)
     aside = [replace(view, corners_px=_moved(view)) for view in views]
-    placed = list(game.start().placement)
     searched = BoardSearch(Story(new_match(game), None))
-    eyes = Eyes(game.board, aside, game.look_of, image, placed)
+    seeing = Seeing(game.board, aside, image)
     seen = at_rest(20.0)
-    found = searched.found_after_all(seen, eyes, image)
+    found = searched.found_after_all(seen, seeing, image)
     assert found is not None
     assert farthest_px(found.views, views) < 2.0
-    assert searched.found_after_all(replace(seen, t=21.0, still_s=seen.still_s + 1.0), eyes, image) is None
-    eyes.look_from(found.views)
-    stirred = replace(seen, t=30.0, still_s=np.full(len(placed), 2.0))
-    assert searched.found_after_all(stirred, eyes, image) is None, "it lies where it is believed"
+    assert searched.found_after_all(replace(seen, t=21.0, still_s=seen.still_s + 1.0), seeing, image) is None
+    stirred = replace(seen, t=30.0, still_s=np.full(len(game.board.cells), 2.0))
+    assert searched.found_after_all(stirred, seeing.move_to(found.views, image), image) is None, (
+        "it lies where it is believed"
+    )
 
 
 def _moved(view: View) -> tuple[tuple[float, float], ...]:
