@@ -33,6 +33,7 @@ from server.board.publishing import joined
 from server.board.resuming import mode_of, resumed, today
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
+from server.board.upkeep.unwritten import UnwrittenError, take_back
 from server.masking import masked
 from server.pictures import frames
 from server.record import details
@@ -67,6 +68,8 @@ def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
         return None
     try:
         return _refereed(begun, options)
+    except UnwrittenError:
+        raise
     except (InputError, OSError) as error:
         if not begun.awaited or begun.chosen.profile is not None:
             raise
@@ -133,6 +136,7 @@ class Table:
         game, source = ready.match.game, ready.opened.camera
         record = closing.enter_context(open_record(self._kept))
         record.on_wait = self._waits
+        take_back(self._kept, record, sealer(today))
         fresh = terms.fresh or self._asked.chosen.position is not None
         match, journal = resumed(record, ready.match, fresh, sealer(today))
         said = record.events(journal.name)
