@@ -1,4 +1,4 @@
-"""A named pipe in the place of a file, for every option of every command that names one: a line, and no endless wait."""
+"""A named pipe in the place of a file, for every option of every command that names one: a line, no endless wait."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ AS_WHAT = (
     "{why}. The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that."
 )
 NO_VARIANT = (
-    "{where}: does not say which game it is, as others in the text do: choose it under “Which game, where the text does "
-    "not say it”, or write a line like {example} above its moves."
+    "{where}: does not say which game it is, as others in the text do: choose it under “Which game, where the text "
+    "does not say it”, or write a line like {example} above its moves."
 )
 LOOKS_PLAYED = re.compile(r"\d\s*[.…]")
 """What is read as a game has moves with numbers."""
