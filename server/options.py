@@ -28,7 +28,7 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-FILE = FilePath(dir_okay=False, path_type=Path)
+A_FILE = FilePath(dir_okay=False, path_type=Path)
 FILE_OR_FOLDER = FilePath(path_type=Path)
 
 

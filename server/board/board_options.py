@@ -16,7 +16,7 @@ from server.board.setup.opening import Opener, guarded
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import as_known
 from server.inputs import read_game
-from server.options import FILE, FILE_OR_FOLDER, Command, gathered
+from server.options import A_FILE, FILE_OR_FOLDER, Command, gathered
 from vision.frames import DEFAULT_FPS
 
 
@@ -81,6 +81,6 @@ def board_options(required: bool) -> Callable[[Command], Command]:
 
 trace_option = click.option(
     "--trace",
-    type=FILE,
+    type=A_FILE,
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )

@@ -24,6 +24,7 @@ from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
+from server.board.live.unwritten import UnwrittenError, take_back
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
@@ -33,7 +34,6 @@ from server.board.publishing import joined
 from server.board.resuming import mode_of, resumed, today
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
-from server.board.upkeep.unwritten import UnwrittenError, take_back
 from server.masking import masked
 from server.pictures import frames
 from server.record import details

@@ -22,7 +22,7 @@ from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, languages
-from server.options import FILE, FilePath
+from server.options import A_FILE, FilePath
 from server.record.playing import record_at
 from server.spectators.shown import PublicFolder
 
@@ -79,7 +79,7 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
 
 @click.command
 @click.argument("name")
-@click.option("-o", "--out", type=FILE, help="Default: standard output.")
+@click.option("-o", "--out", type=A_FILE, help="Default: standard output.")
 @database_option
 def report(name: str, out: Path | None, database: str | None) -> int:
     """FIDE's report (TRF16) after the last round whose results are all known."""

@@ -28,7 +28,7 @@ from server.board.setup.save import default_profile
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_game
 from server.languages import ENGLISH, languages
-from server.options import FILE, FILE_OR_FOLDER
+from server.options import A_FILE, FILE_OR_FOLDER
 from server.web.site import Site, listen
 from vision.frames import DEFAULT_FPS, is_live
 
@@ -48,7 +48,7 @@ from vision.frames import DEFAULT_FPS, is_live
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @click.option(
     "--out",
-    type=FILE,
+    type=A_FILE,
     default=Path("certificate.html"),
     show_default=True,
     help="Where the page to print is written.",

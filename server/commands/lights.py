@@ -31,7 +31,7 @@ from server.commands._simulated import simulated
 from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import readable
-from server.options import FILE, FILE_OR_FOLDER, FilePath
+from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
@@ -128,7 +128,7 @@ def find_() -> int:
 @command.command()
 @port_options
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
-@click.option("--out", type=FILE, required=True, help="The LED map to write.")
+@click.option("--out", type=A_FILE, required=True, help="The LED map to write.")
 def walk(
     url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
 ) -> int:

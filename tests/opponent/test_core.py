@@ -135,7 +135,7 @@ def test_the_first_depth_ends_on_any_position(name: str) -> None:
     """Where all can take each other in many ways an exchange has millions of lines; nobody could be answered before."""
     game, chance, most = games.load(name), random.Random(1), 0
     for _ in range(POSITIONS):
-        position = scattered(game, chance)
+        position = scattered(game, chance, len(game.board.cells))
         if game.outcome(position) is None and game.results(position):
             nodes: list[int] = []
             core(game).search([position], bytearray(1), lambda *told, n=nodes: n.append(told[2]), depth=1)

@@ -15,9 +15,9 @@ from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
 from server.board.live.notices import Noted, RecordWaits
+from server.board.live.unwritten import Kept, Unwritten, UnwrittenError, keep
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
-from server.board.upkeep.unwritten import Kept, Unwritten, UnwrittenError, keep
 from server.record.details import Details
 from server.record.evidence import EVIDENCE, PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult

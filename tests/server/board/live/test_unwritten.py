@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from server.board.upkeep import unwritten
-from server.board.upkeep.unwritten import Unwritten
+from server.board.live import unwritten
+from server.board.live.unwritten import Unwritten
 from server.record.evidence import folder_of
 from server.record.store import open_record
 from server.record.verifying import faults_of
@@ -91,7 +91,7 @@ from calibration import profile as profiles
 from engine import games
 from engine.match.referee import new_match
 from server.board.live.service import Service
-from server.board.upkeep.unwritten import UnwrittenError, take_back
+from server.board.live.unwritten import UnwrittenError, take_back
 from server.record import store
 from server.record.journal import Journal
 from server.record.store import open_record

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 MOST_FILES = 100
 """Of one record: each end of the program may leave one, and each start takes them back."""
-LARGEST = 100_000_000
+MOST_KEPT = 100_000_000
 """Bytes: 20,000 things said, of which none has more than a few kilobytes."""
 
 
@@ -143,7 +143,7 @@ def _is_own(file: Path) -> bool:
         found = file.lstat()
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_size <= LARGEST
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_size <= MOST_KEPT
 
 
 def _read(file: Path) -> list[Unwritten]:
