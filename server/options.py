@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
+import click
+
 Command = Callable[..., Any]
+
+
+class FilePath(click.Path):
+    """A file to read or to write. A named pipe is refused: opening one waits for good for somebody at its other end.
+
+    What a shell hands over already opened (`/dev/stdout`, `<(...)`) is taken.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+        """The path."""
+        path = Path(os.fsdecode(value))
+        if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
+            self.fail(f"{click.format_filename(path)} is a pipe: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+A_FILE = FilePath(dir_okay=False, path_type=Path)
+FILE_OR_FOLDER = FilePath(path_type=Path)
 
 
 def gathered(

@@ -152,10 +152,14 @@ uint64_t mix(uint64_t x);
 #define WON 1000000
 #define NEAR_WON (WON - 1000)
 #define DEEPEST 60
+/* Nodes of the first depth, after which no exchange is looked at any more: where many pieces can take each other in many
+ways it takes seconds or minutes, and nothing could be answered before. A second on a busy machine. */
+#define FIRST_DEPTH 50000
 #define LONGEST_LINE 16
 
 typedef struct {
     const Tables *tables;
+    uint64_t exchanges_until; /* nodes after which no exchange is looked at any more */
     uint64_t *way; /* keys of the positions before, room for DEEPEST more */
     int way_length;
     int root_seat;

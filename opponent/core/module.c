@@ -205,6 +205,7 @@ static bool deepen(Search *s, const Pos *p, Move *moves, int count, int deepest,
     double begun = now();
     for (int depth = 1; depth <= deepest && !s->stopped; depth++) {
         int score;
+        s->exchanges_until = depth == 1 ? s->nodes + FIRST_DEPTH : UINT64_MAX;
         Py_BEGIN_ALLOW_THREADS
         score = (s->tables->seats > 2 ? maxn_root : search_root)(s, p, moves, count, depth);
         Py_END_ALLOW_THREADS

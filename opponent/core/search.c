@@ -152,7 +152,7 @@ static int value(Search *s, const Pos *p, int depth, int alpha, int beta, int pl
     for (int i = 0; forced && i < count; i++) forced = takes(&moves[i]);
     int best_score = own ? -INFINITE : INFINITE;
     if (depth <= 0) {
-        if (exchange >= EXCHANGE || ply >= DEEPEST) return evaluate(s, p);
+        if (exchange >= (s->nodes < s->exchanges_until ? EXCHANGE : 0) || ply >= DEEPEST) return evaluate(s, p);
         if (!(forced && t->takes_all)) {
             best_score = evaluate(s, p);
             if (own ? best_score >= beta : best_score <= alpha) return best_score;

@@ -16,7 +16,7 @@ from server.board.setup.opening import Opener, guarded
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import as_known
 from server.inputs import read_game
-from server.options import Command, gathered
+from server.options import A_FILE, FILE_OR_FOLDER, Command, gathered
 from vision.frames import DEFAULT_FPS
 
 
@@ -70,9 +70,7 @@ def board_options(required: bool) -> Callable[[Command], Command]:
     return gathered(
         "chosen",
         Chosen,
-        click.option(
-            "--profile", required=required, type=click.Path(path_type=Path), help=f"Profile of the board{default}."
-        ),
+        click.option("--profile", required=required, type=FILE_OR_FOLDER, help=f"Profile of the board{default}."),
         click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
         click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
         click.option("--position", help="Position (JSON) that the game starts from."),
@@ -83,6 +81,6 @@ def board_options(required: bool) -> Callable[[Command], Command]:
 
 trace_option = click.option(
     "--trace",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )

@@ -16,7 +16,7 @@ from engine.match.acts import Mode
 from server.board.board_options import Chosen, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
 from server.board.publishing import HallOptions
-from server.options import gathered
+from server.options import A_FILE, gathered
 from server.web.access.serving import Serving
 
 
@@ -162,7 +162,7 @@ terms_options = gathered(
 keeping_options = gathered(
     "keeping",
     KeepOptions,
-    click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Where games are kept."),
+    click.option("--record", type=A_FILE, help="Where games are kept."),
     click.option(
         "--pictures",
         "pictures_mb",

@@ -24,6 +24,7 @@ from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
+from server.board.live.unwritten import UnwrittenError, take_back
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
@@ -67,6 +68,8 @@ def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
         return None
     try:
         return _refereed(begun, options)
+    except UnwrittenError:
+        raise
     except (InputError, OSError) as error:
         if not begun.awaited or begun.chosen.profile is not None:
             raise
@@ -133,6 +136,7 @@ class Table:
         game, source = ready.match.game, ready.opened.camera
         record = closing.enter_context(open_record(self._kept))
         record.on_wait = self._waits
+        take_back(self._kept, record, sealer(today))
         fresh = terms.fresh or self._asked.chosen.position is not None
         match, journal = resumed(record, ready.match, fresh, sealer(today))
         said = record.events(journal.name)

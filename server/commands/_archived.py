@@ -18,6 +18,7 @@ from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.exits import DONE
 from server.masking import one_line, readable
+from server.options import A_FILE
 from server.record.archive import as_pgn, as_replay, events_of
 from server.record.evidence import folder_of, only_of, remove
 from server.record.exports import FORMATS
@@ -33,9 +34,7 @@ MOST_NAMED = 20
 OTHER_COLUMNS = 40
 """Characters that the others have at least, beside the longest name."""
 T = TypeVar("T")
-record_option = click.option(
-    "--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record."
-)
+record_option = click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 
 
 @click.command("list")
@@ -85,7 +84,7 @@ def show(name: str, path: Path | None) -> int:
 @click.argument("name", metavar="GAME")
 @record_option
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), help="Default: by the ending of the file.")
-@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="File to write.")
+@click.option("-o", "--out", required=True, type=A_FILE, help="File to write.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option(
     "--pictures/--no-pictures", default=True, help="Put the camera's pictures, if kept, into the page (html)."
@@ -112,8 +111,8 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, force: boo
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=A_FILE)
+@click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 @click.option("--variant", help="The game, of records without the tag Variant.")
 @click.option("--rules", help="Its rule set.")
 def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:

@@ -22,6 +22,7 @@ from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, languages
+from server.options import A_FILE, FilePath
 from server.record.playing import record_at
 from server.spectators.shown import PublicFolder
 
@@ -55,7 +56,7 @@ def _database_here() -> Path:
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("file", type=FilePath(dir_okay=False, exists=True, path_type=Path))
 @click.argument("name")
 @click.option("--game", type=click.Choice(games.names()), default="camelot", show_default=True)
 @database_option
@@ -78,7 +79,7 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
 
 @click.command
 @click.argument("name")
-@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
+@click.option("-o", "--out", type=A_FILE, help="Default: standard output.")
 @database_option
 def report(name: str, out: Path | None, database: str | None) -> int:
     """FIDE's report (TRF16) after the last round whose results are all known."""

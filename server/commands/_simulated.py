@@ -26,6 +26,8 @@ from engine.errors import InputError
 BUTTON_KEYS = {name[0]: name for name in BUTTONS}
 QUIT = "q"
 KEYS_TOLD = "c confirm, u undo, h hint, p pause, q quit."
+NO_KEYS = "no keys"
+NO_KEYS_TOLD = "No keys: the input is closed. Ctrl-C ends it."
 TAP_S = 0.06
 """As long as a quick finger; the firmware wants 5 ms."""
 GLANCE_S = 0.05
@@ -45,7 +47,7 @@ def simulated(leds: LedMap, mcu: str, link: Path, seconds: float | None) -> None
 
 
 def _operate(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | None) -> None:
-    """Draw the display whenever it changes and press what is typed, until q, the end of input, or that long."""
+    """Draw the display whenever it changes and press what is typed, until q, or that long."""
     end = None if seconds is None else time.monotonic() + seconds
     shown, down = "", dict[str, float]()
     with _keys() as keys:
@@ -60,6 +62,8 @@ def _operate(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | No
             key = next(keys)
             if key == QUIT:
                 return
+            if key == NO_KEYS:
+                told, shown = told.replace(KEYS_TOLD, NO_KEYS_TOLD), ""
             if key in BUTTON_KEYS:
                 board.press(BUTTON_KEYS[key])
                 down[BUTTON_KEYS[key]] = time.monotonic() + TAP_S
@@ -85,7 +89,10 @@ def _on_screen(light: Rgb) -> Rgb:
 
 @contextmanager
 def _keys() -> Iterator[Iterator[str]]:
-    """Keys as they are typed, "" when none was within GLANCE_S; the end of input is none, or QUIT for ever."""
+    """Keys as they are typed, "" when none was within GLANCE_S; NO_KEYS, once, when there will be none any more."""
+    if sys.stdin is None:  # it was closed before we began
+        yield _untyped()
+        return
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd) if os.isatty(fd) else None
     if before:
@@ -103,4 +110,15 @@ def _typed(fd: int) -> Iterator[str]:
             yield ""
             continue
         data = os.read(fd, 1)
-        yield data.decode("ascii", "replace") if data else QUIT
+        if not data:
+            break
+        yield data.decode("ascii", "replace")
+    yield from _untyped()
+
+
+def _untyped() -> Iterator[str]:
+    """Nobody types."""
+    yield NO_KEYS
+    while True:
+        time.sleep(GLANCE_S)
+        yield ""

@@ -10,6 +10,7 @@ import click
 
 from engine.errors import InputError
 from server.exits import DONE
+from server.options import A_FILE
 from server.web.access.accounts import ROLES, Account, Accounts, default_path, named, read, with_key, write
 
 
@@ -17,7 +18,7 @@ from server.web.access.accounts import ROLES, Account, Accounts, default_path, n
 @click.option(
     "--file",
     "path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     envvar="CAMELOT_REFEREE_ACCOUNTS",
     help="Where accounts are kept; default: beside the settings.",
 )

@@ -25,6 +25,7 @@ from server.board.setup.devices import lasting_source
 from server.board.setup.way_round import known_by
 from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
+from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 from server.pictures import frame_number
 from vision.ground import Image
 from vision.overlay import draw_grid
@@ -39,17 +40,15 @@ NOT_TOLD = (
 @click.option("--game", required=True, help="Which game's board it is.")
 @click.option("--rules", help="Rule set to note in the profile.")
 @click.option("--camera", required=True, help="Device, stream URL, video, picture or folder of pictures.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Profile to write (TOML).")
+@click.option("--out", type=A_FILE, help="Profile to write (TOML).")
 @click.option("--markers", is_flag=True, help="Use the printed ArUco markers.")
 @click.option("--points", help='Pixel centres of named cells: "A4=812.5,633 L4=1204,640 ...".')
 @click.option("--corners", help='Corners of the bounding rectangle: "x,y x,y x,y x,y" (A1, last/1, last/last, A/last).')
-@click.option("--lens", "lens_file", type=click.Path(path_type=Path), help="Lens file of `referee calibrate-lens`.")
+@click.option("--lens", "lens_file", type=FILE_OR_FOLDER, help="Lens file of `referee calibrate-lens`.")
 @click.option("--frame", "number", default=0, show_default=True, help="Which frame of the source.")
-@click.option("--preview", type=click.Path(dir_okay=False, path_type=Path), help="Draw the grid over the picture here.")
-@click.option("--reference", type=click.Path(exists=True, path_type=Path), help="Picture of a known position, to note.")
-@click.option(
-    "--reference-position", type=click.Path(exists=True, path_type=Path), help="That position (JSON), to note."
-)
+@click.option("--preview", type=A_FILE, help="Draw the grid over the picture here.")
+@click.option("--reference", type=FilePath(exists=True, path_type=Path), help="Picture of a known position, to note.")
+@click.option("--reference-position", type=FilePath(exists=True, path_type=Path), help="That position (JSON), to note.")
 @click.option("--force", is_flag=True, help="Write the profile even if the fit is poor.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(**given: Any) -> int:

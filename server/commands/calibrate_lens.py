@@ -11,6 +11,7 @@ from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, is_new, s
 from engine.errors import InputError
 from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
+from server.options import A_FILE
 from server.pictures import frames
 from vision.frames import is_live
 
@@ -20,9 +21,7 @@ SHEET_S = 60.0
 
 @click.command(help="Measure the camera's lens with the sheet of `referee print lens`; optional.")
 @click.option("--camera", required=True, help="Device, stream URL, video, picture or folder of pictures.")
-@click.option(
-    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Lens file to write (TOML)."
-)
+@click.option("--out", required=True, type=A_FILE, help="Lens file to write (TOML).")
 @click.option("--seconds", default=SHEET_S, show_default=True, help="How long to look at a live camera.")
 def command(camera: str, out: Path, seconds: float) -> int:
     """Exit 0 when the lens was written, 1 when the sheet told too little of it."""

@@ -13,6 +13,7 @@ from server.board.setup.devices import FILES, LISTED_IN, VideoDevice, video_devi
 from server.board.setup.opening import opened
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import readable
+from server.options import FILE_OR_FOLDER
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost
 from vision.modes import best, modes, sizes
@@ -21,8 +22,8 @@ from vision.modes import best, modes, sizes
 @click.command(help="List the cameras of this computer.")
 @click.option("--look", is_flag=True, help="Take a picture with each, to see that it works.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-@click.option("--listed", type=click.Path(path_type=Path), default=LISTED_IN, hidden=True)
-@click.option("--files", type=click.Path(path_type=Path), default=FILES, hidden=True)
+@click.option("--listed", type=FILE_OR_FOLDER, default=LISTED_IN, hidden=True)
+@click.option("--files", type=FILE_OR_FOLDER, default=FILES, hidden=True)
 def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
     """Exit 1 when there is none that can be used."""
     devices = video_devices(listed, files)

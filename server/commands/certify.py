@@ -28,12 +28,13 @@ from server.board.setup.save import default_profile
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_game
 from server.languages import ENGLISH, languages
+from server.options import A_FILE, FILE_OR_FOLDER
 from server.web.site import Site, listen
 from vision.frames import DEFAULT_FPS, is_live
 
 
 @click.command(help="Ten guided minutes at your board: how well it is refereed there, and what could be better.")
-@click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
+@click.option("--profile", "path", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video or folder of a sitting; default: the profile's.")
 @cameras_at_option
 @click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
@@ -47,7 +48,7 @@ from vision.frames import DEFAULT_FPS, is_live
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     default=Path("certificate.html"),
     show_default=True,
     help="Where the page to print is written.",

@@ -24,12 +24,13 @@ from server.board.setup.save import default_profile
 from server.board.setup.way_round import as_known
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import masked, readable
+from server.options import FILE_OR_FOLDER
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
 @click.command(help="Check camera, picture, board, port, LED map, disk and clock, and say what to do.")
-@click.option("--profile", "path", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
+@click.option("--profile", "path", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
 @cameras_at_option
 @click.option("--port", help="LED port; default: the profile's.")

@@ -11,6 +11,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.explain.reasons import read
 from server.exits import DONE
+from server.options import A_FILE
 from server.pictures import decoded
 from server.record.archive import events_of
 from server.record.evidence import EVIDENCE, Image, fault, folder_of, stored
@@ -20,8 +21,8 @@ from server.record.store import existing, open_record
 @click.command(help="Show how the board stood before and after a ply, side by side in one picture.")
 @click.argument("game", metavar="GAME")
 @click.argument("ply", type=click.IntRange(1), metavar="PLY")
-@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
-@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="PNG or JPEG file.")
+@click.option("--record", "path", type=A_FILE, help="Default: your own record.")
+@click.option("-o", "--out", required=True, type=A_FILE, help="PNG or JPEG file.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def command(game: str, ply: int, path: Path | None, out: Path, force: bool) -> int:
     """Exit 0 when written; the scores go to standard output. InputError if there are no such pictures."""

@@ -30,6 +30,7 @@ from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.invitations import Invitations
 from server.mqtt.nearby import Announcer
+from server.options import A_FILE
 from server.pictures import frames
 from server.record.exports.qr import qr_svg
 from server.record.playing import record_at
@@ -53,7 +54,7 @@ MOST_LOOKED = 2000
 @click.option(
     "--boards",
     "boards_path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="Addresses of the boards (TOML), to show their pictures, and to tell them who plays.",
 )
 @click.option(

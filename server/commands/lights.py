@@ -31,6 +31,7 @@ from server.commands._simulated import simulated
 from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import readable
+from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
@@ -66,7 +67,7 @@ def port_options(function: Callable[..., int | None]) -> Callable[..., int | Non
 map_option = click.option(
     "--map",
     "map_file",
-    type=click.Path(path_type=Path),
+    type=FILE_OR_FOLDER,
     help="LED map; default: the one that comes for the game, else cell after cell.",
 )
 
@@ -127,7 +128,7 @@ def find_() -> int:
 @command.command()
 @port_options
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The LED map to write.")
+@click.option("--out", type=A_FILE, required=True, help="The LED map to write.")
 def walk(
     url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
 ) -> int:
@@ -170,7 +171,7 @@ def walk(
 @click.option(
     "--hex",
     "ready",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FilePath(exists=True, dir_okay=False, path_type=Path),
     help="Write this, made by `make firmware`, and build nothing; only --mcu and --port are asked for then.",
 )
 def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool, ready: Path | None) -> None:
@@ -185,7 +186,7 @@ def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootload
 @click.option("--mcu", type=click.Choice(list(PROGRAMMERS)), default=Firmware.mcu, show_default=True)
 @click.option(
     "--link",
-    type=click.Path(path_type=Path),
+    type=FILE_OR_FOLDER,
     default=Path(tempfile.gettempdir()) / "referee-display",
     show_default=True,
     help="Where its serial port shall be.",

@@ -22,7 +22,7 @@ from opponent.vocabulary import Limits
 from server.disk import keep_earlier
 from server.inputs import read_text
 from server.masking import one_line
-from server.options import gathered
+from server.options import FILE_OR_FOLDER, gathered
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ openings_options = gathered(
 @click.option(
     "--sprt", type=(float, float), metavar="LOW HIGH", help="Stop once A is HIGH Elo points better, or only LOW."
 )
-@click.option("--record", "kept", type=click.Path(path_type=Path), help="Write the games to this file, as text.")
+@click.option("--record", "kept", type=FILE_OR_FOLDER, help="Write the games to this file, as text.")
 def command(
     engines: tuple[str, ...],
     name: str,

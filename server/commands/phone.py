@@ -15,6 +15,7 @@ from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phone
 from server.board.serve_options import phone_at_option
 from server.board.setup.save import default_profile
 from server.exits import DONE
+from server.options import A_FILE
 from server.web.access.serving import Serving, serving_options
 from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
@@ -32,7 +33,7 @@ STEADY_FRAMES = 10
     "--out",
     default=Path("phone.png"),
     show_default=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="Picture to write (PNG).",
 )
 @click.option(

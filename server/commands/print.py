@@ -16,6 +16,7 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game
 from server.exits import DONE
+from server.options import A_FILE
 
 Draw = Callable[[Game, float], list[Drawing]]
 Lay = Callable[[Sequence[Drawing], str], list[Sheet]]
@@ -42,9 +43,7 @@ LEAST_MM, MOST_MM = 5.0, 200.0
 @click.argument("game", required=False)
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", show_default=True)
 @click.option("--cell-mm", type=float, help="Side of a cell; default: as large as the board fits on one sheet.")
-@click.option(
-    "-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="FILE.pdf or FILE.svg."
-)
+@click.option("-o", "--out", required=True, type=A_FILE, help="FILE.pdf or FILE.svg.")
 def command(what: str, game: str | None, paper: str, cell_mm: float | None, out: Path) -> int:
     """Write the file and say what is on it."""
     if out.suffix.lower() not in {".pdf", ".svg"}:

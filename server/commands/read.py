@@ -14,6 +14,7 @@ from engine.game import Game, Position
 from server.board.live.camera_view import beliefs
 from server.exits import DONE
 from server.inputs import read_position
+from server.options import FILE_OR_FOLDER
 from server.pictures import frame_number
 from vision.ground import Image
 from vision.reading.eyes import WIDESPREAD, Eyes
@@ -21,7 +22,7 @@ from vision.reading.level import Reading
 
 
 @click.command(help="Read one picture: what each cell shows, without rules.")
-@click.option("--profile", "path", required=True, type=click.Path(path_type=Path), help="Profile of the board.")
+@click.option("--profile", "path", required=True, type=FILE_OR_FOLDER, help="Profile of the board.")
 @click.option("--camera", required=True, help="Device, stream URL, video, picture or folder of pictures.")
 @click.option("--frame", "number", default=0, show_default=True, help="Which frame of the camera.")
 @click.option("--reference", help="Source whose first frame shows a known position; default: the profile's.")

@@ -11,13 +11,14 @@ import click
 from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import readable
+from server.options import FilePath
 from server.record.traces.refold import refolded
 from server.record.traces.session import EVENTS_FILE, replayed
 from server.record.traces.trace import load
 
 
 @click.command(help="Referee a recorded session, or a trace, again; exit 1 if anything is said differently.")
-@click.argument("session", type=click.Path(exists=True, path_type=Path))
+@click.argument("session", type=FilePath(exists=True, path_type=Path))
 @click.option("--quiet", is_flag=True, help="Only the answer, not the events.")
 def command(session: Path, quiet: bool) -> int:
     """Exit 0 if the events are the same byte for byte, 1 if not, 2 if it is neither a session nor a trace."""

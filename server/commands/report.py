@@ -23,6 +23,7 @@ from server.commands.doctor import SIGNS, findings_of
 from server.disk import write_new
 from server.exits import DONE
 from server.masking import masked
+from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.details import DETAILS, FIELDS
 from server.record.evidence import EVIDENCE, folder_of, stored
 from server.record.store import default_path, read_record
@@ -38,10 +39,10 @@ OF_PEOPLE = frozenset({*FIELDS, "player", "rating", "players", "ratings"})
 
 
 @click.command(help="Write one file for a report of trouble: versions, check-up, settings, last looks.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; default: one by its date.")
+@click.option("--out", type=A_FILE, help="File to write; default: one by its date.")
 @click.option("--pictures", is_flag=True, help="With the last pictures of the board.")
-@click.option("--profile", type=click.Path(path_type=Path), help="Profile of the board; default: your own.")
-@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Where games are kept.")
+@click.option("--profile", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
+@click.option("--record", type=A_FILE, help="Where games are kept.")
 def command(out: Path | None, pictures: bool, profile: Path | None, record: Path | None) -> int:
     """Nothing is sent anywhere: people look into the file, and attach it themselves."""
     out = out or Path(time.strftime("referee-report-%Y%m%d-%H%M%S.zip"))

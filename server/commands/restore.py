@@ -9,14 +9,15 @@ import click
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import one_line
+from server.options import A_FILE
 from server.record.copies import copied, moved, set_aside
 from server.record.playing import claim, record_at
 from server.record.store import existing
 
 
 @click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")
-@click.argument("copy", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+@click.argument("copy", metavar="FILE", type=A_FILE)
+@click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 def command(copy: Path, path: Path | None) -> int:
     """Exit 0 when it is in its place; 1 when verify finds fault with it, and then nothing has changed."""
     if not copy.is_file():

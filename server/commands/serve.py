@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import click
 
@@ -15,7 +14,7 @@ from server.board.publishing import hall_options
 from server.board.serve_options import ServeOptions, keeping_options, lighting_options, page_options, terms_options
 from server.board.table import play
 from server.exits import DONE
-from server.options import gathered
+from server.options import FILE_OR_FOLDER, gathered
 from server.settings import Changing, default_path, shown
 from server.web.access.serving import serving_options
 from server.web.preferences import Options
@@ -24,7 +23,7 @@ from server.web.preferences import Options
 @click.command(help="Referee what a camera sees, with page, lights and record.")
 @board_options(required=False)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
-@click.option("--captions", hidden=True, type=click.Path(path_type=Path), help="Explain a recording: `referee demo`.")
+@click.option("--captions", hidden=True, type=FILE_OR_FOLDER, help="Explain a recording: `referee demo`.")
 @terms_options
 @keeping_options
 @page_options

@@ -23,6 +23,7 @@ from server.hall.tournament.event_site import document
 from server.hall.tournament.results_from_boards import newest_over
 from server.hall.tournament.standings import standings
 from server.inputs import read_text
+from server.options import FilePath
 
 BY_HAND = "command line"
 """Who said a result that was said here."""
@@ -105,7 +106,7 @@ def list_all(database: str | None) -> int:
 
 @command.command
 @click.argument("name")
-@click.argument("file", type=click.Path(dir_okay=False, exists=True, allow_dash=True, path_type=Path), required=False)
+@click.argument("file", type=FilePath(dir_okay=False, exists=True, allow_dash=True, path_type=Path), required=False)
 @click.option("--player", "player", default="", help="One player, instead of a file.")
 @click.option("--rating", type=int, default=0)
 @database_option
@@ -181,7 +182,7 @@ def bye(name: str, number: int, round_: int, worth: str, database: str | None) -
 @click.argument("name")
 @click.argument("round_", metavar="ROUND", type=int)
 @click.option(
-    "--pairs", type=click.Path(dir_okay=False, exists=True, path_type=Path), help="As bbpPairings or JaVaFo wrote them."
+    "--pairs", type=FilePath(dir_okay=False, exists=True, path_type=Path), help="As bbpPairings or JaVaFo wrote them."
 )
 @click.option("--undo", is_flag=True, help="Take the pairing back, while it has no result.")
 @database_option

@@ -11,6 +11,7 @@ from server.disk import keep_earlier
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 from server.masking import one_line
+from server.options import A_FILE
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, key_path, own_key, public_of, short
@@ -20,17 +21,17 @@ from server.record.verifying import against, faults_of, heads, out_of_line, unpr
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@click.option("--record", "path", type=click.Path(dir_okay=False, path_type=Path), help="Default: your own record.")
+@click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 @click.option("--head", "typed", metavar="CODE", help="The code on a score sheet: is it of a game in this record?")
 @click.option(
     "--witness",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="What was written with --write-witness and kept elsewhere: is all of it still here?",
 )
 @click.option(
     "--write-witness",
     "out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="Write the newest hash of each game here; keep it where nobody who may write the record can.",
 )
 def command(

@@ -15,6 +15,7 @@ from server.board.board_options import Chosen, board_options, trace_option
 from server.board.live.watching import watched
 from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
+from server.options import A_FILE
 from server.record.journal import GameBook, Journal, next_name
 from server.record.seal import sealer
 from server.record.store import open_record
@@ -25,7 +26,7 @@ from vision.watch.watcher import Watcher
 @click.command(help="Referee what a camera sees and write the events to standard output.")
 @board_options(required=True)
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
-@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Keep the game here too.")
+@click.option("--record", type=A_FILE, help="Keep the game here too.")
 @trace_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
 @naming_options

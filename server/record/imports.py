@@ -46,6 +46,16 @@ WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED})
 """Events about pictures and seals, which stay with the record that they belong to."""
 
 
+class NoVariantError(InputError):
+    """A game that does not say which it is, among others that do."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f'{where}: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
+        )
+        self.where = where
+
+
 def read_games(path: Path, variant: str | None = None, rules: str | None = None) -> list[tuple[str, list[Event]]]:
     """Name (may be empty) and events of every game in a file. InputError names the first that does not hold.
 
@@ -127,6 +137,8 @@ def _from_text(
     out = []
     for number, record in enumerate(records.read(text, str(path)), start=1):
         known = record if variant is None else named_as(record, variant, rules)
+        if known.tag("Variant") is None:
+            raise NoVariantError(f"{path}, game {number}")
         try:
             events = _events(known)
             check(events, "")

@@ -135,6 +135,12 @@ class GameBook:
             case _:
                 self.journal.write([event])
 
+    def write_into(self, record: Record) -> None:
+        """Write what follows there, in the place of the record that there was."""
+        for journal in (self.journal, self._before):
+            if journal is not None:
+                journal.record = record
+
     def _settle(self, event: Settled) -> None:
         """How the game before ended, in its own record; one that is not finished stays put away."""
         if self._before is not None and event.result != "*":

@@ -51,7 +51,7 @@ class Record:
     """An open record. Belongs to the thread that opened it; readers elsewhere open their own."""
 
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
-        self._db, self._where = connection, where
+        self._db, self.where = connection, where
         self._place = _place(where)
         self._last = ("", "")
         self.on_wait: Callable[[str], object] = log.warning
@@ -89,7 +89,7 @@ class Record:
         """A transaction; InputError if the disk does not take it."""
         self._check_place(game)
         try:
-            with told_why(game, self._where), _transaction(self._db, self._begin):
+            with told_why(game, self.where), _transaction(self._db, self._begin):
                 yield
         except sqlite3.OperationalError as error:
             raise InputError(f"record, {game}: {error}: all before is kept; start again") from error
@@ -102,7 +102,7 @@ class Record:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not (isinstance(why(error, "", self._where), RecordHeld) and self._waits) or time.monotonic() >= end:
+                if not (isinstance(why(error, "", self.where), RecordHeld) and self._waits) or time.monotonic() >= end:
                     raise
                 if not told:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
@@ -113,13 +113,13 @@ class Record:
 
         One that came back, as a disk that was plugged in again, is opened anew if it has what was written last.
         """
-        place = _place(self._where)
+        place = _place(self.where)
         if place == self._place:
             return
         if place is None:
             raise Unwritable(game, "gone", MOVED)
-        with told_why(game, self._where):
-            back = _connected(self._where)
+        with told_why(game, self.where):
+            back = _connected(self.where)
         last, head = self._last
         row = back.execute("SELECT head FROM summaries WHERE name = ?", (last,)).fetchone()
         if last and row != (head,):
@@ -162,7 +162,7 @@ class Record:
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        with told_why(game, self._where):
+        with told_why(game, self.where):
             row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
         return _summary(row) if row else None
 
@@ -175,7 +175,7 @@ class Record:
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        with told_why("list of games", self._where):
+        with told_why("list of games", self.where):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
     def places(self) -> dict[str, int]:
@@ -259,7 +259,7 @@ class Record:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
         if isinstance(error, DAMAGE):
-            raise InputError(damaged(self._where, error)) from error
+            raise InputError(damaged(self.where, error)) from error
 
 
 def damaged(where: str, error: Exception) -> str:

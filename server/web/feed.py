@@ -112,13 +112,13 @@ class Feed:
         """Whether `halt` was the last that was shown."""
         return self._halted
 
-    def halt(self, unseen: Mapping[str, object]) -> None:
-        """The main loop stands still: show that in the place of why the board is not seen, until it shows anything."""
+    def halt(self, said: Mapping[str, object]) -> None:
+        """The main loop stands still: show that (why the board is not seen, and the lights) until it shows anything."""
         with self._lock:
             if self._now.snapshot is None:
                 return
             self._halted, self._version = True, self._version + 1
-            self._now, self._shown = replace(self._now, snapshot={**self._now.snapshot, "cannot_see": unseen}), None
+            self._now, self._shown = replace(self._now, snapshot={**self._now.snapshot, **said}), None
         self._ring()
 
     def caption(self, film: Mapping[str, object]) -> None:

@@ -62,6 +62,16 @@ def test_a_display_without_hardware_is_a_port_and_a_picture(tmp_path: Path) -> N
     assert not one.link.exists()
 
 
+@pytest.mark.parametrize("closed", ["< /dev/null", "<&-"])
+def test_without_anybody_to_type_it_goes_on_and_says_so(tmp_path: Path, closed: str) -> None:
+    """As under a service manager: it is a port all the same, until it is ended."""
+    program = f"exec {sys.executable} -m server lights simulate --link {tmp_path / 'display'} --seconds 3 {closed}"
+    done = subprocess.run(["sh", "-c", program], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "No keys: the input is closed. Ctrl-C ends it." in done.stdout
+    assert "[CAMELOT REFEREE ]" in done.stdout, "it ended before the display had begun"
+
+
 @pytest.mark.parametrize(
     ("programs", "said"),
     [

@@ -46,10 +46,10 @@ def rule_sets(name: str, chance: random.Random, more: int) -> Iterator[str]:
             yield ",".join((rules, *switched))
 
 
-def scattered(game: Game, chance: random.Random) -> Position:
+def scattered(game: Game, chance: random.Random, at_most: int = MOST_PIECES) -> Position:
     """Pieces anywhere."""
     placement = bytearray(len(game.board.cells))
-    most = min(len(placement) // 2, MOST_PIECES)
+    most = min(len(placement) // 2, at_most)
     for cell in chance.sample(range(len(placement)), chance.randint(2, most)):
         placement[cell] = chance.randrange(1, len(game.codes))
     for cells in game.board.castles.values():

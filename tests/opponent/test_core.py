@@ -16,7 +16,7 @@ from engine.perft import perft
 from opponent.core.compiled import Compiled
 from opponent.players.deep import core_of
 from tests.engine.perft_table import rows
-from tests.opponent.drawn import GAMES, crowded, lines, rule_sets
+from tests.opponent.drawn import GAMES, crowded, lines, rule_sets, scattered
 
 POSITIONS = int(os.environ.get("CORE_POSITIONS", "60"))
 """For each game and rule set."""
@@ -124,3 +124,22 @@ def test_the_move_that_wins_is_found() -> None:
     move = next(m for m in game.moves(position) if (m.origin, m.target) == best[:2] and set(m.taken) == set(best[2]))
     outcome = game.outcome(game.play(position, move))
     assert outcome is not None and outcome.result == "0-1"
+
+
+FIRST_DEPTH = 50_000
+"""Nodes after which the first depth looks at no exchange any more, as opponent/core/core.h has it."""
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if len(games.load(name).seats) == 2])
+def test_the_first_depth_ends_on_any_position(name: str) -> None:
+    """Where all can take each other in many ways an exchange has millions of lines; nobody could be answered before."""
+    game, chance, most = games.load(name), random.Random(1), 0
+    for _ in range(POSITIONS):
+        position = scattered(game, chance, len(game.board.cells))
+        if game.outcome(position) is None and game.results(position):
+            nodes: list[int] = []
+            core(game).search([position], bytearray(1), lambda *told, n=nodes: n.append(told[2]), depth=1)
+            most = max([most, *nodes])
+    assert most < 1.2 * FIRST_DEPTH
+    if name == "camblam":
+        assert most > FIRST_DEPTH, "none of them was crowded"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from device.lights import draw
 from engine.explain.reasons import Reason
-from engine.game import Game, Outcome, Position, Refusal
+from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.games import load
 from engine.match.course import another
 from engine.match.events import (
@@ -69,7 +69,7 @@ class Script:
         showing = self.showing.to_json(self.match, self.shown_t)
         shown = snapshot(
             self.match,
-            draw(self.match, unseen=self.unseen.cause, step=self.showing.step(self.shown_t)),
+            draw(self.match, unseen=self.unseen.cause, step=self.showing.step(self.shown_t), best=self._best()),
             97,
             self.t,
             self.told,
@@ -90,6 +90,12 @@ class Script:
             },
             self.match,
         )
+
+    def _best(self) -> list[Move]:
+        """The moves that the tutor shows, for the lights."""
+        moves = (self.tutor or {}).get("moves") or []
+        read = [self.match.game.read(self.match.position, one["move"]) for one in moves]
+        return [move for move in read if isinstance(move, Move)]
 
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""

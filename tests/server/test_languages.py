@@ -19,7 +19,7 @@ from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
 from server.board.pages import charts
-from server.board.pages.games import AS_WHAT
+from server.board.pages.games import AS_WHAT, NO_VARIANT
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
@@ -53,6 +53,7 @@ TABLES = (
     *(text for _, _, text in LIGHTS),
     *SITTING,
     AS_WHAT,
+    NO_VARIANT,
     *ADVICE.values(),
     STILL_UNANSWERED,
 )

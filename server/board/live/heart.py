@@ -6,11 +6,14 @@ display, page and `/healthz` say that instead, within three seconds: a hint nobo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from device.lights import LedFrame, Rgb, halted
 from device.port import NOT_OPENED, LedPort
 from device.text import HELD_TEXT
 from engine.board import Board
 from server.board.live.camera import LiveFrame
+from server.board.live.snapshot import leds_of
 from server.board.live.visibility import HALTED, SHOWN
 from server.board.upkeep.heartbeat import Heartbeat
 from server.masking import masked
@@ -38,6 +41,7 @@ class Heart:
         self._port: LedPort | None = None
         self._unlit = ""
         self._told: dict[str, str | None] = {"lights": None, "hall": None}
+        self._halted_leds: Mapping[str, object] = {}
         self._watch: Heartbeat | None = None
         feed.vitals.lights = self._state
 
@@ -48,10 +52,12 @@ class Heart:
         waits for each look.
         """
         self._port, self._unlit = port, unlit
+        board = watcher.match.game.board
+        self._halted_leds = leds_of(halted(board, self._palette), board)
         beats = isinstance(watcher, Aside)
         if port is not None:
             if beats:
-                port.expect(halted(watcher.match.game.board, self._palette))
+                port.expect(halted(board, self._palette))
             port.start()
         if beats:
             self._watch = Heartbeat(lambda: self._feed.vitals, self._halt)
@@ -82,9 +88,12 @@ class Heart:
         if self._port is not None:
             self._port.show(frame)
 
-    def hold(self, board: Board) -> None:
-        """Nothing can be written down, so nothing is told: the lights say so until something is shown again."""
-        self.show(halted(board, self._palette, HELD_TEXT))
+    def hold(self, board: Board) -> dict[str, object]:
+        """Nothing can be written down, so nothing is told: the lights say so until something is shown again. What is to
+        be said of them until then."""
+        frame = halted(board, self._palette, HELD_TEXT)
+        self.show(frame)
+        return {"leds": leds_of(frame, board)}
 
     @property
     def trouble(self) -> str | None:
@@ -115,4 +124,5 @@ class Heart:
     def _halt(self) -> None:
         """Called in another thread: the loop stands still."""
         t = (self._feed.snapshot or {}).get("t", 0.0)
-        self._feed.halt({"cause": HALTED, "message": SHOWN[HALTED], "since": t})
+        unseen = {"cause": HALTED, "message": SHOWN[HALTED], "since": t}
+        self._feed.halt({"cannot_see": unseen, "leds": self._halted_leds})

@@ -6,13 +6,16 @@ The page shows nothing that is not in the record: while something waits for it t
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
 from server.board.live.notices import Noted, RecordWaits
+from server.board.live.unwritten import Kept, Unwritten, UnwrittenError, keep
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details
@@ -20,6 +23,7 @@ from server.record.evidence import EVIDENCE, PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import without
+from server.waits import Waits
 from server.web.feed import Feed
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -41,6 +45,7 @@ class Telling:
         """Why nothing is told just now, if that lasts."""
         self._feed, self._t, self._book = feed, 0.0, book
         self._steps = Steps(self._record_waits)
+        self._ends = False  # what is written from then on is kept for the next start, and told to nobody
 
     @property
     def journal(self) -> Journal:
@@ -107,14 +112,37 @@ class Telling:
         self._steps.finish()
 
     def close(self) -> None:
-        """Try what waits once more; what cannot be written was never told."""
-        self._steps.go_on()
-        if self.waits:
-            log.warning("the record takes nothing (%s): the last %d things said are not in it", *self.waiting)
+        """Try what waits once more. UnwrittenError where the record does not take it, which says where it is kept."""
+        if self._steps.try_once_more():
+            return
+        kind, waiting = self.waiting
+        where, lines = Path(self.journal.record.where), self._unwritten()
+        count = waiting if lines is None else len(lines)
+        said = f"the record takes nothing ({kind}): the last {count} things said are not in it"
+        file = None if lines is None else keep(where, lines)
+        if file is None:
+            raise UnwrittenError(f"{said} and are lost: they could be kept in no file either")
+        raise UnwrittenError(f"{said}, they are kept in {file}: the next start writes them into the record")
+
+    def _unwritten(self) -> list[Unwritten] | None:
+        """All that waits, as it would be written; None where the record cannot even be read: nobody could say later
+        what it follows."""
+        kept, stand_in = Kept.instead_of(self.journal.record)
+        self._book.write_into(stand_in)
+        self._ends = True
+        try:
+            for step in self._steps.rest():
+                step()
+        except (Waits, sqlite3.Error) as error:
+            log.warning("%s", error)
+            return None
+        return kept.lines
 
     def _say(self, event: Event, t: float, match: Match) -> None:
         before = self._book.before
         self._book.write(event, match)
+        if self._ends:
+            return
         if isinstance(event, Moved):
             self.moves.append(event)
         if isinstance(event, AnotherGame):
@@ -130,12 +158,12 @@ class Telling:
 
     def _note(self, note: Event, told: bool) -> None:
         self.journal.note(note)
-        if told:
+        if told and not self._ends:
             self._feed.publish(note.to_json())
 
     def _clear(self) -> None:
         """Remove the pictures that made room, once the record names all of them: only where this is the last step."""
-        if self.evidence is not None and self._steps.waiting <= 1:
+        if self.evidence is not None and self._steps.waiting <= 1 and not self._ends:
             self.evidence.clear()
 
     def _record_waits(self, message: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from calibration.profile import Profile
@@ -131,12 +132,12 @@ class Service:
         self.show()
 
     def close(self) -> None:
-        """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again."""
-        self._telling.close()
-        self._companions.close()
-        if isinstance(self.watcher, Aside):
-            self.watcher.close()
-        self._heart.close()
+        """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again.
+        UnwrittenError where the record does not take it."""
+        with closing(self._heart), closing(self._companions):
+            if isinstance(self.watcher, Aside):
+                self.watcher.close()
+            self._telling.close()
 
     def run(self, taken: Callable[[], object] = lambda: None) -> None:
         """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
@@ -179,9 +180,9 @@ class Service:
             self.show()
         elif self._telling.trouble != trouble or news:
             self._shown = dict(self._shown) | {"record": self._telling.trouble} | self._heart.troubles()
+            if self._telling.trouble not in {None, trouble}:
+                self._shown |= self._heart.hold(self.watcher.match.game.board)
             self._feed.show(self._shown)
-        if self._telling.trouble not in {None, trouble}:
-            self._heart.hold(self.watcher.match.game.board)
 
     def _idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""

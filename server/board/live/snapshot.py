@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from device.lights import DARK, LedFrame
+from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import settlements
 from engine.match.clock import left, running
@@ -48,20 +49,25 @@ def snapshot(
         },
         "note": match.note.to_json() if match.note else None,
         "outcome": {"result": match.outcome.result, "reason": match.outcome.reason} if match.outcome else None,
-        "leds": {
-            board.cells[i]: {
-                "rgb": "#{:02x}{:02x}{:02x}".format(*rgb),
-                "shape": "blink" if i in frame.blink else "solid",
-            }
-            for i, rgb in enumerate(frame.rgb)
-            if rgb != DARK
-        },
+        "leds": leds_of(frame, board),
         "hints": _hints(match),
         "clocks": _clocks(match, t),
         "waits": [reason.to_json() for reason in waits],
         "cannot_see": unseen,
         "fit": fit,
         "t": round(t, 3),
+    }
+
+
+def leds_of(frame: LedFrame, board: Board) -> dict[str, dict[str, str]]:
+    """The cells that are lit, each with its colour and whether it blinks."""
+    return {
+        board.cells[i]: {
+            "rgb": "#{:02x}{:02x}{:02x}".format(*rgb),
+            "shape": "blink" if i in frame.blink else "solid",
+        }
+        for i, rgb in enumerate(frame.rgb)
+        if rgb != DARK
     }
 
 

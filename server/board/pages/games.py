@@ -14,7 +14,7 @@ from flask import Blueprint, Response, jsonify, request
 from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
 from server.record.evidence import folder_of, only_of, remove
-from server.record.imports import add, assumed_in, games_in
+from server.record.imports import NoVariantError, add, assumed_in, games_in
 from server.record.journal import Journal, LaterResult
 from server.record.seal import sealer
 from server.record.store import open_record
@@ -24,6 +24,10 @@ from server.web.problems import Problem
 
 AS_WHAT = (
     "{why}. The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that."
+)
+NO_VARIANT = (
+    "{where}: does not say which game it is, as others in the text do: choose it under “Which game, where the text "
+    "does not say it”, or write a line like {example} above its moves."
 )
 LOOKS_PLAYED = re.compile(r"\d\s*[.…]")
 """What is read as a game has moves with numbers."""
@@ -125,6 +129,8 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
 
 def _refused(error: InputError, text: str, path: Path, variant: str | None, rules: str | None) -> Problem:
     """Why games are not taken, and as what they were read where they do not say what they are."""
+    if isinstance(error, NoVariantError):
+        return Problem(422, NO_VARIANT, where=error.where, example='[Variant "camelot"]')
     try:
         assumed = None if variant else assumed_in(text, path, rules)
     except InputError:  # it is no text of games at all

@@ -22,6 +22,7 @@ from device import protocols
 from engine import games
 from engine.errors import InputError, Worded
 from server.board.live.phone import Phone
+from server.board.pages.health import health
 from server.board.setup.devices import lasting_source, modes_offered
 from server.board.setup.diagnosis import Cause, Diagnosis, of_start
 from server.board.setup.find import Finder, FoundBoard, SetupPicture, first_side
@@ -40,6 +41,7 @@ from server.web.access.visitors import Visitors, application
 from server.web.feed import Feed
 from server.web.preferences import preferences, say_error
 from server.web.problems import NOTHING_YET, Problem
+from server.web.streams import Streams
 
 CLUBS = "wcf"
 """The rule set that a new board is offered first: what clubs play. The command line takes each game's first."""
@@ -217,7 +219,9 @@ def create_wizard(
     visitors: Visitors = Visitors(),  # noqa: B008  # a frozen value
 ) -> Flask:
     """The application with the one page, at /. Where there are accounts it is the arbiter's."""
-    app = application(visitors, Feed())
+    nobody_plays = Feed()
+    app = application(visitors, nobody_plays)
+    app.register_blueprint(health(nobody_plays, Streams()))
     app.register_blueprint(preferences())
     app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
     _pictures(app, wizard, thumbnails := thumbnails or Thumbnails())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from server.record.store import LONGEST_LOCK_S
 from server.waits import RecordHeld, Waits
@@ -74,6 +75,18 @@ class Steps:
             return False
         self._told = self.kind = ""
         return True
+
+    def try_once_more(self) -> bool:
+        """Try what waits whether it is time or not; whether nothing waits any more."""
+        self._next = self._clock()
+        with suppress(Waits):
+            self.go_on()
+        return not self._steps
+
+    def rest(self) -> Iterator[Callable[[], object]]:
+        """Each step that is still to be done, which is to be done from now on by who asks."""
+        while self._steps:
+            yield self._steps.popleft()
 
     def finish(self) -> None:
         """Do all that waits before the end of a game. Waits when that takes too long."""

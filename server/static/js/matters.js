@@ -42,7 +42,8 @@ function button(text, action) {
   return made;
 }
 
-const ORDERS = { "stands-so": say("The position stands so"), pause: say("Pause"), resume: say("Go on") };
+const ORDERS = { "stands-so": say("The camera is mistaken"), pause: say("Pause"), resume: say("Go on") };
+const MISTAKEN = say("Every piece stands on the board exactly as the page shows it, and only the camera sees it otherwise. From now on what it sees is taken for this position.");
 const PICTURES = { before: say("Before the last move"), after: say("After it"), now: say("Now") };
 
 async function order(matter, what) {
@@ -92,6 +93,7 @@ function row(matter, said) {
     ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
     item.append(` – ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
+    orders[0].title = MISTAKEN;
     const help = HELP[matter.kind];
     item.append(pictures(matter), help ? tag("p", { class: "hint" }, help) : tag("p", { class: "orders" }, ...orders));
   }

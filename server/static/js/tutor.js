@@ -2,11 +2,11 @@
 
 import { say } from "./say.js";
 import { sideName, written } from "./words.js";
-import { tag } from "./svg.js";
+import { seen as lit, tag } from "./svg.js";
 import { seen, wish } from "./wishes.js";
 
 const place = document.getElementById("tutor");
-const RANKS = ["best", "second", "third"]; // colours in page.css, as in device/lights.py
+const RANKS = ["best", "second", "third"]; // colours in page.css where the lights show something else
 let told = "";
 
 export function install(current) {
@@ -14,7 +14,7 @@ export function install(current) {
     button.addEventListener("click", () => wish("tutor", { [button.dataset.tutor]: !current()?.tutor?.[button.dataset.tutor] }, seen(current())));
 }
 
-export function draw({ tutor, mode }) {
+export function draw({ tutor, mode, leds }) {
   for (const button of document.querySelectorAll("[data-tutor]"))
     button.setAttribute("aria-pressed", String(Boolean(tutor?.[button.dataset.tutor])));
   const help = mode === "tournament" ? null : tutor;
@@ -23,14 +23,19 @@ export function draw({ tutor, mode }) {
   place.hidden = !lessons.length && !moves.length;
   place.replaceChildren(
     ...lessons.map((text) => tag("p", { class: "say" }, text)),
-    ...(moves.length ? [tag("h3", {}, say("Best moves")), tag("ul", {}, ...moves.map(best))] : []),
+    ...(moves.length ? [tag("h3", {}, say("Best moves")), tag("ul", {}, ...moves.map(best(leds)))] : []),
   );
   const all = lessons.join(" ");
   if (all && all !== told) document.getElementById("announce").textContent = all;
   told = all;
 }
 
-const best = ({ move }, at) => tag("li", {}, tag("span", { class: `chip rank ${RANKS[at]}` }, `${at + 1}. `, ...written(move)));
+// Each in the colour in which the board shows it just now, whatever its palette.
+const best = (leds) => ({ move, from, to }, at) => {
+  const chip = tag("span", { class: `chip rank ${RANKS[at]}` }, `${at + 1}. `, ...written(move));
+  if (leds[from]?.rgb && leds[from].rgb === leds[to]?.rgb) chip.style.borderColor = lit(leds[to].rgb);
+  return tag("li", {}, chip);
+};
 
 function weakness({ move, better, cost, reply, takes, loses, missed }) {
   if (missed) return say("{move} misses a win: {better}.", { move, better });

@@ -13,7 +13,7 @@ import click
 
 from engine.errors import InputError
 from server import logs
-from server.options import gathered
+from server.options import A_FILE, FILE_OR_FOLDER, gathered
 from server.web import tls
 from server.web.access.accounts import Door, default_path
 from server.web.access.visitors import Visitors
@@ -132,8 +132,8 @@ encryption_options = gathered(
     "encryption",
     Encryption,
     click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
-    click.option("--tls-cert", type=click.Path(path_type=Path), help="Encrypt with this certificate (PEM)."),
-    click.option("--tls-key", type=click.Path(path_type=Path), help="The certificate's key (PEM)."),
+    click.option("--tls-cert", type=FILE_OR_FOLDER, help="Encrypt with this certificate (PEM)."),
+    click.option("--tls-key", type=FILE_OR_FOLDER, help="The certificate's key (PEM)."),
 )
 serving_options = gathered(
     "serving",
@@ -143,7 +143,7 @@ serving_options = gathered(
     click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
     click.option(
         "--accounts",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=A_FILE,
         envvar="CAMELOT_REFEREE_ACCOUNTS",
         help="Who may use the page; needed for other machines. Default: what `referee accounts` made.",
     ),
@@ -160,7 +160,7 @@ serving_options = gathered(
     click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
     click.option(
         "--log-file",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=A_FILE,
         help="Keep messages in this file too; a new one is begun every 5 MB, the last five are kept.",
     ),
 )

@@ -54,6 +54,8 @@ class Table:
         board = GAME.board
         violet = PALETTES["standard"]["unseen"]
         under = {board.index[cell] for cell in cross(board)}
+        lit = {"rgb": "#{:02x}{:02x}{:02x}".format(*violet), "shape": "blink"}
+        self.crossed = dict.fromkeys(cross(board), lit)
         self.halted = default("camelot", board).strip([violet if i in under else (0, 0, 0) for i in range(160)])
 
     def _run(self, watcher: Watcher) -> None:
@@ -84,6 +86,11 @@ class Table:
         return time.monotonic()
 
     @property
+    def leds(self) -> object:
+        """What the page is told of the lights."""
+        return (self.feed.snapshot or {}).get("leds")
+
+    @property
     def cause(self) -> object:
         """What the page is told of why the board is not seen."""
         return ((self.feed.snapshot or {}).get("cannot_see") or {}).get("cause")  # type: ignore[attr-defined]
@@ -111,12 +118,14 @@ def test_a_loop_that_hangs_is_said_by_lights_page_and_health(table: Table) -> No
     table.inbox.put(Frame(0.0, picture(SESSION / "frame_0000.jpg")))
     assert table.lit(table.halted) - began < WITHIN_S
     table.told(lambda: table.cause == "halted")
+    assert table.leds == table.crossed
     answer = table.client.get("/healthz").get_json()
     assert time.monotonic() - began < WITHIN_S
     assert (answer["status"], answer["loop"], answer["cause"]) == ("degraded", "halted", "halted")
     table.pause = 0.0
     table.told(lambda: table.cause != "halted")
     assert table.client.get("/healthz").get_json()["loop"] == "ok"
+    table.told(lambda: table.leds != table.crossed)
 
 
 def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,4 +162,6 @@ def test_a_record_that_is_held_is_said_by_the_lights(table: Table) -> None:
         assert table.lit(table.halted) - began < WITHIN_S
         table.told(lambda: table.client.get("/healthz").get_json()["record"] == "held")
         assert time.monotonic() - began < WITHIN_S
+        assert table.client.get("/api/v1/game").get_json()["leds"] == table.crossed, "those of the last ply"
     table.told(lambda: table.client.get("/healthz").get_json()["record"] == "ok")
+    table.told(lambda: table.client.get("/api/v1/game").get_json()["leds"] != table.crossed)

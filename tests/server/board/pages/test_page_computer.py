@@ -155,6 +155,10 @@ def test_the_best_moves_are_asked_for_shown_and_switched_off_again(page: Page) -
         "[...document.querySelectorAll('#tutor .chip')].map((chip) => chip.textContent).join() "
         "=== '1. E6-C8,2. D6-D5,3. G6-G5'"
     )
+    for chip, cell in enumerate(("C8", "D5", "G5"), start=1):
+        lit = f"getComputedStyle(document.querySelector('.light[data-cell={cell}]')).fill"
+        edge = f"getComputedStyle(document.querySelector('#tutor li:nth-child({chip}) .chip')).borderTopColor"
+        assert page.js(edge) == page.js(lit), f"the colour of move {chip} is another on the board"
     assert page.js("document.querySelector('[data-tutor=best]').getAttribute('aria-pressed')") == "true"
     page.tap("[data-tutor=best]")
     assert page.wish() == SwitchTutor(False, None, by="page")

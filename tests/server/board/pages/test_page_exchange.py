@@ -65,6 +65,25 @@ def test_what_cannot_be_taken_takes_nothing(page: Page, tmp_path: Path) -> None:
         assert record.games() == {}
 
 
+def test_a_game_among_others_that_does_not_say_which_it_is_is_chosen_on_the_page(page: Page, tmp_path: Path) -> None:
+    known, text = '[Event "A"]\n[Variant "cam"]\n\n1. C4-E6-G4 E9-E8 *', '[Event "B"]\n\n1. C4-E6-G4 E9-E8 *'
+    page.driver.get(page.site.url + "games")
+    page.tap(".import summary")
+    both = f"{known}\n\n{text}\n"
+    page.driver.execute_script("document.getElementById('import-text').value = arguments[0]", both)
+    page.tap("#import button")
+    page.until("document.getElementById('import-fault').textContent.includes('game 2')")
+    said = page.text("#import-fault")
+    assert "--" not in said, "a page has no options of a command"
+    assert "choose it under “Which game, where the text does not say it”" in said
+    assert "Which game, where the text does not say it" in page.text(".import")
+    page.driver.execute_script("document.getElementById('import-variant').value = 'cam'")
+    page.tap("#import button")
+    page.until("document.querySelectorAll('th[scope=row]').length === 2")
+    with open_record(tmp_path / "r.sqlite3") as record:
+        assert [game.game for game in record.summaries()] == ["cam", "cam"]
+
+
 def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path: Path) -> None:
     """A game of Cam without a word about it is no game of Camelot."""
     text = '[Event "Kitchen table"]\n\n1. C4-E6-G4 E9-E8 *'

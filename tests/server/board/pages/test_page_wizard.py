@@ -193,6 +193,13 @@ def test_the_steps_are_asked_in_their_order(client: FlaskClient) -> None:
     assert (answer.status_code, "/nowhere/film.mp4" in answer.get_json()["detail"]) == (422, True)
 
 
+def test_who_watches_over_it_is_told_that_it_has_no_game_yet(client: FlaskClient) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()) == (503, {"status": "starting"})
+    metrics = client.get("/metrics")
+    assert (metrics.status_code, "referee_http_requests_total" in metrics.get_data(as_text=True)) == (200, True)
+
+
 def test_pieces_that_stand_wrong_are_named(client: FlaskClient, film: Path) -> None:
     chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
     assert client.post("/api/v1/wizard/camera", json=chosen).get_json()["size"] == [960, 720]

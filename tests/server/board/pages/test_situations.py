@@ -91,3 +91,24 @@ def test_every_phase_is_a_situation_with_words_on_the_display_and_acts_to_leave_
         allowed = [kind for kind, (_, refused) in ACTS.items() if match.phase not in refused]
         assert len(allowed) >= 2
     page.close()
+
+
+@pytest.mark.parametrize("code", languages())
+def test_on_a_phone_all_ways_out_are_in_sight(chromium: webdriver.Chrome, code: str) -> None:
+    """Nothing says that a row goes on beside the window."""
+    page = Page(chromium)
+    try:
+        page.open(PHONE)
+        chromium.add_cookie({"name": "language", "value": code})
+        page.open(PHONE)
+        page.script.play("D6-D5")
+        page.script.wrongly_set_up("H11-H12", "G11-G12", "F11-F12")
+        page.until("document.querySelectorAll('.reason .actions.out button').length === 4")
+        assert page.js("document.querySelectorAll('.reason ul.chips').length") != 0
+        hidden = "one.getBoundingClientRect().right > row.getBoundingClientRect().right + 1"
+        cut = "one.scrollWidth > one.clientWidth + 1"
+        row = "const row = document.querySelector('.reason .actions.out'); return [...row.children]"
+        said = chromium.execute_script(f"{row}.filter((one) => {hidden} || {cut}).map((one) => one.textContent)")
+        assert said == []
+    finally:
+        page.close()

@@ -1,0 +1,172 @@
+"""What the record took nothing of until the program ended: kept in a file that the next start writes into the record.
+
+A line for each thing said: the game, how many events it had and the hash of the last of them, the event, and whether
+the game is sealed with it. The file lies beside the record, or in the system's folder for temporary files where the
+disk of the record takes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sqlite3
+import stat
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import cast
+
+from engine.errors import InputError
+from server.disk import write_new
+from server.record.seal import SEALED
+from server.record.store import Record, Seal
+from server.record.summary import Summary
+
+log = logging.getLogger(__name__)
+
+MOST_FILES = 100
+"""Of one record: each end of the program may leave one, and each start takes them back."""
+MOST_KEPT = 100_000_000
+"""Bytes: 20,000 things said, of which none has more than a few kilobytes."""
+
+
+class UnwrittenError(InputError):
+    """Something that was said is not in the record, and the program ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """One event that is still to be written."""
+
+    game: str
+    after: int
+    head: str
+    event: Mapping[str, object]
+    sealed: bool
+
+
+class Kept:
+    """Stands where a record does and keeps in memory what is written into it; what is read of it has that too."""
+
+    def __init__(self, record: Record) -> None:
+        self.lines: list[Unwritten] = []
+        self._record = record
+        self._known: dict[str, Summary] = {}
+
+    @classmethod
+    def instead_of(cls, record: Record) -> tuple[Kept, Record]:
+        """One in the place of that record, twice: as what it is, and as what a journal writes into."""
+        kept = cls(record)
+        return kept, cast(Record, kept)
+
+    def append(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
+        """Keep an event. Waits where not even what is before it can be read."""
+        known = self.summary(game) or Summary(game)
+        before = self._record.summary(game) or Summary(game)
+        self._known[game] = known.after(event, "")
+        self.lines.append(Unwritten(game, before.events, before.head, event, seal is not None))
+        return known.events + 1
+
+    def events(self, game: str) -> list[dict[str, object]]:
+        """The events of a game in the order they happened."""
+        return [*self._record.events(game), *(dict(line.event) for line in self.lines if line.game == game)]
+
+    def games(self) -> dict[str, int]:
+        """Every game with the number of its events."""
+        return self._record.games() | {game: known.events for game, known in self._known.items()}
+
+    def summary(self, game: str) -> Summary | None:
+        """What is known of a game; None for an unknown one."""
+        return self._known.get(game) or self._record.summary(game)
+
+
+def keep(record: Path, lines: Sequence[Unwritten]) -> Path | None:
+    """The new file with these lines, on the disk when this returns; None where no folder takes it."""
+    text = "".join(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
+    for names in _places(record):
+        path = next((path for path in names if not os.path.lexists(path)), names[-1])
+        try:
+            write_new(path, text.encode())
+            _flush(path)
+        except OSError as error:
+            log.warning("%s: %s", path, error.strerror)
+            _remove(path)
+        else:
+            return path
+    return None
+
+
+def take_back(path: Path, record: Record, seal: Seal | None) -> None:
+    """Write into the record at `path` what was kept of it, each file once. What cannot be is said, and left where it
+    is."""
+    for file in filter(_is_own, chain.from_iterable(_places(path))):
+        try:
+            lines = _read(file)
+            count = sum(_written(record, game, lines, seal) for game in dict.fromkeys(line.game for line in lines))
+        except (OSError, ValueError, TypeError, KeyError, sqlite3.Error, InputError) as error:
+            log.warning("%s: what the record took nothing of is still there: %s", file, error)
+            continue
+        log.warning("%s: the %d things said last time that the record took nothing of are in it now", file, count)
+        _remove(file)
+
+
+def _written(record: Record, game: str, lines: Sequence[Unwritten], seal: Seal | None) -> int:
+    """Write those of a game that are not in the record yet, all that is if the last try was cut off; how many there
+    are. InputError where the game has gone on without them."""
+    own = [line for line in lines if line.game == game]
+    after, heads = own[0].after, record.hashes(game)
+    there = [event for event in record.events(game)[after:] if event.get("event") != SEALED]
+    follows = len(heads) >= after and (after == 0 or heads[after - 1] == own[0].head)
+    if not follows or there != [dict(line.event) for line in own[: len(there)]]:
+        raise InputError(f"{game}: has gone on in the record without it")
+    for line in own[len(there) :]:
+        record.append(game, line.event, seal if line.sealed else None)
+    return len(own)
+
+
+def _places(record: Path) -> tuple[list[Path], list[Path]]:
+    """Where what is unwritten may lie: beside the record, and where it goes when that is not possible."""
+    where = str(record.absolute())
+    mark = hashlib.sha256(where.encode()).hexdigest()[:16]
+    stems = (f"{where}.unwritten", Path(tempfile.gettempdir()) / f"camelot-referee-{mark}.unwritten")
+    beside, elsewhere = ([Path(f"{stem}-{number}") for number in range(1, MOST_FILES)] for stem in stems)
+    return beside, elsewhere
+
+
+def _is_own(file: Path) -> bool:
+    """Whether it is a file that this user made: in the folder for temporary files anybody may make one."""
+    try:
+        found = file.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_size <= MOST_KEPT
+
+
+def _read(file: Path) -> list[Unwritten]:
+    """Its lines. ValueError, TypeError and KeyError for what is none."""
+    lines = [Unwritten(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    if not all(
+        isinstance(line.game, str) and isinstance(line.after, int) and isinstance(line.event, dict) for line in lines
+    ):
+        raise ValueError("not as it was written")
+    return lines
+
+
+def _flush(path: Path) -> None:
+    """It is on the disk when this returns."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        log.warning("%s: %s", path, error.strerror)

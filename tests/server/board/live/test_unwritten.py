@@ -1,0 +1,208 @@
+"""A program that is ended while its record takes nothing: what was said is kept, and written by the next start."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from server.board.live import unwritten
+from server.board.live.unwritten import Unwritten
+from server.record.evidence import folder_of
+from server.record.store import open_record
+from server.record.verifying import faults_of
+from tests.patience import PATIENCE_S
+from tests.programs import started
+from tests.server.commands.test_serve import PROFILE, SESSION
+
+WAITING = 5
+"""Steps of what is said that are to wait when the program is ended."""
+
+
+def serve(file: Path) -> list[str | Path]:
+    command = [sys.executable, "-m", "server", "serve", "--profile", PROFILE, "--camera", SESSION, "--realtime"]
+    return [*command, "--record", file, "--port", "0"]
+
+
+def waiting(url: str) -> int:
+    with urllib.request.urlopen(f"{url}healthz", timeout=PATIENCE_S) as answer:  # noqa: S310  # ours
+        return int(json.load(answer)["record_waiting"])
+
+
+def ended_while_held(file: Path) -> tuple[int, str]:
+    """Exit code and last words of a referee that is ended while another program holds its record."""
+    with started(serve(file), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        url = process.stdout.readline().split("page is at ")[1].split()[0]
+        with closing(sqlite3.connect(file, isolation_level=None, timeout=PATIENCE_S)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            end = time.monotonic() + PATIENCE_S
+            while waiting(url) < WAITING:
+                assert time.monotonic() < end
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            said = process.communicate(timeout=PATIENCE_S)[1]
+            other.execute("ROLLBACK")
+        return process.returncode, said.splitlines()[-1]
+
+
+def ended_after_its_start(file: Path) -> tuple[int, str]:
+    """The same of one that is ended as soon as its page is there."""
+    with started(serve(file), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while "page is at" not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=PATIENCE_S)[1]
+        return process.returncode, said
+
+
+def test_what_is_not_written_is_no_success_and_the_next_start_writes_it(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite3"
+    code, said = ended_while_held(file)
+    kept = tmp_path / "games.sqlite3.unwritten-1"
+    assert code == 2, "it looked like success"
+    lines = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    assert lines and f"the last {len(lines)} things said are not in it, they are kept in {kept}" in said
+    with open_record(file) as record:
+        before = record.events("camelot-0001")
+    code, said = ended_after_its_start(file)
+    assert code == 0, said
+    assert f"{kept}: the {len(lines)} things said last time" in said
+    assert not kept.exists()
+    with open_record(file) as record:
+        events = record.events("camelot-0001")
+        assert events[: len(before) + len(lines)] == before + [line["event"] for line in lines]
+        assert faults_of(record, folder_of(file))[0] == []
+
+
+ENDED = """
+import json, queue, subprocess, sys
+from contextlib import suppress
+from pathlib import Path
+from calibration import profile as profiles
+from engine import games
+from engine.match.referee import new_match
+from server.board.live.service import Service
+from server.board.live.unwritten import UnwrittenError, take_back
+from server.record import store
+from server.record.journal import Journal
+from server.record.store import open_record
+from server.web.feed import Feed
+from tests.server.board.live.test_waits import FRAMES, SESSION
+from vision.frames import frames
+from vision.watch.watcher import Watcher
+
+# The kernel lets nobody make a disk read-only on which a file is being written; SQLite answers as if it were.
+opened, connect = [], store._connected
+store._connected = lambda path: opened.append(connect(path)) or opened[-1]
+disk, trouble = Path(sys.argv[1]), sys.argv[2]
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "none", disk], check=True)
+filler = disk / "filler"
+
+def begin(file):
+    if trouble == "full":
+        with suppress(OSError), filler.open("wb", 0) as out:
+            while out.write(b"0" * 4096):
+                pass
+    elif trouble == "read-only":
+        opened[-1].execute("PRAGMA query_only = ON")
+    else:
+        file.rename(disk / "elsewhere")
+
+def end(file):
+    if trouble == "full":
+        filler.unlink()
+    elif trouble == "gone":
+        (disk / "elsewhere").rename(file)
+
+def play(file, troubled):
+    profile, inbox = profiles.load(SESSION / "profile.toml"), queue.Queue()
+    watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
+    film, said = iter(frames(str(SESSION))), ""
+    with open_record(file) as record:
+        journal = Journal(record, "game")
+        journal.begin(watcher.match)
+        service = Service(watcher, journal, Feed(), inbox=inbox)
+
+        def taken():
+            if troubled and service.frames == 20:
+                begin(file)
+            if service.frames == FRAMES:
+                raise KeyboardInterrupt
+            inbox.put(next(film))
+
+        inbox.put(next(film))
+        with suppress(KeyboardInterrupt):
+            service.run(taken)
+        try:
+            service.close()
+        except UnwrittenError as error:
+            said = str(error)
+    if troubled:
+        end(file)
+        with open_record(file) as record:
+            for _ in range(2):
+                take_back(file, record, None)
+    with open_record(file) as record:
+        return said, record.events("game")
+
+said, kept = play(disk / "games.sqlite3", True)
+print(json.dumps({"said": said, "kept": kept, "free": play(disk / "free.sqlite3", False)[1]}))
+"""
+
+
+@pytest.mark.parametrize("trouble", ["full", "read-only", "gone"])
+def test_it_is_kept_where_the_disk_takes_nothing(tmp_path: Path, trouble: str) -> None:
+    own = ["unshare", "--user", "--map-root-user", "--mount"]
+    command = [*own, sys.executable, "-c", ENDED, str(tmp_path), trouble]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    came = json.loads(done.stdout.splitlines()[-1])
+    assert f"takes nothing ({trouble})" in came["said"]
+    place = str(tmp_path) if trouble != "full" else tempfile.gettempdir() + "/camelot-referee-"
+    assert f"they are kept in {place}" in came["said"]
+    assert len(came["free"]) > 5
+    assert came["kept"] == came["free"]
+
+
+def line(after: int, head: str, notation: str) -> Unwritten:
+    return Unwritten("game", after, head, {"event": "note", "text": notation}, sealed=False)
+
+
+def test_what_does_not_follow_the_record_is_left_where_it_is(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A game that has gone on without it is not mended by guesses."""
+    file = tmp_path / "games.sqlite3"
+    with open_record(file) as record:
+        record.append("game", {"event": "begin"})
+        head = record.hashes("game")[0]
+        kept = unwritten.keep(file, [line(1, head, "one"), line(1, head, "two")])
+        record.append("game", {"event": "note", "text": "another"})
+        unwritten.take_back(file, record, None)
+        assert kept is not None and kept.exists()
+        assert "has gone on in the record without it" in caplog.text
+        assert [event.get("text") for event in record.events("game")] == [None, "another"]
+
+
+def test_a_try_that_was_cut_off_is_ended_and_nothing_is_written_twice(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite3"
+    with open_record(file) as record:
+        record.append("game", {"event": "begin"})
+        head = record.hashes("game")[0]
+        unwritten.keep(file, [line(1, head, "one"), line(1, head, "two")])
+        record.append("game", {"event": "note", "text": "one"})
+        unwritten.take_back(file, record, None)
+        unwritten.take_back(file, record, None)
+        assert [event.get("text") for event in record.events("game")] == [None, "one", "two"]
+
+
+def test_where_no_folder_takes_it_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
+    assert unwritten.keep(tmp_path / "gone" / "games.sqlite3", [line(1, "", "one")]) is None

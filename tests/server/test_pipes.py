@@ -1,0 +1,73 @@
+"""A named pipe in the place of a file, for every option of every command that names one: a line, no endless wait."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from server.cli import main, referee
+from server.options import FilePath
+from tests.patience import PATIENCE_S
+from tests.server.commands.test_serve import PROFILE, SESSION
+
+
+def commands(group: click.Group, name: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for word in group.list_commands(context):
+        command = group.get_command(context, word)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*name, word))
+        elif command is not None:
+            yield (*name, word), command
+
+
+OPTIONS = [
+    pytest.param((*name, option.opts[-1]), id=" ".join((*name, option.opts[-1])))
+    for name, command in commands(referee)
+    for option in command.params
+    if isinstance(option, click.Option) and isinstance(option.type, click.Path) and option.type.file_okay
+]
+
+
+def test_options_were_found() -> None:
+    names = {param.id for param in OPTIONS}
+    assert {"serve --trace", "serve --log-file", "serve --tls-cert", "serve --tls-key", "serve --record"} <= names
+
+
+@pytest.mark.parametrize("words", OPTIONS)
+def test_a_pipe_is_refused_in_a_line(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(SystemExit) as ended:
+        main([*words, str(pipe)])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    assert f"{pipe} is a pipe: name a file" in said and words[-1] in said
+
+
+def test_the_whole_program_does_not_wait(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "server", "serve", "--profile", PROFILE, "--camera", SESSION, "--trace", pipe]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 2
+    assert done.stderr == f"referee: Invalid value for '--trace': {pipe} is a pipe: name a file\n"
+
+
+def test_what_a_shell_has_opened_is_taken() -> None:
+    """`/dev/stdout` before a bar is a pipe with somebody at its other end."""
+    reading, writing = os.pipe()
+    try:
+        path = f"/dev/fd/{writing}"
+        assert FilePath(path_type=Path).convert(path, None, None) == Path(path)
+    finally:
+        os.close(reading)
+        os.close(writing)
