@@ -157,8 +157,7 @@ class Explaining:
     def _follow(self, plies: Sequence[Candidate]) -> None:
         """Add lines of several plies, and captures that had begun after a ply."""
         explained = False
-        longest = MOST_PLIES if self.sight.rested or self.was_unseen else MOST_PLIES - 1  # while hands play it is dear
-        for length in range(2, int(min(longest, self.sight.moving_s / PLY_S)) + 1):
+        for length in range(2, int(min(self._longest(), self.sight.moving_s / PLY_S)) + 1):
             ends = list(plies)
             for left in range(length - 1, 0, -1):
                 hopes = ((self._hope(one, left), one) for one in ends if self._unfilled(one) <= left + CASTLING)
@@ -171,6 +170,10 @@ class Explaining:
         likely = (one for one in plies if self._unfilled(one) <= 1 + CASTLING)
         for ply in nlargest(MOST_BEGUN, likely, key=self._hope):
             self.found += self._begun_after(ply)
+
+    def _longest(self) -> int:
+        """How many plies are looked for: while hands play the last is too dear."""
+        return MOST_PLIES if self.sight.rested or self.was_unseen else MOST_PLIES - 1
 
     def _one_ply_on(self, lines: Sequence[tuple[float, Candidate]], length: int) -> list[Candidate]:
         """The lines, each with its hope, one ply longer, the best first; what the others could reach is kept."""
