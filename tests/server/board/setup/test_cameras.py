@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from click.testing import CliRunner
 from server.board.setup import opening
 from server.board.setup.checkup import check_camera
 from server.commands.cameras import command
+from tests.programs import children_stopped
 
 
 def plugged_in(root: Path, number: int, name: str, index: int = 0) -> None:
@@ -76,14 +76,13 @@ def test_the_name_that_lasts_is_told(tmp_path: Path) -> None:
 
 
 def test_a_camera_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe that nobody writes to stands for a driver that never answers."""
+    """What opens it is stopped as soon as it has begun: a driver that never answers."""
     plugged_in(tmp_path, 0, "Stuck")
-    (tmp_path / "dev/video0").unlink()
-    os.mkfifo(tmp_path / "dev/video0")
     monkeypatch.setattr(opening.opened, "__defaults__", (0.2, 0.2))
-    status, output = cameras(tmp_path, "--look")
+    with children_stopped():
+        status, output = cameras(tmp_path, "--look")
+        (finding,) = check_camera(str(tmp_path / "dev/video0"), None)
     assert status == 1
     assert "gives no picture in time" in output
-    (finding,) = check_camera(str(tmp_path / "dev/video0"), None)
     assert finding.state == "wrong"
     assert "gives no picture in time" in finding.message

@@ -19,23 +19,19 @@ from server.board.setup.opening import opened
 from server.board.setup.preview import Preview
 from server.pictures import frames
 from tests.patience import PATIENCE_S
+from tests.programs import children
 from tests.server.commands.test_serve import SESSION
 from vision.frames import CameraLost
 
 FPS = 8.0
 
 
-def children() -> set[int]:
-    return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
-
-
 @pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[Path]:
-    """A pipe that nobody writes to: who opens it to read waits for ever."""
-    path = tmp_path / "film.mp4"
-    os.mkfifo(path)
+def silent() -> Iterator[str]:
+    """The address of a camera that takes calls and says nothing: who opens it waits for ever."""
     before = children()
-    yield path
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/video"
     end = time.monotonic() + PATIENCE_S
     while children() - before:
         assert time.monotonic() < end, "the process that hangs is ended"
@@ -57,20 +53,20 @@ def test_frames_and_errors_are_those_of_the_source(tmp_path: Path) -> None:
     assert len(list(opened(str(one), FPS))) == 1
 
 
-def test_what_never_answers_is_given_up_at_its_deadline(pipe: Path) -> None:
+def test_what_never_answers_is_given_up_at_its_deadline(silent: str) -> None:
     begun = time.monotonic()
     with pytest.raises(CameraLost, match="gives no picture in time"):
-        next(opened(str(pipe), FPS, first_s=0.2))
+        next(opened(silent, FPS, first_s=0.2))
     assert time.monotonic() - begun < PATIENCE_S
 
 
-def test_a_page_that_asks_for_it_is_told(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_asks_for_it_is_told(silent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening.opened, "__defaults__", (0.2, 0.2))
     with pytest.raises(InputError, match="gives no picture in time"):
-        Preview(str(pipe), FPS)
+        Preview(silent, FPS)
 
 
-def test_what_crashes_the_decoder_is_one_line(pipe: Path) -> None:
+def test_what_crashes_the_decoder_is_one_line() -> None:
     """The process is killed as the system does with one that breaks its memory."""
     before, source = children(), opened(str(SESSION), FPS)
     next(source)
@@ -90,10 +86,3 @@ def test_it_ends_with_whoever_asked(tmp_path: Path) -> None:
     while mine in children():
         assert time.monotonic() < end
         time.sleep(0.01)
-
-
-def test_a_camera_that_answers_with_silence_is_given_up() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        url = f"http://127.0.0.1:{silent.getsockname()[1]}/video"
-        with pytest.raises(CameraLost, match="gives no picture in time"):
-            next(opened(url, FPS, first_s=2.0))

@@ -179,7 +179,9 @@ def test_the_game_goes_on_with_the_new_place(page: SetUp) -> None:
     page.fitted()
     page.save()
     renewed = page.kept.get(timeout=PATIENCE_S)
-    wrong = profiles.Profile("camelot", tuple(shifted(view, 40.0) for view in renewed.views), (90,))
+    wrong = profiles.Profile(
+        "camelot", tuple(shifted(view, 40.0) for view in renewed.views), (20,)
+    )  # fits so ill that none is searched
     watcher = Watcher(wrong, new_match(page.game, page.game.start()))
     image = page.feed.now.image
     assert image is not None

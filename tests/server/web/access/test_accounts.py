@@ -79,4 +79,4 @@ def test_short_passwords_and_open_files_are_refused(tmp_path: Path) -> None:
     assert "mend or remove it" in ran(file, "list").stderr
     file.unlink()
     os.mkfifo(file)
-    assert f"accounts {file}: it is no file: mend or remove it" in ran(file, "list").stderr
+    assert f"{file} is a pipe: name a file" in ran(file, "list").stderr
