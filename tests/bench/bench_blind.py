@@ -18,6 +18,7 @@ import numpy as np
 from engine.game import Game
 from engine.match.events import Illegal, Moved, SetUp, Takeback, Unclear
 from engine.match.referee import new_match
+from tests.bench.bench_moments import pushed_aside
 from tests.bench.bench_vision import draws
 from tests.bench.referee_recording import START_S, calibrated
 from tests.bench.report import Report
@@ -35,8 +36,8 @@ SPELL_S = (5.0, 60.0)
 SPELL_FPS = 4.0
 LINGER_S = 9.0
 """So long the board stands afterwards: longer than a referee may be silent."""
-ASIDE_PX, ASIDE_TURN = (0.02, 0.10), 0.05
-"""How far the picture has moved after the spell, as parts of its width, and turned, in radians, if it was pushed."""
+ASIDE_PX, ASIDE_TURN = (12.8, 64.0), 0.05
+"""How far the picture has moved after the spell, in pixels at 640 of width, and turned, in radians, if pushed."""
 CAUSES = ("covered", "dark", "frozen", "moved")
 FINE = ("right", "asked")
 
@@ -67,7 +68,7 @@ def came_of(board: str, seed: int, cause: str) -> str:
             for one in _spell(shown, frame.t, spell_s, cause, rng):
                 watcher.frame(one)
             later_s = spell_s
-            aside = _aside(frame.image, rng)
+            aside = pushed_aside(frame.image, rng, ASIDE_PX, ASIDE_TURN)
         image = aside(frame.image) if later_s and cause == "moved" else frame.image
         shown = image
         events = watcher.frame(Frame(frame.t + later_s, image))
@@ -96,14 +97,6 @@ def _spell(image: Image, t: float, spell_s: float, cause: str, rng: np.random.Ge
 def _ceiling(image: Image, rng: np.random.Generator) -> Image:
     """The camera lies on its back."""
     return np.asarray(np.clip(rng.normal(170, 3.0, image.shape), 0, 255), np.uint8)
-
-
-def _aside(image: Image, rng: np.random.Generator):  # type: ignore[no-untyped-def]
-    h, w = image.shape[:2]
-    angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(*ASIDE_PX) * w
-    matrix = cv2.getRotationMatrix2D((w / 2, h / 2), float(np.degrees(rng.uniform(-ASIDE_TURN, ASIDE_TURN))), 1.0)
-    matrix[:, 2] += far * np.array([np.cos(angle), np.sin(angle)])
-    return lambda shown: np.asarray(cv2.warpAffine(shown, matrix, (w, h), borderMode=cv2.BORDER_REPLICATE))
 
 
 def _judged(game: Game, notations: tuple[str, ...], moves: tuple[object, ...], told: list[object]) -> str:

@@ -44,11 +44,19 @@ Change = Callable[[Image, float], Image]
 
 def bump(image: Image, rng: np.random.Generator) -> Change:
     """The table was pushed: from now on the board lies elsewhere in the picture."""
+    moved = pushed_aside(image, rng, BUMP_PX, BUMP_TURN)
+    return lambda shown, _s: moved(shown)
+
+
+def pushed_aside(
+    image: Image, rng: np.random.Generator, far_px: tuple[float, float], turn: float
+) -> Callable[[Image], Image]:
+    """What a camera shows that was pushed so far, in pixels at 640 of width, and turned by so many radians at most."""
     h, w = image.shape[:2]
-    angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(*BUMP_PX) * w / 640
-    matrix = cv2.getRotationMatrix2D((w / 2, h / 2), float(np.degrees(rng.uniform(-BUMP_TURN, BUMP_TURN))), 1.0)
+    angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(*far_px) * w / 640
+    matrix = cv2.getRotationMatrix2D((w / 2, h / 2), float(np.degrees(rng.uniform(-turn, turn))), 1.0)
     matrix[:, 2] += far * np.array([np.cos(angle), np.sin(angle)])
-    return lambda shown, _s: np.asarray(cv2.warpAffine(shown, matrix, (w, h), borderMode=cv2.BORDER_REPLICATE))
+    return lambda shown: np.asarray(cv2.warpAffine(shown, matrix, (w, h), borderMode=cv2.BORDER_REPLICATE))
 
 
 def lamp(image: Image, rng: np.random.Generator) -> Change:
