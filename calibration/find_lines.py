@@ -93,7 +93,7 @@ def _crossed(ends_px: Floats, size_hw: tuple[int, int]) -> npt.NDArray[np.bool_]
     out = np.zeros(len(ends_px), bool)
     for number in range(WAYS):
         drawn = np.zeros(size_hw, np.uint8)
-        cv2.polylines(drawn, list(corners[ways == number]), False, 1, 2 * CROSSED_PX + 1)
+        cv2.polylines(drawn, list(corners[ways == number]), isClosed=False, color=1, thickness=2 * CROSSED_PX + 1)
         apart = np.abs((ways - number + WAYS // 2) % WAYS - WAYS // 2) > 1
         out |= apart & (drawn[y, x].reshape(-1, 2) > 0).any(axis=1)
     return out

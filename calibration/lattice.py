@@ -132,8 +132,9 @@ def refine(
     view: View,
     image: npt.NDArray[np.uint8],
     level: int = 0,
-    lens_known: bool = False,
     energy: npt.NDArray[np.float32] | None = None,
+    *,
+    lens_known: bool = False,
 ) -> Fit:
     """The view that agrees best with the edges of `image`, near `view`; `energy` if they are known, see `edges_for`."""
     grid = lattice(board, level)
@@ -141,7 +142,7 @@ def refine(
     best = view
     for reach in REACHES:
         offsets, weights = found_across(best, grid, energy, reach)
-        best = _solved(best, grid, offsets, weights, lens_known)
+        best = _solved(best, grid, offsets, weights, lens_known=lens_known)
     return _assessed(board, best, energy, level)
 
 
@@ -228,7 +229,7 @@ def found_across(view: View, grid: Lattice, energy: npt.NDArray[np.float32], rea
     return where.astype(float), clear.astype(float)
 
 
-def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, lens_known: bool) -> View:
+def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, *, lens_known: bool) -> View:
     """Gauss-Newton over eight corner coordinates and k1, with Cauchy weights against false edges."""
     normal_px = view.project(grid.points + 0.05 * grid.normals) - view.project(grid.points - 0.05 * grid.normals)
     length = np.linalg.norm(normal_px, axis=1, keepdims=True)

@@ -109,7 +109,7 @@ def refined_near(
     """`refine`, and with a known `lens` nothing but the place of the board is looked for."""
     if lens is None:
         return refine(board, view, image, level, energy=energy)
-    found = refine(board, View(lens, view.size_cells, view.corners_px), image, level, True, energy)
+    found = refine(board, View(lens, view.size_cells, view.corners_px), image, level, energy, lens_known=True)
     return replace(found, view=View(lens, view.size_cells, found.view.corners_px))
 
 

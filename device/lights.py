@@ -43,8 +43,9 @@ right: no targets, no alternatives, no sound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, window, words
 from engine.board import Board
@@ -153,10 +154,11 @@ def draw(
     mode: Mode = Mode.TRAINING,
     palette: str = "standard",
     unseen: str = "",
-    hint: bool = False,
     advice: Carried | None = None,
     step: Step | None = None,
     best: Sequence[Move] = (),
+    *,
+    hint: bool = False,
 ) -> LedFrame:
     """The lights for a match; see the table above. `palette` is a key of PALETTES.
 
@@ -167,14 +169,14 @@ def draw(
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
-        paint = _all(cross(board), "unseen" if faulty else "turn", faulty)
+        paint = _all(cross(board), "unseen" if faulty else "turn", blinks=faulty)
     else:
-        paint = _of_the_game(match, mode == Mode.TRAINING, hint, advice, step, best)
+        paint = _of_the_game(match, advice, step, best, hints=mode == Mode.TRAINING, hint=hint)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == Mode.TRAINING and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, words(match, unseen, advice, mode == Mode.TRAINING), beep)
+    return LedFrame(rgb, blink, words(match, unseen, advice, hints=mode == Mode.TRAINING), beep)
 
 
 def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
@@ -186,7 +188,7 @@ def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALT
 
 
 def _of_the_game(
-    match: Match, hints: bool, hint: bool, advice: Carried | None, step: Step | None, best: Sequence[Move]
+    match: Match, advice: Carried | None, step: Step | None, best: Sequence[Move], *, hints: bool, hint: bool
 ) -> Paint:
     """What is lit where the board is seen."""
     if step is not None and hints:
@@ -194,27 +196,28 @@ def _of_the_game(
     if advice is not None and (advice.astray or advice.move):
         return _carried(match, advice)
     if hint and match.phase is Phase.PLAYING:
-        return _hinted(match, hints)
+        return _hinted(match, hints=hints)
     marked = _best(match, best) if hints else {}
     if marked and match.phase is Phase.PLAYING:
         return marked
-    return DRAWINGS[match.phase](match, hints) | marked
+    return DRAWINGS[match.phase](match, hints=hints) | marked
 
 
-def _setup(match: Match, hints: bool) -> Paint:
-    return _all(match.note.wrong, "wrong", True) if isinstance(match.note, SetUp) else {}
+def _setup(match: Match, *, hints: bool) -> Paint:
+    return _all(match.note.wrong, "wrong", blinks=True) if isinstance(match.note, SetUp) else {}
 
 
-def _playing(match: Match, hints: bool) -> Paint:
-    return _all(match.game.board.castles.get(match.side, ()), "turn", False) | _last(match)
+def _playing(match: Match, *, hints: bool) -> Paint:
+    return _all(match.game.board.castles.get(match.side, ()), "turn", blinks=False) | _last(match)
 
 
-def _hinted(match: Match, hints: bool) -> Paint:
+def _hinted(match: Match, *, hints: bool) -> Paint:
     if not hints:
-        return _playing(match, hints)
+        return _playing(match, hints=hints)
     moves, cells = match.game.moves(match.position), match.game.board.cells
     capturing = {cells[move.origin] for move in moves if move.taken}
-    return _all({cells[move.origin] for move in moves}, "target", False) | _all(capturing, "forced", False)
+    may_move = _all({cells[move.origin] for move in moves}, "target", blinks=False)
+    return may_move | _all(capturing, "forced", blinks=False)
 
 
 def _best(match: Match, best: Sequence[Move]) -> Paint:
@@ -227,11 +230,11 @@ def _best(match: Match, best: Sequence[Move]) -> Paint:
     for colour, move in reversed(list(zip(RANKS, best, strict=False))):
         start = cells[move.origin]
         if lifted in {None, start}:
-            paint |= _all((cells[move.target], *(() if lifted else (start,))), colour, False)
+            paint |= _all((cells[move.target], *(() if lifted else (start,))), colour, blinks=False)
     return paint
 
 
-def _lifted(match: Match, hints: bool) -> Paint:
+def _lifted(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Lifted):
         return _last(match)
     start: Paint = {match.note.cell: ("start", True)}
@@ -245,9 +248,9 @@ def _lifted(match: Match, hints: bool) -> Paint:
     }
     if not match.note.targets:  # it may not move: those that must capture instead are shown
         must = {cells[move.origin] for move in match.game.moves(match.position) if move.taken}
-        return _all(must, "forced", False) | start
-    plain = _all(match.note.targets, "target", False)
-    return start | plain | _all(captures & set(match.note.targets), "forced", False)
+        return _all(must, "forced", blinks=False) | start
+    plain = _all(match.note.targets, "target", blinks=False)
+    return start | plain | _all(captures & set(match.note.targets), "forced", blinks=False)
 
 
 def _carried(match: Match, advice: Carried) -> Paint:
@@ -261,7 +264,7 @@ def _carried(match: Match, advice: Carried) -> Paint:
 
 def _astray(board: Board, found: Astray) -> Paint:
     """Where something is wrong, and what is still as it was before the move."""
-    move, paint = found.move, _all((board.cells[cell] for cell in found.wrong), "wrong", True)
+    move, paint = found.move, _all((board.cells[cell] for cell in found.wrong), "wrong", blinks=True)
     for cell in found.left:
         colour = "start" if cell == move.origin else "wrong" if cell in move.taken else "target"
         paint[board.cells[cell]] = colour, True
@@ -272,8 +275,8 @@ def _advised(match: Match, move: Move) -> Paint:
     cells = match.game.board.cells
     lifted = match.note.cell if isinstance(match.note, Lifted) else cells[move.origin]
     other: Paint = {} if lifted == cells[move.origin] else {lifted: ("wrong", True)}
-    landings = _all({cells[cell] for cell in move.path[1:]}, "target", False)
-    taken = _all({cells[cell] for cell in move.taken}, "wrong", True)
+    landings = _all({cells[cell] for cell in move.path[1:]}, "target", blinks=False)
+    taken = _all({cells[cell] for cell in move.taken}, "wrong", blinks=True)
     return landings | {cells[move.origin]: ("start", True)} | taken | other
 
 
@@ -282,53 +285,57 @@ def _shown(board: Board, step: Step) -> Paint:
     cells = [board.cells[cell] for cell in step.cells]
     match step.deed:
         case Deed.LEG:
-            over = _all((board.cells[cell] for cell in step.over), "last", False)
+            over = _all((board.cells[cell] for cell in step.over), "last", blinks=False)
             return over | {cells[0]: ("start", False), cells[-1]: ("target", True)}
         case Deed.LIFT:
-            return _all(cells, "start", True)
+            return _all(cells, "start", blinks=True)
         case Deed.MAY:
-            return _all(cells, "target", False)
+            return _all(cells, "target", blinks=False)
         case _:
-            return _all(cells, "wrong", True)
+            return _all(cells, "wrong", blinks=True)
 
 
-def _partial(match: Match, hints: bool) -> Paint:
+def _partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial):
         return {}
     paint: Paint = {}
     for what in match.note.todo:
-        paint |= _all(CELL_IN_TEXT.findall(what), "wrong" if what.startswith("remove") else "target", True)
+        paint |= _all(CELL_IN_TEXT.findall(what), "wrong" if what.startswith("remove") else "target", blinks=True)
     return paint
 
 
-def _trouble(match: Match, hints: bool) -> Paint:
+def _trouble(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Illegal):
         return {}
-    lawful = _all(_ends(match.note.instead), "target", False) if hints else {}
-    return lawful | _all(match.note.cells, "wrong", True)
+    lawful = _all(_ends(match.note.instead), "target", blinks=False) if hints else {}
+    return lawful | _all(match.note.cells, "wrong", blinks=True)
 
 
-def _unclear(match: Match, hints: bool) -> Paint:
+def _unclear(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Unclear):
         return {}
-    return _all(_ends(match.note.options) or match.note.differs, "asked", True)
+    return _all(_ends(match.note.options) or match.note.differs, "asked", blinks=True)
 
 
-def _blind(match: Match, hints: bool) -> Paint:
-    return _all(outermost(match.game.board), "asked", True)
+def _blind(match: Match, *, hints: bool) -> Paint:
+    return _all(outermost(match.game.board), "asked", blinks=True)
 
 
-def _resting(match: Match, hints: bool) -> Paint:
+def _resting(match: Match, *, hints: bool) -> Paint:
     return _last(match)
 
 
-def _over(match: Match, hints: bool) -> Paint:
+def _over(match: Match, *, hints: bool) -> Paint:
     castles = [cell for cells in match.game.board.castles.values() for cell in cells]
     last = _last(match)
-    return last | _all(castles or last, "won", True)
+    return last | _all(castles or last, "won", blinks=True)
 
 
-DRAWINGS: Mapping[Phase, Callable[[Match, bool], Paint]] = {
+class _Drawing(Protocol):
+    def __call__(self, match: Match, *, hints: bool) -> Paint: ...
+
+
+DRAWINGS: Mapping[Phase, _Drawing] = {
     Phase.SETUP: _setup,
     Phase.PLAYING: _playing,
     Phase.LIFTED: _lifted,
@@ -373,7 +380,7 @@ def _last(match: Match) -> Paint:
     if not match.moves:
         return {}
     cells, move = match.game.board.cells, match.moves[-1]
-    return _all((cells[move.origin], cells[move.target]), "last", False)
+    return _all((cells[move.origin], cells[move.target]), "last", blinks=False)
 
 
 def _ends(notations: Iterable[str]) -> list[str]:
@@ -381,5 +388,5 @@ def _ends(notations: Iterable[str]) -> list[str]:
     return [cell for cells in found if cells for cell in (cells[0], cells[-1])]
 
 
-def _all(cells: Iterable[str], colour: str, blinks: bool) -> Paint:
+def _all(cells: Iterable[str], colour: str, *, blinks: bool) -> Paint:
     return dict.fromkeys(cells, (colour, blinks))

@@ -45,10 +45,10 @@ HELD_TEXT = ("Record is held", "wait, see page")
 """And while nothing can be written down, so that nothing is told."""
 
 
-def words(match: Match, unseen: str = "", advice: Carried | None = None, hints: bool = True) -> tuple[str, str]:
+def words(match: Match, unseen: str = "", advice: Carried | None = None, *, hints: bool = True) -> tuple[str, str]:
     """Two lines of any length; see `window`. `unseen` and `advice` as for device.lights.draw; with `hints` they may say
     what would be right."""
-    first, second = _lines(match, hints)
+    first, second = _lines(match, hints=hints)
     if advice is not None and advice.move is not None:
         first = f"{words_of(match.game).seats[match.side]} plays"
         second = match.game.write(match.position, advice.move)
@@ -81,7 +81,7 @@ def must_capture(instead: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(cell for cells in found for cell in cells))
 
 
-def _lines(match: Match, hints: bool) -> tuple[str, str]:
+def _lines(match: Match, *, hints: bool) -> tuple[str, str]:
     turn = f"{words_of(match.game).seats[match.side]} to move"
     note = match.note
     if (choice := offered(match)) is not None:
@@ -94,7 +94,7 @@ def _lines(match: Match, hints: bool) -> tuple[str, str]:
         return "Time was lost", "counts? hint" if lost_s(match) else turn
     if match.phase in RESTING:
         return match.phase.value.capitalize(), turn
-    return _noted(match, turn, hints) or _without_a_note(match, turn)
+    return _noted(match, turn, hints=hints) or _without_a_note(match, turn)
 
 
 def _asked_about(match: Match) -> str:
@@ -105,17 +105,17 @@ def _asked_about(match: Match) -> str:
     return about.get(match.phase, "The last game")
 
 
-def _noted(match: Match, turn: str, hints: bool) -> tuple[str, str] | None:
+def _noted(match: Match, turn: str, *, hints: bool) -> tuple[str, str] | None:
     """What has happened on the board, None for nothing special."""
     match match.note:
         case SetUp(wrong=wrong):
             return "Set up: wrong", " ".join(wrong)
         case Illegal() as note:
-            return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints)
+            return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints=hints)
         case Partial(todo=todo) if todo:
             return turn, ", ".join(todo)
         case Lifted() as lifted:
-            return _lifted(match, lifted, turn, hints)
+            return _lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
             return f"{words_of(match.game).seats[side]} resigned?", "confirm: yes"
         case Unclear(options=options, differs=differs):
@@ -134,14 +134,14 @@ def _without_a_note(match: Match, turn: str) -> tuple[str, str]:
     return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""
 
 
-def _why(match: Match, note: Illegal, hints: bool) -> str:
+def _why(match: Match, note: Illegal, *, hints: bool) -> str:
     """Why something is no lawful move, and, where that may be said, which pieces must capture."""
     brief = BRIEF_OF_ALL | dict(words_of(match.game).brief)
     why, pieces = brief.get(note.code, note.code.replace("-", " ")), must_capture(note.instead) if hints else []
     return f"{why}: {' '.join(pieces)}" if pieces else why
 
 
-def _lifted(match: Match, note: Lifted, turn: str, hints: bool) -> tuple[str, str]:
+def _lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:
     """Where a piece in the air may go; if nowhere, why."""
     if note.targets or not hints:
         return turn, f"{note.cell} to ..."

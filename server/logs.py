@@ -52,7 +52,7 @@ class PrivateFile(RotatingFileHandler):
         return super()._open()
 
 
-def begin(as_json: bool, file: Path | None = None) -> None:
+def begin(file: Path | None = None, *, as_json: bool) -> None:
     """Messages go to standard error from now on, and into `file`: warnings for people, and also who did what for
     programs. InputError if the file cannot be written.
     """

@@ -29,13 +29,13 @@ def decoded(data: bytes) -> Image | None:
     return None if image is None else np.asarray(image, np.uint8)
 
 
-def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
+def frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source` as vision.frames gives them; InputError for one that is too large or has no time.
 
     Of a live camera that is a CameraLost: it is opened again.
     """
     with _said(source):
-        for frame in sources.frames(source, fps, realtime):
+        for frame in sources.frames(source, fps, realtime=realtime):
             if not math.isfinite(frame.t):
                 raise InputError("camera {source}: a time in its recording.json is no number of seconds", source=source)
             yield frame

@@ -48,7 +48,7 @@ def settings(
     path = default_path(environ)
     options = option_names(command)
     found: dict[str, object] = {}
-    for key, value in _table(path, name, f"{PREFIX}_SETTINGS" in environ, known).items():
+    for key, value in _table(path, name, known, asked=f"{PREFIX}_SETTINGS" in environ).items():
         if key not in options:
             raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
         found[options[key]] = _of_kind(command, options[key], value, f"settings {path}: [{name}]: {key}")
@@ -177,7 +177,7 @@ class Changing:
             self.values = self.values | {name: value}
 
 
-def _table(path: Path, name: str, asked: bool, known: Sequence[str]) -> Mapping[str, object]:
+def _table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> Mapping[str, object]:
     if not path.is_file() and not asked:
         return {}
     try:

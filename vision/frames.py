@@ -61,10 +61,10 @@ def is_live(source: str) -> bool:
     return opens == PHONE or opens.isdigit() or opens.startswith(LIVE)
 
 
-def frames(source: str, fps: float = DEFAULT_FPS, realtime: bool = False) -> Iterator[Frame]:
+def frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
     if source.startswith(modes.MIRRORED_BEFORE):
-        return right_way_round(source, frames(modes.unmirrored(source), fps, realtime))
+        return right_way_round(source, frames(modes.unmirrored(source), fps, realtime=realtime))
     if source == PHONE:
         raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
     if source.startswith("picamera:"):

@@ -39,7 +39,7 @@ PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 
 
-def as_before(now: Floats, before: Floats, lights: list[Floats], inside: Flags, parts: bool) -> tuple[Flags, Floats]:
+def as_before(now: Floats, before: Floats, lights: list[Floats], inside: Flags, *, parts: bool) -> tuple[Flags, Floats]:
     """Which pixels are as before, lit or not, and the glow (h, w, 3) of those that are lit by one of these lights;
     `parts`: the exposure may have seen a part of it."""
     error = np.abs(now - before).max(axis=2)

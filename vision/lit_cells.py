@@ -69,7 +69,7 @@ class LitCell:
         known, glow = self.looks.glow(light.name, now, before)
         if float(known[self.inside].mean()) < ALL_KNOWN:
             lights = [np.asarray(gain * colour, np.float32) for colour in light.own]
-            other, otherwise = as_before(now, before, lights, self.inside, not light.name)
+            other, otherwise = as_before(now, before, lights, self.inside, parts=not light.name)
             glow, known = np.where(known[..., None], glow, otherwise), known | other
         self.looks.lit(light.name, now, before, known & self.inside)
         return known, np.where(known[..., None], glow, np.float32(0))

@@ -15,7 +15,7 @@ LINE_BGR = (80, 220, 60)
 NAME_BGR = (40, 40, 230)
 
 
-def draw_grid(image: Image, board: Board, views: Sequence[View], names: bool = True) -> Image:
+def draw_grid(image: Image, board: Board, views: Sequence[View], *, names: bool = True) -> Image:
     """A copy of `image` with every cell's outline and, for cells that are large enough, its name."""
     out = image.copy()
     thick = max(1, image.shape[1] // 900)
@@ -23,7 +23,8 @@ def draw_grid(image: Image, board: Board, views: Sequence[View], names: bool = T
     for cell, (name, level) in enumerate(zip(board.cells, board.levels, strict=True)):
         centre = np.array(board.centres_xy[cell])
         corners = views[level].project(centre + outline)
-        cv2.polylines(out, [np.round(corners * 8).astype(np.int32)], True, LINE_BGR, thick, cv2.LINE_AA, 3)
+        outlines = [np.round(corners * 8).astype(np.int32)]
+        cv2.polylines(out, outlines, isClosed=True, color=LINE_BGR, thickness=thick, lineType=cv2.LINE_AA, shift=3)
         pitch = float(views[level].pitch_px(centre[None])[0])
         if names and pitch > 24:
             x, y = views[level].project(centre[None])[0]

@@ -280,7 +280,7 @@ class OwnLights:
         # A frame may have seen a part of the light only.
         if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():
             one.gain, one.bound = gain, bound
-        self._gain = np.median(np.array(self._gains() or self._gains(True)), axis=0).astype(np.float32)
+        self._gain = np.median(np.array(self._gains() or self._gains(bounds=True)), axis=0).astype(np.float32)
         self._bear()
 
     def _bear(self) -> None:
@@ -289,7 +289,7 @@ class OwnLights:
         if not 1 / STEADY < bearable / self.bearable < STEADY:
             self.bearable = bearable
 
-    def _gains(self, bounds: bool = False) -> list[Floats]:
+    def _gains(self, *, bounds: bool = False) -> list[Floats]:
         """Those that were measured, or those of which only a bound is known."""
         return [one.gain for one in self._cells if one.gain is not None and one.bound == bounds]
 

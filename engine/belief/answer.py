@@ -140,7 +140,7 @@ class Case:
         return out
 
     def _told(
-        self, verdict: Verdict, chance: float, reason: Reason, after_s: float = 0.0, settled: bool = False
+        self, verdict: Verdict, chance: float, reason: Reason, after_s: float = 0.0, *, settled: bool = False
     ) -> Opinion:
         return Opinion(verdict, chance, reason, after_s, settled, self._best)
 

@@ -62,7 +62,7 @@ def candidates(
 
     `just_said`: the last move was said a moment ago, and its piece may have been in a hand still.
     """
-    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-2:]), just_said)
+    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-2:]), just_said=just_said)
 
 
 class _Same:
@@ -80,12 +80,12 @@ class _Same:
 
 @lru_cache(maxsize=LISTS_KEPT)
 def _candidates(
-    of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], just_said: bool
+    of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], *, just_said: bool
 ) -> Sequence[Candidate]:
     game = of.game
     found: dict[Change, Candidate] = {}
     rivals: list[Candidate] = []
-    for candidate in _in_order(game, positions, moves, just_said):
+    for candidate in _in_order(game, positions, moves, just_said=just_said):
         held = found.get(candidate.change)
         if held is None:
             found[candidate.change] = candidate
@@ -134,14 +134,16 @@ def begun_replies(game: Game, position: Position, first: Played, start: bytes, c
         yield Candidate(first, change)
 
 
-def _in_order(game: Game, positions: Sequence[Position], moves: Sequence[Move], just_said: bool) -> Iterator[Candidate]:
+def _in_order(
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool
+) -> Iterator[Candidate]:
     now = positions[-1]
     yield Candidate(Still(), ())
     lawful = game.moves(now)
     for move in lawful:
         after = game.play(now, move).placement
         yield Candidate(Played((move,)), change_between(game, now.placement, after))
-    yield from _continued(game, positions, moves, just_said)
+    yield from _continued(game, positions, moves, just_said=just_said)
     for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
         yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
     for cell, piece in enumerate(now.placement):
@@ -165,7 +167,7 @@ def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Ca
 
 
 def _continued(
-    game: Game, positions: Sequence[Position], moves: Sequence[Move], just_said: bool
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool
 ) -> Iterator[Candidate]:
     """The last ply was longer than it looked: the same piece went on, or its captures were taken off late.
 

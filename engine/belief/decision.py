@@ -41,7 +41,7 @@ def believe(
     n = numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     hand = over_the_board(sight)
-    memory = memory.then(seen, sight.clear, hand, sight.t)
+    memory = memory.then(seen, sight.t, clear=sight.clear, hand=hand)
     explaining = Explaining(game, positions, moves, sight, seen, n, memory, just_said=just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
@@ -63,7 +63,7 @@ def believe(
     if sight.clear and not sight.hidden:
         memory = replace(memory, lines=Followed(before, _lines_of(explaining)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
-        memory = memory.understood(seen, hand)
+        memory = memory.understood(seen, hand=hand)
     return opinion, memory
 
 

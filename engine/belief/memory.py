@@ -41,7 +41,7 @@ class Memory:
     """Of the newest look; infinite before the first."""
     unseen_s: float = 0.0
 
-    def then(self, seen: Emission, clear: bool, hand: bool, t: float) -> Memory:
+    def then(self, seen: Emission, t: float, *, clear: bool, hand: bool) -> Memory:
         """After another look at `t` s. `clear`: nothing moves or rests over the board; `hand`: something may."""
         changed = [cell for cell in seen.changed if cell not in seen.hidden]
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
@@ -70,7 +70,7 @@ class Memory:
         seen = (tuple((cell, look.rows[cell]) for cell in look.changed) for look in looks)
         return replace(self, past=(*self.past, *(rows for rows in seen if rows)))
 
-    def understood(self, seen: Emission, hand: bool) -> Memory:
+    def understood(self, seen: Emission, *, hand: bool) -> Memory:
         """It is known what stands there: what is odd all the same says nothing from now on."""
         return Memory(standing=tuple(seen.odd), visited=hand, t=self.t)
 

@@ -85,7 +85,7 @@ class Judge:
         if refusal := self._cannot_begin(path[0]):
             return refusal
         if len(path) == 2 and self._is_short(path):
-            return self._short_for(path, says_taken[0])
+            return self._short_for(path, takes=says_taken[0])
         taken = self._follow(path)
         if isinstance(taken, Refusal):
             return taken
@@ -112,7 +112,7 @@ class Judge:
         a, b = path
         return b not in self.game.board.steps[a] and middle(self.game.board, a, b) < 0 and a not in self.seat.goal
 
-    def _short_for(self, path: Path, takes: bool) -> Move | Refusal:
+    def _short_for(self, path: Path, *, takes: bool) -> Move | Refusal:
         """The one lawful move between two cells that no step or leap joins."""
         a, b = path
         found = [
@@ -165,7 +165,7 @@ class Judge:
             return Refusal("castle-moves-used", message)
         return ()
 
-    def _barred(self, cell: int, quiet: bool, origin: int = -1, taken: tuple[int, ...] = ()) -> Refusal | None:
+    def _barred(self, cell: int, origin: int = -1, taken: tuple[int, ...] = (), *, quiet: bool) -> Refusal | None:
         """Why the piece may not land on `cell`; `quiet`: by a step or canter."""
         name = self._name(cell)
         if not is_free(self.kinds, origin, cell, taken):
@@ -193,7 +193,7 @@ class Judge:
             message = f"{self._name(a)} to {self._name(b)} leaps over {self._name(over)}, where no piece stands."
             return Refusal("not-a-move", message)
         jumping = self.kinds[over] == OTHER
-        if refusal := self._barred(b, not jumping, origin, taken):
+        if refusal := self._barred(b, origin, taken, quiet=not jumping):
             return refusal
         if taken and not jumping:
             message = f"A canter (over {self._name(over)}) may not follow a jump: canters come first, then jumps."
@@ -211,7 +211,7 @@ class Judge:
             return self.game.move(self.position, path, taken)
         if taken and can_jump(self.seat, self.kinds, path[0], path[-1], taken):
             lawful = set(self.game.results(self.position))
-            onward = captures(self.seat, self.kinds, path[0], True, (path, taken))
+            onward = captures(self.seat, self.kinds, path[0], (path, taken), charging=True)
             full = [way for (land, all_taken), way in onward.items() if (path[0], land, all_taken, 0) in lawful]
             if full:
                 written = tuple(self._write(way) for way in full)

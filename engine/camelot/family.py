@@ -132,7 +132,7 @@ class FamilyGame:
                 path = taking[piece][land, taken]
             else:
                 if piece not in quiet:
-                    quiet[piece] = canters(seat, kinds, piece, self.is_strict(kinds[piece]))
+                    quiet[piece] = canters(seat, kinds, piece, clean=self.is_strict(kinds[piece]))
                 path = quiet[piece].get(land, (piece, land))
             found.append(self.move(position, path, taken))
         return tuple(found)

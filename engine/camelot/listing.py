@@ -60,7 +60,7 @@ class Listing:
                 found = captures(seat, kinds, cell, charging=True)
                 out |= {(cell, land, taken, 0) for land, taken in found if land not in home}
                 clean = kinds[cell] == KNIGHT and self.rules.charge_must_capture
-                lands = (*canters(seat, kinds, cell, clean), *(c for c in seat.plain[cell] if not kinds[c]))
+                lands = (*canters(seat, kinds, cell, clean=clean), *(c for c in seat.plain[cell] if not kinds[c]))
                 out |= {(cell, land, (), 0) for land in lands}
         return sorted(out)
 

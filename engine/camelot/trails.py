@@ -40,7 +40,7 @@ def canter_steps(seat: Seat, kinds: bytes, origin: int, cell: int) -> Iterator[i
             yield land
 
 
-def canters(seat: Seat, kinds: bytes, origin: int, clean: bool) -> dict[int, Path]:
+def canters(seat: Seat, kinds: bytes, origin: int, *, clean: bool) -> dict[int, Path]:
     """Every landing of one or more canters -> canonical path; `clean`: over no cell that offers a jump."""
     found: dict[int, Path] = {origin: (origin,)}
     queue = [origin]
@@ -54,7 +54,7 @@ def canters(seat: Seat, kinds: bytes, origin: int, clean: bool) -> dict[int, Pat
 
 
 def captures(
-    seat: Seat, kinds: bytes, origin: int, charging: bool, begun: tuple[Path, tuple[int, ...]] | None = None
+    seat: Seat, kinds: bytes, origin: int, begun: tuple[Path, tuple[int, ...]] | None = None, *, charging: bool
 ) -> Captures:
     """Every completed capture of the piece on `origin`, with charges if `charging` (and it is a knight).
 
@@ -68,7 +68,7 @@ def captures(
     while layer:
         following = []
         for cell, taken, path in layer:
-            legs = _legs(seat, kinds, origin, cell, taken, charging and not taken)
+            legs = _legs(seat, kinds, origin, cell, taken, cantering=charging and not taken)
             if taken and not legs:
                 found[cell, taken] = path
             for leg in legs:
@@ -80,7 +80,7 @@ def captures(
 
 
 def _legs(
-    seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...], cantering: bool
+    seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...], *, cantering: bool
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Every jump from `cell`, and every canter if `cantering`: the landing, and all that is captured by then."""
     legs = []

@@ -15,7 +15,7 @@ Step = tuple[Match, tuple[Event, ...]]
 
 
 def moved(
-    match: Match, move: Move, t: float, confidence: float, because: Reason | None = None, corrected: bool = False
+    match: Match, move: Move, t: float, confidence: float, because: Reason | None = None, *, corrected: bool = False
 ) -> Moved:
     """The event for `move` in the last position, and what decided that it was played."""
     cells = match.game.board.cells

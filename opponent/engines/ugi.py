@@ -105,7 +105,7 @@ class Ugi:
         with self._lock:
             return any(not search.stop[0] for search in self._searches)
 
-    def _stop(self, only_endless: bool = False) -> None:
+    def _stop(self, *, only_endless: bool = False) -> None:
         """The moves that it was asked for are wanted now."""
         with self._lock:
             for search in self._searches:

@@ -64,7 +64,7 @@ cameras_at_option = click.option(
 )
 
 
-def board_options(required: bool) -> Callable[[Command], Command]:
+def board_options(*, required: bool) -> Callable[[Command], Command]:
     """Gives a command the argument `chosen`; whether the profile must be named."""
     default = "" if required else "; default: your own, made on a page the first time"
     return gathered(

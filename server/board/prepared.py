@@ -56,7 +56,7 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
         _check_tournament(asked)
     if asked.chosen.profile is not None or (default_profile().exists() and asked.failure is None):
         return asked
-    serving = set_up(wanted_of(asked), asked.serving, asked.page.opened, asked.failure)
+    serving = set_up(wanted_of(asked), asked.serving, asked.failure, open_page=asked.page.opened)
     if serving is None:
         return None
     seen, chosen = replace(asked.page, opened=False), replace(asked.chosen, camera=None)  # the profile has it

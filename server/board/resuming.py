@@ -42,7 +42,7 @@ CLOSES = frozenset(
 """What is said of the board or changes the game: a question is open while none of them came after it."""
 
 
-def resumed(record: Record, fresh_match: Match, fresh: bool, seal: Seal | None = None) -> tuple[Match, Journal]:
+def resumed(record: Record, fresh_match: Match, seal: Seal | None = None, *, fresh: bool) -> tuple[Match, Journal]:
     """The unfinished game of this kind goes on; without one, or where `fresh` says so, `fresh_match` begins."""
     game = fresh_match.game
     name = None if fresh else unfinished(record, game.name, game.rules)

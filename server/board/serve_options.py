@@ -112,7 +112,7 @@ class ServeOptions:
             keeping=replace(self.keeping, record=None),
         )
 
-    def turned_back(self, camera: str, port: int, begun: bool) -> ServeOptions:
+    def turned_back(self, camera: str, port: int, *, begun: bool) -> ServeOptions:
         """The same on the same port of the page with the `camera` turned back; a game that was begun makes way."""
         return replace(
             self,

@@ -128,7 +128,7 @@ class Table:
         self._feed.vitals.on_beat = manager.alive
         manager.ready()
         self._closing.callback(manager.ending)
-        service.run(lambda: self._taken(camera, service.watcher.begun))
+        service.run(lambda: self._taken(camera, begun=service.watcher.begun))
 
     def _service(self) -> Service:
         """The main loop with its record, pictures, opponents and lights."""
@@ -138,7 +138,7 @@ class Table:
         record.on_wait = self._waits
         take_back(self._kept, record, sealer(today))
         fresh = terms.fresh or self._asked.chosen.position is not None
-        match, journal = resumed(record, ready.match, fresh, sealer(today))
+        match, journal = resumed(record, ready.match, sealer(today), fresh=fresh)
         said = record.events(journal.name)
         trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
         watcher = Watcher(ready.opened.profile, match, trace)
@@ -169,7 +169,7 @@ class Table:
         live = is_live(self._ready.opened.camera)
         if not (live or self._asked.realtime):
             return watcher
-        return Aside(watcher, lambda: self._inbox.put(LookDone()), not live)
+        return Aside(watcher, lambda: self._inbox.put(LookDone()), begins_alone=not live)
 
     def _site(self, options: Options, game: str) -> Site:
         """The pages, and the hall that is told of the record from its `game` on."""
@@ -217,7 +217,7 @@ class Table:
         narrator = self._narrator
         if narrator is not None:
             given = lambda: narrator.play(frames(source, fps))  # noqa: E731
-        camera = Camera(source, fps, asked.realtime, put, given, ready.opened.profile.size_wh)
+        camera = Camera(source, fps, put, given, ready.opened.profile.size_wh, realtime=asked.realtime)
         self._closing.callback(camera.close)
         if narrator is not None:
             self._closing.callback(narrator.close)
@@ -237,11 +237,11 @@ class Table:
         self._closing.callback(link.close)
         return link.url
 
-    def _taken(self, camera: Camera, begun: bool) -> None:
+    def _taken(self, camera: Camera, *, begun: bool) -> None:
         """A frame was refereed: the next may come."""
         if self._narrator is not None:
             self._narrator.taken()
-        camera.taken(begun)
+        camera.taken(begun=begun)
 
     @property
     def _may_choose(self) -> bool:
@@ -283,7 +283,7 @@ class Table:
     def _turned_back(self, camera: str) -> None:
         """The camera's pictures are turned back from now on; what was played before is kept as it was written."""
         begun = bool(self._feed.now.match and self._feed.now.match.moves)
-        self.next = self._asked.turned_back(camera, self._port, begun)
+        self.next = self._asked.turned_back(camera, self._port, begun=begun)
         self._inbox.put(Stop())
 
     def _waits(self, message: str) -> None:

@@ -40,7 +40,7 @@ record_option = click.option("--record", "path", type=A_FILE, help="Default: you
 @click.command("list")
 @record_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def list_games(path: Path | None, as_json: bool) -> int:
+def list_games(path: Path | None, *, as_json: bool) -> int:
     """Every game in the record, the newest first."""
     with open_record(existing(path)) as record:
         found = record.summaries()
@@ -89,7 +89,7 @@ def show(name: str, path: Path | None) -> int:
 @click.option(
     "--pictures/--no-pictures", default=True, help="Put the camera's pictures, if kept, into the page (html)."
 )
-def export(name: str, path: Path | None, kind: str | None, out: Path, force: bool, pictures: bool) -> int:
+def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: bool, pictures: bool) -> int:
     """One game as a file: text, lines of JSON, a page to replay it, a moving picture, a score sheet."""
     chosen = kind or out.suffix.removeprefix(".").lower()
     if chosen not in FORMATS:
@@ -133,7 +133,7 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
 @click.argument("names", nargs=-1, required=True, metavar="GAME...")
 @record_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def delete(names: tuple[str, ...], path: Path | None, yes: bool) -> int:
+def delete(names: tuple[str, ...], path: Path | None, *, yes: bool) -> int:
     """Remove games for good; one that is being played is refused."""
     file = existing(path)
     with open_record(file) as record:

@@ -110,7 +110,7 @@ def report(name: str, out: Path | None, database: str | None) -> int:
 @click.option("--language", type=click.Choice(sorted(languages())), default=ENGLISH, show_default=True)
 @database_option
 def export(
-    name: str, folder: Path, follow: bool, delay: float, every: float, language: str, database: str | None
+    name: str, folder: Path, *, follow: bool, delay: float, every: float, language: str, database: str | None
 ) -> int:
     """The event as files for any web server: pages, games to replay, text, JSON and FIDE's report."""
     if delay and not follow:

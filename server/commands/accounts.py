@@ -34,12 +34,12 @@ def command(context: click.Context, path: Path | None) -> None:
 @click.option("--stdin", "piped", is_flag=True, help="Read the password as one line from standard input.")
 @click.option("--no-password", is_flag=True, help="For a program: it gets keys only.")
 @click.pass_obj
-def add(path: Path, name: str, role: str, piped: bool, no_password: bool) -> int:
+def add(path: Path, name: str, role: str, *, piped: bool, no_password: bool) -> int:
     """Refuse a name that is there already."""
     accounts = read(path)
     if name in accounts.by_name:
         raise InputError(f"account {name}: is there already; change it with: referee accounts password|remove")
-    write(path, accounts.having(named(name, role, "" if no_password else _password(piped))))
+    write(path, accounts.having(named(name, role, "" if no_password else _password(piped=piped))))
     click.echo(f"{name} is {role} now, in {path}.")
     return DONE
 
@@ -48,11 +48,11 @@ def add(path: Path, name: str, role: str, piped: bool, no_password: bool) -> int
 @click.argument("name")
 @click.option("--stdin", "piped", is_flag=True, help="Read the password as one line from standard input.")
 @click.pass_obj
-def password(path: Path, name: str, piped: bool) -> int:
+def password(path: Path, name: str, *, piped: bool) -> int:
     """The keys stay."""
     accounts = read(path)
     account = _known(accounts, name)
-    write(path, accounts.having(replace(named(name, account.role, _password(piped)), keys=account.keys)))
+    write(path, accounts.having(replace(named(name, account.role, _password(piped=piped)), keys=account.keys)))
     click.echo(f"{name} has another password now.")
     return DONE
 
@@ -61,7 +61,7 @@ def password(path: Path, name: str, piped: bool) -> int:
 @click.argument("name")
 @click.option("--revoke", is_flag=True, help="Take back all keys of the account instead.")
 @click.pass_obj
-def key(path: Path, name: str, revoke: bool) -> int:
+def key(path: Path, name: str, *, revoke: bool) -> int:
     """One line on standard output: the key."""
     accounts = read(path)
     account = _known(accounts, name)
@@ -104,7 +104,7 @@ def _known(accounts: Accounts, name: str) -> Account:
     return accounts.by_name[name]
 
 
-def _password(piped: bool) -> str:
+def _password(*, piped: bool) -> str:
     """As typed twice, or as piped in."""
     said = sys.stdin.readline().rstrip("\n") if piped else click.prompt("Password", hide_input=True, default="")
     if not said:

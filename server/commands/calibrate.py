@@ -59,7 +59,7 @@ def command(**given: Any) -> int:
     image = frame_number(asked.camera, asked.number).image
     solutions = _solved(asked, game, image)
     fit = min(solution.fit for solution in solutions)
-    _answer(game.board, solutions, asked.as_json)
+    _answer(game.board, solutions, as_json=asked.as_json)
     if asked.preview is not None:
         _write_picture(asked.preview, draw_grid(image, game.board, [s.view for s in solutions]))
     if fit < MARKED_FIT and not asked.force:
@@ -141,7 +141,7 @@ def _profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solution])
     )
 
 
-def _answer(board: Board, solutions: Sequence[Solution], as_json: bool) -> None:
+def _answer(board: Board, solutions: Sequence[Solution], *, as_json: bool) -> None:
     error = max(solution.error_cells for solution in solutions)
     fit = min(solution.fit for solution in solutions)
     if not as_json:

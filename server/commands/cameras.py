@@ -24,10 +24,10 @@ from vision.modes import best, modes, sizes
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 @click.option("--listed", type=FILE_OR_FOLDER, default=LISTED_IN, hidden=True)
 @click.option("--files", type=FILE_OR_FOLDER, default=FILES, hidden=True)
-def command(look: bool, as_json: bool, listed: Path, files: Path) -> int:
+def command(*, look: bool, as_json: bool, listed: Path, files: Path) -> int:
     """Exit 1 when there is none that can be used."""
     devices = video_devices(listed, files)
-    findings = [_finding(device, look) for device in devices]
+    findings = [_finding(device, look=look) for device in devices]
     if as_json:
         rows = [
             {
@@ -68,7 +68,7 @@ def _tell_modes(device: VideoDevice) -> None:
         click.echo(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {others}")
 
 
-def _finding(device: VideoDevice, look: bool) -> Finding:
+def _finding(device: VideoDevice, *, look: bool) -> Finding:
     if not device.path.exists():
         return Finding("camera", "wrong", "listed, but its file is missing", "plug it in again")
     if not device.allowed:

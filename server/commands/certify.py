@@ -61,6 +61,7 @@ def command(
     cameras_at: tuple[str, ...],
     rules: str | None,
     plies: int,
+    *,
     paged: bool | None,
     port: int,
     open_page: bool,
@@ -93,7 +94,7 @@ def command(
                 webbrowser.open(url)
         stays = bool(url)
         try:
-            sit(sitting, source, fps, realtime, behind)
+            sit(sitting, source, fps, behind, realtime=realtime)
         except KeyboardInterrupt:
             stays = False
         sitting.ended = True

@@ -19,7 +19,7 @@ RECORDING = Path(server.__file__).with_name("demo")
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
 @click.option("--lights", help="Port of the LEDs, as for serve: auto, /dev/ttyUSB0, udp://host:port.")
 @click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port.")
-def command(port: int, no_open: bool, lights: str | None, protocol: str | None) -> int:
+def command(port: int, *, no_open: bool, lights: str | None, protocol: str | None) -> int:
     """The games are kept in a file of their own, beside the own record."""
     record = made(demonstration_record())
     film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--new"]

@@ -35,7 +35,9 @@ SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @cameras_at_option
 @click.option("--port", help="LED port; default: the profile's.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(path: Path | None, camera: str | None, cameras_at: tuple[str, ...], port: str | None, as_json: bool) -> int:
+def command(
+    path: Path | None, camera: str | None, cameras_at: tuple[str, ...], port: str | None, *, as_json: bool
+) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
     own = path is None and camera is None and port is None
     findings = findings_of(default_profile() if own else path, camera, cameras_at, port)

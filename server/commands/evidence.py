@@ -24,7 +24,7 @@ from server.record.store import existing, open_record
 @click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 @click.option("-o", "--out", required=True, type=A_FILE, help="PNG or JPEG file.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
-def command(game: str, ply: int, path: Path | None, out: Path, force: bool) -> int:
+def command(game: str, ply: int, path: Path | None, out: Path, *, force: bool) -> int:
     """Exit 0 when written; the scores go to standard output. InputError if there are no such pictures."""
     if out.suffix.lower() not in {".png", ".jpg", ".jpeg"}:
         raise InputError(f"{out}: give a name that ends in .png or .jpg")

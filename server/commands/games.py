@@ -15,7 +15,7 @@ from server.commands import _archived
 @click.group(invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help='Print {"games": [...]} with cells, switches and start of each.')
 @click.pass_context
-def command(context: click.Context, as_json: bool) -> None:
+def command(context: click.Context, *, as_json: bool) -> None:
     """Without a further word: every game that can be played, with its rule sets, switches and assumptions.
 
     With list, show, export, import or delete: the games that were played.

@@ -31,7 +31,7 @@ PASSES = 5
     "--time", "timed", is_flag=True, help="With --positions: how quickly their results are listed (processor time)."
 )
 def command(
-    game: str, rules: str | None, source: str | None, many: str | None, paths: bool, as_json: bool, timed: bool
+    game: str, rules: str | None, source: str | None, many: str | None, *, paths: bool, as_json: bool, timed: bool
 ) -> None:
     """List the lawful moves of GAME, one for each result (from, to, captured, promotion)."""
     if source is not None and many is not None:
@@ -40,17 +40,17 @@ def command(
         raise InputError("legal: --time measures the results of --positions FILE, without --paths")
     if many is None:
         found, position = read_position(game, rules, source)
-        _print(found, position, paths, as_json)
+        _print(found, position, paths=paths, as_json=as_json)
         return
     given = list(read_positions(None if game == "-" else game, rules, many))
     if timed:
         click.echo(json.dumps(measure(given)))
         return
     for found, position in given:
-        _print(found, position, paths, as_json=True)
+        _print(found, position, paths=paths, as_json=True)
 
 
-def answer(game: Game, position: Position, paths: bool = False) -> dict[str, object]:
+def answer(game: Game, position: Position, *, paths: bool = False) -> dict[str, object]:
     """{"to_move", "outcome", "turns": [{"notation", "kind", "from", "to", "captured"}]}."""
     outcome = game.outcome(position)
     moves: Iterable[Move] = game.paths(position) if paths else game.moves(position)
@@ -92,8 +92,8 @@ def measure(given: list[tuple[Game, Position]]) -> dict[str, object]:
     }
 
 
-def _print(game: Game, position: Position, paths: bool, as_json: bool) -> None:
-    found = answer(game, position, paths)
+def _print(game: Game, position: Position, *, paths: bool, as_json: bool) -> None:
+    found = answer(game, position, paths=paths)
     if as_json:
         click.echo(json.dumps(found))
         return

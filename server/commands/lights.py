@@ -174,7 +174,9 @@ def walk(
     type=FilePath(exists=True, dir_okay=False, path_type=Path),
     help="Write this, made by `make firmware`, and build nothing; only --mcu and --port are asked for then.",
 )
-def flash(url: str, mcu: str, leds: int, baud: str, milliamps: int, old_bootloader: bool, ready: Path | None) -> None:
+def flash(
+    url: str, mcu: str, leds: int, baud: str, milliamps: int, *, old_bootloader: bool, ready: Path | None
+) -> None:
     """Build the firmware of the referee display and write it to the board with avrdude."""
     firmware = Firmware(mcu, leds, int(baud), milliamps)
     flash_board(firmware, found(url), old_bootloader=old_bootloader, ready=ready)

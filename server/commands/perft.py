@@ -15,14 +15,14 @@ from server.inputs import read_position
 @click.option("--position", "source", metavar="FILE", help="A position (JSON) in place of the start; - reads it here.")
 @click.option("--paths", is_flag=True, help="Count written paths in place of results.")
 @click.option("--divide", "divided", is_flag=True, help="First a line for each first move.")
-def command(game: str, depth: int, rules: str | None, source: str | None, paths: bool, divided: bool) -> None:
+def command(game: str, depth: int, rules: str | None, source: str | None, *, paths: bool, divided: bool) -> None:
     """Count the lines of DEPTH moves of GAME; the last line is the count alone."""
     found, position = read_position(game, rules, source)
     if not divided or depth == 0:
-        click.echo(perft(found, position, depth, paths))
+        click.echo(perft(found, position, depth, paths=paths))
         return
     total = 0
-    for move, count in divide(found, position, depth, paths):
+    for move, count in divide(found, position, depth, paths=paths):
         click.echo(f"{found.write(position, move)}: {count}")
         total += count
     click.echo(total)

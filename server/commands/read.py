@@ -29,7 +29,7 @@ from vision.reading.level import Reading
 @click.option("--reference-position", help="Position (JSON) in the reference; default: the start position.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(
-    path: Path, camera: str, number: int, reference: str | None, reference_position: str | None, as_json: bool
+    path: Path, camera: str, number: int, reference: str | None, reference_position: str | None, *, as_json: bool
 ) -> int:
     """Looks are learned from the reference picture, so it must be taken from where the profile was made."""
     if number < 0:

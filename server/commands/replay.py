@@ -20,12 +20,12 @@ from server.record.traces.trace import load
 @click.command(help="Referee a recorded session, or a trace, again; exit 1 if anything is said differently.")
 @click.argument("session", type=FilePath(exists=True, path_type=Path))
 @click.option("--quiet", is_flag=True, help="Only the answer, not the events.")
-def command(session: Path, quiet: bool) -> int:
+def command(session: Path, *, quiet: bool) -> int:
     """Exit 0 if the events are the same byte for byte, 1 if not, 2 if it is neither a session nor a trace."""
-    return _trace(session, quiet) if session.is_file() else _session(session, quiet)
+    return _trace(session, quiet=quiet) if session.is_file() else _session(session, quiet=quiet)
 
 
-def _trace(path: Path, quiet: bool) -> int:
+def _trace(path: Path, *, quiet: bool) -> int:
     """The same looks, judged without their pictures."""
     trace, said, looks, spent = load(path), 0, 0, 0.0
     for number, one in enumerate(refolded(trace), start=1):
@@ -43,7 +43,7 @@ def _trace(path: Path, quiet: bool) -> int:
     return DONE
 
 
-def _session(session: Path, quiet: bool) -> int:
+def _session(session: Path, *, quiet: bool) -> int:
     now: list[str] = []
     for line in replayed(session):
         now.append(line)

@@ -43,7 +43,7 @@ OF_PEOPLE = frozenset({*FIELDS, "player", "rating", "players", "ratings"})
 @click.option("--pictures", is_flag=True, help="With the last pictures of the board.")
 @click.option("--profile", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
 @click.option("--record", type=A_FILE, help="Where games are kept.")
-def command(out: Path | None, pictures: bool, profile: Path | None, record: Path | None) -> int:
+def command(out: Path | None, *, pictures: bool, profile: Path | None, record: Path | None) -> int:
     """Nothing is sent anywhere: people look into the file, and attach it themselves."""
     out = out or Path(time.strftime("referee-report-%Y%m%d-%H%M%S.zip"))
     profile = profile or default_profile()
@@ -52,7 +52,7 @@ def command(out: Path | None, pictures: bool, profile: Path | None, record: Path
         if file.is_file():
             parts[name] = _masked_settings(file) if name.endswith("json") else masked(_text(file)).encode()
     own = default_path() if default_path().is_file() else demonstration_record()
-    parts |= _last_game(record or own, pictures)
+    parts |= _last_game(record or own, pictures=pictures)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in parts.items():
@@ -101,7 +101,7 @@ def _masked_settings(file: Path) -> bytes:
     return masked(json.dumps(kept, indent=1, default=str)).encode()
 
 
-def _last_game(record: Path, pictures: bool) -> dict[str, bytes]:
+def _last_game(record: Path, *, pictures: bool) -> dict[str, bytes]:
     """The last events of the game that was begun last, and the pictures that they name."""
     try:
         with read_record(record) as opened:

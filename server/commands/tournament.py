@@ -158,10 +158,10 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 @click.argument("number", type=int)
 @click.option("--back", is_flag=True, help="Plays again, from the next round on.")
 @database_option
-def withdraw(name: str, number: int, back: bool, database: str | None) -> int:
+def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int:
     """Player NUMBER plays no further round."""
     with stored(database) as (tournaments, _):
-        tournaments.change(name, lambda one: running.withdraw(one, number, back))
+        tournaments.change(name, lambda one: running.withdraw(one, number, back=back))
     return DONE
 
 
@@ -186,7 +186,7 @@ def bye(name: str, number: int, round_: int, worth: str, database: str | None) -
 )
 @click.option("--undo", is_flag=True, help="Take the pairing back, while it has no result.")
 @database_option
-def pair(name: str, round_: int, pairs: Path | None, undo: bool, database: str | None) -> int:
+def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: str | None) -> int:
     """Pair ROUND, the next one, and give each table a board."""
     given = trf.read_pairs(read_text(str(pairs)), f"pairs {pairs}") if pairs else None
     with stored(database) as (tournaments, engine):
@@ -236,7 +236,7 @@ def board(name: str, round_: int, table: int, board: str, database: str | None) 
 @click.option("--round", "round_", type=int, help="The tables of a round, instead of the standings.")
 @click.option("--json", "as_json", is_flag=True, help="All of it, as JSON.")
 @database_option
-def show(name: str, round_: int | None, as_json: bool, database: str | None) -> int:
+def show(name: str, round_: int | None, *, as_json: bool, database: str | None) -> int:
     """How they stand after the last round whose results are all known."""
     with stored(database) as (tournaments, _):
         one = tournaments.read(name)
@@ -257,7 +257,7 @@ def show(name: str, round_: int | None, as_json: bool, database: str | None) -> 
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @database_option
-def remove(name: str, yes: bool, database: str | None) -> int:
+def remove(name: str, *, yes: bool, database: str | None) -> int:
     """Forget a tournament; the games of its boards stay."""
     with stored(database) as (tournaments, _):
         tournaments.read(name)

@@ -32,6 +32,7 @@ from vision.watch.watcher import Watcher
 @naming_options
 def command(
     chosen: Chosen,
+    *,
     realtime: bool,
     record: Path | None,
     trace: Path | None,
@@ -58,7 +59,7 @@ def command(
             if book is not None:
                 book.journal.note(said)
             click.echo(json.dumps(said.to_json()))
-        for events in watched(watcher, opened.camera, chosen.fps, realtime, opened.guarded):
+        for events in watched(watcher, opened.camera, chosen.fps, opened.guarded, realtime=realtime):
             # What is said has been written: a power cut loses no reported move.
             for event in events:
                 if book is not None:

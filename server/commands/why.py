@@ -17,7 +17,7 @@ from server.inputs import read_position
 @click.option("--rules", help="Rule set, with switches as in `wcf,castle_move_limit=3`.")
 @click.option("--position", "source", metavar="FILE", help="A position (JSON) in place of the start; - reads it here.")
 @click.option("--json", "as_json", is_flag=True, help='{"legal", "code", "message", "instead"}')
-def command(game: str, move: str, rules: str | None, source: str | None, as_json: bool) -> int:
+def command(game: str, move: str, rules: str | None, source: str | None, *, as_json: bool) -> int:
     """Say whether MOVE is lawful in GAME, and if not why, with the lawful moves that matter; exit 1 if it is not."""
     found, position = read_position(game, rules, source)
     verdict = found.read(position, move)

@@ -54,7 +54,7 @@ class Broker:
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
 
-    def client(self, name: str, manual_ack: bool = False, returns: bool = False) -> mqtt.Client:
+    def client(self, name: str, *, manual_ack: bool = False, returns: bool = False) -> mqtt.Client:
         """A client of that name for MQTT 5, not connected yet; `returns` to a broker that was away by itself.
 
         InputError if the CA file cannot be used, or the broker has another certificate than the pin says; OSError if

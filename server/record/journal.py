@@ -82,15 +82,15 @@ class Journal:
     def write(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
         for event in events:
-            self._append(event.to_json(), event.name in ENDINGS)
+            self._append(event.to_json(), sealed=event.name in ENDINGS)
 
     def note(self, event: Event) -> None:
         """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
         known = self.record.summary(self.name)
         over = known is not None and known.result != "*"
-        self._append(event.to_json(), over and event.name == DETAILS)
+        self._append(event.to_json(), sealed=over and event.name == DETAILS)
 
-    def _append(self, event: Mapping[str, object], sealed: bool) -> None:
+    def _append(self, event: Mapping[str, object], *, sealed: bool) -> None:
         self.record.append(self.name, event, self._seal if sealed else None)
 
 

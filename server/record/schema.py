@@ -57,7 +57,7 @@ def bring_up(db: sqlite3.Connection) -> int:
     if version < 3:
         db.execute(PLACES_TABLE)
         for (game,) in db.execute("SELECT name FROM summaries ORDER BY begun, name").fetchall():
-            place(db, game, False)
+            place(db, game, out_of_a_file=False)
         for name, statement in (("events_stand", STAND), ("events_stay", GUARD)):
             db.execute(f"DROP TRIGGER IF EXISTS {name}")
             db.execute(statement)
@@ -71,7 +71,7 @@ def keep(db: sqlite3.Connection, summary: Summary) -> None:
     db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(summary))
 
 
-def place(db: sqlite3.Connection, game: str, out_of_a_file: bool) -> None:
+def place(db: sqlite3.Connection, game: str, *, out_of_a_file: bool) -> None:
     """Give a new game its place behind the others of its kind."""
     (number,) = db.execute(NEW_PLACE[out_of_a_file]).fetchone()
     db.execute("INSERT INTO places VALUES (?, ?, ?)", (number, game, _seal(number, game)))

@@ -128,11 +128,11 @@ class Record:
         back.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
         self._db, self._place = back, place
 
-    def _add(self, game: str, event: Mapping[str, object], out_of_a_file: bool = False) -> int:
+    def _add(self, game: str, event: Mapping[str, object], *, out_of_a_file: bool = False) -> int:
         text = written(event)
         known = self.summary(game)
         if known is None:
-            schema.place(self._db, game, out_of_a_file)
+            schema.place(self._db, game, out_of_a_file=out_of_a_file)
         before = known or Summary(game)
         number, previous = before.events + 1, before.head or genesis(game)
         head = link(previous, text)

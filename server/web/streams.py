@@ -143,7 +143,7 @@ class Streams:
         self.listeners, self.viewers = Places(MOST_LISTENERS, LISTENERS_OF_ONE), Places(MOST_PICTURES, PICTURES_OF_ONE)
         self._bells: dict[tuple[Feed, asyncio.AbstractEventLoop], Bell] = {}
 
-    def events(self, feed: Feed, last_id: int, snapshots: bool) -> Response:
+    def events(self, feed: Feed, last_id: int, *, snapshots: bool) -> Response:
         """Every event after `last_id`, as they come, and on request each new snapshot; ends when the feed closes.
 
         The sign of life is a comment; a request with `beats=1` gets an event, which a page can hear.

@@ -38,7 +38,7 @@ class Vitals:
         self.hall: Callable[[], str | None] = lambda: None
         """Whether the hall follows this board: ok, or why it does not; None where the board has joined none."""
 
-    def beat(self, record_waits: bool, decides: bool = True) -> None:
+    def beat(self, *, record_waits: bool, decides: bool = True) -> None:
         """The main loop has gone round; whether the record takes nothing, and whether what it decides by goes on too: a
         look that does not end is no life."""
         self._record_waits = record_waits

@@ -108,7 +108,7 @@ def _looks(game: Game, profile: Profile, frames: list[Frame]) -> list[tuple[Imag
     for frame in frames:
         seeing.take(frame.t, frame.image)
         seen = seeing.seen()
-        if schedule.due(seen, False) and (not looks or frame.t - looks[0][0] <= WITHIN_S):
+        if schedule.due(seen, begun=False) and (not looks or frame.t - looks[0][0] <= WITHIN_S):
             looks = [*looks[:1], (frame.t, frame.image, seeing.pictures(seen.readable))]
     return [(image, pictures) for _, image, pictures in looks]
 

@@ -47,7 +47,7 @@ def main() -> None:
         if row.depth > 2:
             game = games.load(row.game, row.rules)
             begun = process_time()
-            assert perft(game, game.start(), row.depth, row.paths) == row.count, row
+            assert perft(game, game.start(), row.depth, paths=row.paths) == row.count, row
             print(f"{row}: {process_time() - begun:.1f} s", flush=True)
 
 

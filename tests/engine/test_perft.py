@@ -15,7 +15,7 @@ QUICK = 1_100_000
 @pytest.mark.parametrize("row", [row for row in rows() if row.count < QUICK], ids=str)
 def test_the_tree_of_moves_has_as_many_leaves_as_the_table_says(row: Row) -> None:
     game = games.load(row.game, row.rules)
-    assert perft(game, game.start(), row.depth, row.paths) == row.count
+    assert perft(game, game.start(), row.depth, paths=row.paths) == row.count
 
 
 def test_divide_sums_to_perft() -> None:

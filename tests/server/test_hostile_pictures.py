@@ -160,7 +160,7 @@ def test_a_bad_picture_of_a_phone_is_left_out_with_a_word(
     """Either the phone is told at once, or it is logged; every frame that comes has the size of the board's profile."""
     monkeypatch.setattr(phones, "LEAST_GAP_S", 0.0)
     phone, items = Phone(SIZE_WH), queue.Queue[Frame | CameraGone | RecordingEnded]()
-    eye = Camera(PHONE, 8.0, False, items.put, phone.frames)
+    eye = Camera(PHONE, 8.0, items.put, phone.frames, realtime=False)
     eye.start()
     refused = False
     with caplog.at_level(logging.WARNING):
@@ -240,7 +240,7 @@ def test_a_camera_that_changes_its_size_ends_no_game_and_says_so() -> None:
             [Frame(0.0, usual)],
         ]
     )
-    camera = Camera("0", 8.0, False, items.put, lambda: iter(next(times)), (640, 480))
+    camera = Camera("0", 8.0, items.put, lambda: iter(next(times)), (640, 480), realtime=False)
     camera._may_drop = False
     camera.start()
     seen: list[object] = []
@@ -250,7 +250,7 @@ def test_a_camera_that_changes_its_size_ends_no_game_and_says_so() -> None:
     assert all(isinstance(one, Frame) and one.image is usual for one in seen)
     assert isinstance(items.get(timeout=PATIENCE_S), RecordingEnded)
     camera.close()
-    camera = Camera("0", 8.0, False, items.put, lambda: iter(next(times)), (640, 480))
+    camera = Camera("0", 8.0, items.put, lambda: iter(next(times)), (640, 480), realtime=False)
     camera.start()
     assert isinstance(items.get(timeout=PATIENCE_S), Frame)
     camera.taken()

@@ -132,7 +132,7 @@ class Sat:
     def learned(self, seconds: float = 1.0) -> Seen:
         """After some seconds of the board as it stands all of it is understood."""
         seen = self.show(self.scene, seconds)
-        self.seeing.understood(seen.readable, bool(seen.readable.all()))
+        self.seeing.understood(seen.readable, whole=bool(seen.readable.all()))
         return seen
 
     def index(self, name: str) -> int:

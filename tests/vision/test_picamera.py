@@ -87,7 +87,7 @@ def test_killed_again_and_again_the_pictures_go_on(tmp_path: Path, monkeypatch: 
     """The thread of the service opens it again each time, and says each time that it was gone."""
     pids = installed(tmp_path, monkeypatch)
     came: queue.SimpleQueue[Frame | CameraGone | RecordingEnded] = queue.SimpleQueue()
-    camera = Camera("picamera:", 15.0, False, came.put)
+    camera = Camera("picamera:", 15.0, came.put, realtime=False)
     camera.start()
     last, gone = -1.0, 0
     try:

@@ -94,9 +94,9 @@ class Eyes:
         for reader, picture in zip(self._readers, pictures, strict=True):
             reader.glance(picture)
 
-    def differs(self, keen: bool = False) -> Flags:
+    def differs(self, *, keen: bool = False) -> Flags:
         """Cells that looked otherwise at the last glance than when the board was last understood."""
-        return self._joined([reader.differs(keen) for reader in self._readers])
+        return self._joined([reader.differs(keen=keen) for reader in self._readers])
 
     @property
     def changes(self) -> npt.NDArray[np.float32]:

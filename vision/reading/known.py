@@ -51,7 +51,9 @@ class Known:
         """Where in the stack the template is that fits the remembered piece in `c`."""
         return int(self._at[c])
 
-    def layer_of(self, c: int, label: int, remembered: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def layer_of(
+        self, c: int, label: int, *, remembered: bool
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity (PATCH_SIZE + 1; the last is "outside") of the piece in `c` as a layer."""
         if not remembered:
             at = int(self.found[c, label])

@@ -221,14 +221,14 @@ class Reader(Known):
             }
         )
 
-    def read(self, image: Image, keen: bool = False) -> Reading:
+    def read(self, image: Image, *, keen: bool = False) -> Reading:
         """Scores for a still picture. A `keen` look also asks cells that changed little: dim light, like on like."""
-        return self.read_flat(self.ground.take(image), keen)
+        return self.read_flat(self.ground.take(image), keen=keen)
 
-    def read_flat(self, picture: Picture, keen: bool = False) -> Reading:
+    def read_flat(self, picture: Picture, *, keen: bool = False) -> Reading:
         """The same for a ground picture."""
         self.glance(picture)
-        return self.explained(self.differs(keen))
+        return self.explained(self.differs(keen=keen))
 
     def glance(self, picture: Picture) -> None:
         """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""
@@ -241,7 +241,7 @@ class Reader(Known):
         blocks = (self.patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
         self._off = np.abs(blocks.mean(axis=(2, 4))).max(axis=(1, 2, 3))
 
-    def differs(self, keen: bool = False) -> Flags:
+    def differs(self, *, keen: bool = False) -> Flags:
         """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
         return np.asarray(self._off > (KEEN_LEVELS if keen else CHANGED_LEVELS))
 

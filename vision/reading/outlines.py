@@ -48,7 +48,7 @@ class Evidence:
 
 
 def fronts(
-    prints: Footprints, pieces: Ints, outlines: Mapping[int, Outline], nearer_only: bool = True
+    prints: Footprints, pieces: Ints, outlines: Mapping[int, Outline], *, nearer_only: bool = True
 ) -> npt.NDArray[np.bool_]:
     """Samples (cells, H, W) of every patch that no (nearer) piece of its outline hides."""
     usual = cover(prints.silhouette(*SURELY_WITHIN))
@@ -58,7 +58,7 @@ def fronts(
     }
     out = np.ones((len(pieces), PATCH_H, PATCH_W), bool)
     for c in np.flatnonzero(pieces).tolist():
-        out[c] = visible_part(prints, c, pieces, covers, nearer_only)
+        out[c] = visible_part(prints, c, pieces, covers, nearer_only=nearer_only)
     return out
 
 
@@ -67,7 +67,7 @@ def cover(mask: Mask) -> Flags:
     return np.append(mask.ravel() > 0.2, False)
 
 
-def visible_part(prints: Footprints, c: int, pieces: Ints, covers: Mapping[int, Flags], nearer_only: bool) -> Flags:
+def visible_part(prints: Footprints, c: int, pieces: Ints, covers: Mapping[int, Flags], *, nearer_only: bool) -> Flags:
     """Samples (H, W) of c's patch that no (nearer) standing piece covers; `covers` of each piece number."""
     out = np.ones(PATCH_SIZE, bool)
     for j in prints.behind_first[c]:

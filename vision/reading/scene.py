@@ -74,7 +74,7 @@ class Scene:
     def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
         if j not in self._layers:
-            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), bool(self._remembered[j]))
+            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), remembered=bool(self._remembered[j]))
         return self._layers[j]
 
     def conditional(self, c: int) -> tuple[Scores, float]:
@@ -110,7 +110,7 @@ class Scene:
         kept = int(self._memory_look[c])
         if kept:
             scores[kept] -= TOUCHED_COST * TEMPERATURE
-            likelihood, a = self.r.layer_of(c, kept, True)
+            likelihood, a = self.r.layer_of(c, kept, remembered=True)
             same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
             remembered = float(np.log(same).sum())
             self.r.memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)

@@ -132,9 +132,9 @@ class LevelSight:
         away = cv2.distanceTransform((~self.face).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
         self.bodies[:] = (bodies > 0) & (away <= LEAN_CELLS * BLOCKS_PER_CELL)
 
-    def push(self, t: float, picture: Picture, placed: bool) -> None:
+    def push(self, t: float, picture: Picture, *, placed: bool) -> None:
         """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
-        self.touch(self.clocks.push(t, picture, placed))
+        self.touch(self.clocks.push(t, picture, placed=placed))
         self._light = None
 
     def touch(self, blocks: Flags) -> None:
@@ -242,7 +242,7 @@ class Seeing:
         self._where = self._where.follow(before, self.place)
         for level in self.levels:
             picture = level.ground.take(image, self.place.moved if self.place.found else None)
-            level.push(t, picture, self.place.found)
+            level.push(t, picture, placed=self.place.found)
         return self.place
 
     @property
@@ -260,7 +260,7 @@ class Seeing:
         """The measured noise, of the first level."""
         return self.levels[0].clocks.noise
 
-    def hold(self, image: Image, stayed: bool = False) -> None:
+    def hold(self, image: Image, *, stayed: bool = False) -> None:
         """Hold on to what `image`, the newest frame, shows, if much of what was held on to has gone.
 
         `stayed`: it is known that the board is where it was, though it looks quite otherwise.
@@ -337,7 +337,7 @@ class Seeing:
             readable[cells] = steady & ~unclear
         return Seen(self.t, readable, still, touched, reached, hands, self.place)
 
-    def pictures(self, readable: Flags, learn: bool = False) -> tuple[Picture, ...]:
+    def pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""
         out = []
         for cells, level in zip(self._cells, self.levels, strict=True):
@@ -347,7 +347,7 @@ class Seeing:
                 continue
             size = (mean.shape[1], mean.shape[0])
             even = cv2.multiply(mixed(mean, level.lit.by), cv2.resize(level.lit.light, size))
-            use = self._usable(level, readable[cells], learn) & ~(level.covered if learn else level.stirred)
+            use = self._usable(level, readable[cells], learn=learn) & ~(level.covered if learn else level.stirred)
             picture = known.copy()
             cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
             out.append(picture)
@@ -364,7 +364,7 @@ class Seeing:
             level.covered = np.zeros_like(level.covered)
             level.know(level.clocks.mean.copy())
 
-    def _usable(self, level: LevelSight, readable: Flags, learn: bool) -> Flags:
+    def _usable(self, level: LevelSight, readable: Flags, *, learn: bool) -> Flags:
         """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
         clocks = level.clocks
         usable = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES)
@@ -375,7 +375,7 @@ class Seeing:
             hidden[index[readable][index[readable] >= 0]] = False
         return usable & ~hidden.reshape(usable.shape)
 
-    def understood(self, readable: Flags, whole: bool) -> None:
+    def understood(self, readable: Flags, *, whole: bool) -> None:
         """It is known what stands in the `readable` cells: this is how they look. `whole`: all of the board is seen."""
         pictures = self.pictures(readable, learn=True)
         for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):

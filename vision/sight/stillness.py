@@ -74,7 +74,7 @@ class Clocks:
         self.moving = np.ones(seen.shape, bool)
         self._jumped = False
 
-    def push(self, t: float, ground: Picture, placed: bool = True) -> Flags:
+    def push(self, t: float, ground: Picture, *, placed: bool = True) -> Flags:
         """Take in the ground picture of a frame; the blocks that have moved since the last one.
 
         Unless it is `placed` where the board is, what differs tells nothing of the noise.

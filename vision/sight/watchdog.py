@@ -79,7 +79,7 @@ class Watchdog:
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
     def cause(
-        self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags, awaited: bool = True
+        self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool, awaited: bool = True
     ) -> str:
         """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
 
@@ -89,12 +89,12 @@ class Watchdog:
         """
         if not awaited and self._fine is not None:
             self._fine[:] = seen.t
-        found = self._found(seen, small, noise, begun, unexplained)
+        found = self._found(seen, small, noise, unexplained, begun=begun)
         if found == self._told or not (found and self._told) or seen.t - self._told_t >= ANOTHER_S:
             self._told, self._told_t = found, seen.t
         return self._told
 
-    def _found(self, seen: Seen, small: Grey, noise: Noise, begun: bool, unexplained: Flags) -> str:
+    def _found(self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool) -> str:
         """The cause by this frame alone and what came before it, whatever was told."""
         if self._last is None or self._last.shape != small.shape or _differ(small, self._last):
             self._new_t = seen.t
@@ -104,7 +104,7 @@ class Watchdog:
         if not poor:
             self._shown_t = seen.t
         self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
-        away_s = self._away_s(seen, begun, unexplained)
+        away_s = self._away_s(seen, unexplained, begun=begun)
         if seen.t - self._new_t > LIMIT_S:
             return "frozen"
         if seen.t - self._shown_t > LIMIT_S:
@@ -126,7 +126,7 @@ class Watchdog:
             self._first, self._detail, self._shown_t = coarse, detail, t
         self._poor = self._trouble(small, coarse, detail)
 
-    def _away_s(self, seen: Seen, begun: bool, unexplained: Flags) -> npt.NDArray[np.float64]:
+    def _away_s(self, seen: Seen, unexplained: Flags, *, begun: bool) -> npt.NDArray[np.float64]:
         """For how long each cell has been neither seen nor known."""
         known = (seen.readable & ~seen.reached & ~unexplained) | (~seen.touched if begun else False)
         known &= seen.place.found

@@ -36,7 +36,7 @@ beside a look waits a quarter of a second, with this 25 ms at most. Lowering it 
 class Aside:
     """A watcher whose looks are made beside its frames. Owned by the main loop, as the watcher is."""
 
-    def __init__(self, watcher: Watcher, done: Callable[[], object], begins_alone: bool = False) -> None:
+    def __init__(self, watcher: Watcher, done: Callable[[], object], *, begins_alone: bool = False) -> None:
         """`done` is called, in another thread, when a look is over: then `finish` must be called by the owner.
 
         `begins_alone`: until the board is ready looks are waited for, so that a recording loses no frame.
@@ -120,7 +120,7 @@ class Aside:
 
     def frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame; what follows from it at once. InputError as the watcher's."""
-        given, due = self._watcher.see(frame, self.busy)
+        given, due = self._watcher.see(frame, reading=self.busy)
         if self.busy:
             self._meanwhile += given
             return ()

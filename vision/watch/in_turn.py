@@ -37,7 +37,9 @@ class InTurn:
         """What was read says nothing any more: the board was learned, or its light."""
         self._last = None
 
-    def read(self, eyes: Eyes, differs: Flags, seen: Seen, expected: Ints, everything: bool) -> tuple[Reading, Flags]:
+    def read(
+        self, eyes: Eyes, differs: Flags, seen: Seen, expected: Ints, *, everything: bool
+    ) -> tuple[Reading, Flags]:
         """What the cells that differ show, and (cells,) of which of them nothing is known; `everything` reads all."""
         if self._last is None:
             self._read_t = np.full(len(differs), -np.inf)

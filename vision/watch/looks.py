@@ -94,7 +94,7 @@ class Looks:
         self._turns.anew()
         self._schedule.again()
 
-    def vouch(self, stands_so: bool) -> None:
+    def vouch(self, *, stands_so: bool) -> None:
         """Whether a person says that the board stands as it should."""
         self._vouched = stands_so
 
@@ -248,7 +248,7 @@ class Looks:
         self._doubted = eyes
         seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
         eyes.look(pictures)
-        seeing.understood(seen.readable, bool(seen.readable.all()))
+        seeing.understood(seen.readable, whole=bool(seen.readable.all()))
         self._second.take_in(seeing, self._story.expected, seen.readable)
         self._known_t[seen.readable] = seen.t
 
@@ -265,7 +265,7 @@ class Looks:
             events = self._another_light(seen, eyes)
             eyes.look(pictures)
             differs = eyes.differs(keen=True) & seen.readable
-        reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, rest_s >= RESTED_S)
+        reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, everything=rest_s >= RESTED_S)
         reading = self._second.combine(reading, seen, seeing, self._story.expected, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
@@ -380,7 +380,7 @@ class Looks:
         eyes.look(seeing.pictures(shown, learn=True))
         # The picture of a cell that is not shown is the old one, and so is what stands in it.
         eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
-        seeing.understood(shown, bool(shown.all()))
+        seeing.understood(shown, whole=bool(shown.all()))
         self._second.take_in(seeing, self._story.expected, shown)
         self._turns.anew()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}

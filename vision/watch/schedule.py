@@ -35,7 +35,7 @@ class Schedule:
         self._waiting: Flags | None = None
         self._offered = 0
 
-    def due(self, seen: Seen, begun: bool) -> bool:
+    def due(self, seen: Seen, *, begun: bool) -> bool:
         """Whether the frame is to be read. Before the game has `begun` all of the board must be still."""
         waiting = seen.readable & seen.touched if begun else seen.readable
         if not waiting.any() or not (begun or waiting.all()):

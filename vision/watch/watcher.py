@@ -99,7 +99,7 @@ class Watcher:
             self.learned(due)
         return events
 
-    def see(self, frame: Frame, reading: bool = False) -> tuple[tuple[Input, ...], Due | None]:
+    def see(self, frame: Frame, *, reading: bool = False) -> tuple[tuple[Input, ...], Due | None]:
         """Take one frame: what it says to the match, and the look that is due. InputError as in `frame`.
 
         This alone may be called while another thread is `reading`, that is in `look`.
@@ -124,12 +124,12 @@ class Watcher:
         if not reading and self._is_due(seen):
             return given, Due(seen, seeing.still(), frame)
         if seen.hands:
-            self._keep_moving(seen, seeing, reading)
+            self._keep_moving(seen, seeing, reading=reading)
         return given, None
 
     def _is_due(self, seen: Seen) -> bool:
         """Whether the board is to be looked at now."""
-        return self._schedule.due(seen, self._follows(seen)) or self._looks.is_lost(seen)
+        return self._schedule.due(seen, begun=self._follows(seen)) or self._looks.is_lost(seen)
 
     def _follows(self, seen: Seen) -> bool:
         """Whether plies are looked for: the board stood right, or nearly so and something has stirred since."""
@@ -144,7 +144,7 @@ class Watcher:
         bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
         return replace(frame, image=self.own.cleaned(frame.image, self.lit, bare))
 
-    def _keep_moving(self, seen: Seen, seeing: Seeing, reading: bool) -> None:
+    def _keep_moving(self, seen: Seen, seeing: Seeing, *, reading: bool) -> None:
         """Hands are over the board: keep what can be seen beside them."""
         if reading:
             self._coming.take(seen, seeing)
@@ -163,7 +163,7 @@ class Watcher:
         seen = seeing.seen()
         asked = self.match.phase in (Phase.UNCLEAR, Phase.TROUBLE)  # what is odd there is what people were told of
         odd, awaited = self._looks.unexplained & (not asked), self._is_awaited(seen)
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, self.begun, odd, awaited)
+        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, odd, begun=self.begun, awaited=awaited)
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
 
@@ -200,7 +200,7 @@ class Watcher:
         before, away = self.match, self.match.phase is Phase.ADJOURNED
         events = self._story.take(Asked(t, asked)).events
         looks = self._looks
-        looks.vouch(isinstance(asked, StandsSo) or (looks.vouched and isinstance(asked, Press)))
+        looks.vouch(stands_so=isinstance(asked, StandsSo) or (looks.vouched and isinstance(asked, Press)))
         if isinstance(asked, StandsSo) or (away and isinstance(asked, Resume)):
             self._forget()
         if isinstance(asked, Correct | AsPlayed) and asked.by != "far":  # nobody there sees these pieces

@@ -115,7 +115,7 @@ class Guide:
         return rest_s < HANDS_GONE_S
 
     def look(
-        self, t: float, stirs: bool, events: Sequence[Event], match: Match, late_s: float = 0.0
+        self, t: float, events: Sequence[Event], match: Match, late_s: float = 0.0, *, stirs: bool
     ) -> tuple[Act, ...]:
         """Take one frame: whether anything moves in it, and what the referee said, `late_s` after its time.
 

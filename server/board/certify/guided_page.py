@@ -61,7 +61,7 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
 
     @app.get("/api/v1/camera.jpg", endpoint="picture", defaults={"begun": False})
     @app.get("/certificate.jpg", endpoint="shown", defaults={"begun": True})
-    def picture(begun: bool) -> Response:
+    def picture(*, begun: bool) -> Response:
         image = sitting.shown if begun else sitting.image
         ok, data = (False, None) if image is None else cv2.imencode(".jpg", image)
         response = Response(data.tobytes(), content_type="image/jpeg") if ok and data is not None else None

@@ -85,7 +85,7 @@ class Sitting:
                 self.cause = event.cause
             elif event.name == "seen-again":
                 self.cause = ""
-        for act in guide.look(frame.t, stirs, events, self._watcher.match, late_s):
+        for act in guide.look(frame.t, events, self._watcher.match, late_s, stirs=stirs):
             try:
                 self._watcher.asked(act, frame.t)
             except InputError as error:
@@ -101,7 +101,7 @@ class Sitting:
 
 
 def sit(
-    sitting: Sitting, source: str, fps: float, realtime: bool, opened: Callable[[], Iterator[Frame]] | None = None
+    sitting: Sitting, source: str, fps: float, opened: Callable[[], Iterator[Frame]] | None = None, *, realtime: bool
 ) -> None:
     """Until all is done or the recording is over; `opened` opens what is not opened by its name.
 
@@ -114,7 +114,7 @@ def sit(
                 return
         return
     inbox: queue.Queue[Item] = queue.Queue()
-    camera, time = Camera(source, fps, realtime, inbox.put, opened), StreamTime()
+    camera, time = Camera(source, fps, inbox.put, opened, realtime=realtime), StreamTime()
     with closing(camera):
         camera.start()
         while not sitting.over:

@@ -54,7 +54,7 @@ class Analyses:
         self._lock, self._working = threading.Lock(), threading.Lock()
         self._courses: OrderedDict[str, _Course] = OrderedDict()
 
-    def of(self, name: str, match: Match, played_here: bool = True) -> dict[str, object]:
+    def of(self, name: str, match: Match, *, played_here: bool = True) -> dict[str, object]:
         """How far the judgement has come; it is begun where nobody asked before.
 
         InputError for a game played here that is not over, and where too many are judged already.

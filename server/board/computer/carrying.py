@@ -28,9 +28,9 @@ class Carrying:
         self._steps: tuple[Step, ...] = ()
         self._since = 0.0
 
-    def hear(self, advice: Advised | None, match: Match, helps: bool, t: float) -> None:
+    def hear(self, advice: Advised | None, match: Match, t: float, *, helps: bool) -> None:
         """The match is so now. Where nobody is helped (not `helps`) only the move of another board is shown."""
-        self._move = awaited(advice, match, helps)
+        self._move = awaited(advice, match, helps=helps)
         self._astray = _astray(advice, match) if advice is not None and (helps or advice.far) else None
         found = _still_to_do(match, self._move)
         if found != self._steps:

@@ -32,13 +32,13 @@ class Companions:
         self.note: Callable[[ComputerSet], object] = lambda kept: None
         """Writes into the record what people wished."""
 
-    def take(self, item: Companion, match: Match, helps: bool, t: float) -> None:
+    def take(self, item: Companion, match: Match, t: float, *, helps: bool) -> None:
         """Carry out a wish, keep an answer. InputError for a wish that cannot be granted."""
         match item:
             case Advised():
                 self._advice = item if self._plays(item.position.seat) else None
             case SetComputer():
-                let_play(self._opponents, match.game, item, helps)
+                let_play(self._opponents, match.game, item, helps=helps)
                 self._advice = None
             case Tutored():
                 if self._tutor is not None:
@@ -66,7 +66,7 @@ class Companions:
         best, teach = (self._tutor.best, self._tutor.teach) if self._tutor is not None else (False, False)
         return ComputerSet(t, levels, best, teach, by=by)
 
-    def meant(self, asked: Act, match: Match, helps: bool) -> Act:
+    def meant(self, asked: Act, match: Match, *, helps: bool) -> Act:
         """What a player's wish means against the computer: taking back goes on to where a person is to move."""
         if not isinstance(asked, Undo) or asked.plies != 1 or asked.by not in OF_PLAYERS or not helps:
             return asked
@@ -77,7 +77,7 @@ class Companions:
                 return replace(asked, plies=plies)
         return asked
 
-    def ask(self, match: Match, helps: bool, t: float) -> None:
+    def ask(self, match: Match, t: float, *, helps: bool) -> None:
         """Ask what is not known of the position at `t`; nothing in a tournament. Does not wait."""
         if not helps:
             return
@@ -86,16 +86,16 @@ class Companions:
         if self._tutor is not None:
             self._tutor.ask(match, self._plays)
 
-    def carried(self, match: Match, helps: bool, t: float) -> Carried:
+    def carried(self, match: Match, t: float, *, helps: bool) -> Carried:
         """What is to be shown at `t` of the move of the computer, or of the other board, until it was carried out."""
-        self._carrying.hear(self._advice, match, helps, t)
+        self._carrying.hear(self._advice, match, t, helps=helps)
         return self._carrying.shown(t)
 
     def step(self, t: float) -> int:
         """Which step of it is shown at `t`."""
         return self._carrying.number(t)
 
-    def best(self, match: Match, helps: bool) -> Sequence[Move]:
+    def best(self, match: Match, *, helps: bool) -> Sequence[Move]:
         """The moves that are shown as the best, the best first."""
         return self._tutor.marked(match) if self._tutor is not None and helps else ()
 

@@ -219,14 +219,14 @@ def limits_at(match: Match, t: float, otherwise: Limits) -> Limits:
     )
 
 
-def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, helps: bool) -> None:
+def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, *, helps: bool) -> None:
     """Seat an engine, or people again. InputError in a tournament, where nobody is helped."""
     if opponents is None or not helps:
         raise InputError("opponent: the computer does not play in a tournament")
     opponents.seat(game.seats.index(asked.side), asked.level)
 
 
-def awaited(advice: Advised | None, match: Match, helps: bool = True) -> Move | None:
+def awaited(advice: Advised | None, match: Match, *, helps: bool = True) -> Move | None:
     """The move while it is still to be carried out; where nobody is helped (not `helps`) only another board's."""
     if advice is None or match.phase not in AWAITING or len(match.moves) != advice.ply or not (helps or advice.far):
         return None

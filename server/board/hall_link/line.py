@@ -53,9 +53,9 @@ class BrokerLine:
         self._client.subscribe([(topic, 1) for topic in (homeassistant.BIRTH, *self._ears)])
         self.send(self._available, wire.ONLINE.encode(), retain=True)
 
-    def send(self, topic: str, body: bytes, retain: bool = False) -> None:
+    def send(self, topic: str, body: bytes, *, retain: bool = False) -> None:
         """Publish at QoS 1, and wait until the broker has it."""
-        self._put(topic, body, retain)
+        self._put(topic, body, retain=retain)
         self._await()
 
     def post(self, topic: str, body: bytes) -> None:
@@ -77,7 +77,7 @@ class BrokerLine:
         if not self._open or self._fault:
             raise OSError(self._fault or "no answer from the broker")
 
-    def close(self, polite: bool) -> None:
+    def close(self, *, polite: bool) -> None:
         """End it; not `polite` leaves the last will to the broker."""
         if polite and self._open:
             info = self._client.publish(self._available, wire.OFFLINE, qos=1, retain=True)
@@ -91,7 +91,7 @@ class BrokerLine:
             socket.close()
         self._client.loop_stop()
 
-    def _put(self, topic: str, body: bytes, retain: bool = False) -> None:
+    def _put(self, topic: str, body: bytes, *, retain: bool = False) -> None:
         self._sent += 1
         self._client.publish(topic, body, qos=1, retain=retain)
 

@@ -121,7 +121,7 @@ class Outbox:
         known = self._record.summary(game)
         return (known.events, known.head) if known else (0, "")
 
-    def save(self, at_once: bool = False) -> None:
+    def save(self, *, at_once: bool = False) -> None:
         """Write the numbers, if anything is new and the last time is long enough ago."""
         if self._is_saved or not (at_once or self._steady() - self._saved_s >= SAVED_EVERY_S):
             return

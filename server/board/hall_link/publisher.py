@@ -182,7 +182,7 @@ class Publisher(threading.Thread):
                     line.send(where, body, retain=True)
             wait_s = RECORD_EVERY_S
             if (snapshot := self._feed.snapshot) is not None and "name" in snapshot:
-                wait_s = self._tell_state(line, outbox, told, snapshot, closing)
+                wait_s = self._tell_state(line, outbox, told, snapshot, closing=closing)
                 self._tell_health(line, outbox, told, snapshot)
             wait_s = min(wait_s, self._tell_pulse(line, outbox, told))
             if self._beside is not None and (moves := self._beside()) is not None and moves != told.moves:
@@ -194,7 +194,7 @@ class Publisher(threading.Thread):
             self._wake.wait(wait_s)
 
     def _tell_state(
-        self, line: BrokerLine, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], closing: bool
+        self, line: BrokerLine, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], *, closing: bool
     ) -> float:
         """Send the state if it is new and the last is old enough; how long until it is to be looked at again."""
         now = time.monotonic()

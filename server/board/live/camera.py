@@ -144,15 +144,16 @@ class Camera:
         self,
         source: str,
         fps: float,
-        realtime: bool,
         put: Callable[[Frame | CameraGone | RecordingEnded], object],
         opened: Callable[[], Iterator[Frame]] | None = None,
         size_wh: tuple[int, int] | None = None,
+        *,
+        realtime: bool,
     ) -> None:
         """`opened` gives the frames of a source that is not opened by its name. Frames of a camera that have not the
         size of the profile, `size_wh`, are left out; None takes any."""
         self._source, self._realtime, self._put = source, realtime, put
-        self._opened = opened or partial(frames, source, fps, realtime)
+        self._opened = opened or partial(frames, source, fps, realtime=realtime)
         self._size_wh = size_wh if is_live(source) else None
         self._lock = threading.Lock()
         self._free = threading.Semaphore(1)
@@ -166,7 +167,7 @@ class Camera:
         """Begin to take pictures."""
         self._thread.start()
 
-    def taken(self, begun: bool = True) -> None:
+    def taken(self, *, begun: bool = True) -> None:
         """A frame was taken from the queue: the next may come, or the newest of those that came meanwhile.
 
         No frame of a recording is left out before the game has `begun`.

@@ -63,10 +63,10 @@ class Heart:
             self._watch = Heartbeat(lambda: self._feed.vitals, self._halt)
             self._watch.start()
 
-    def beat(self, watcher: Watcher | Aside, record_waits: bool) -> bool:
+    def beat(self, watcher: Watcher | Aside, *, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
         alive = not (isinstance(watcher, Aside) and watcher.busy_s > LONGEST_LOOK_S)
-        self._feed.vitals.beat(record_waits, alive)
+        self._feed.vitals.beat(record_waits=record_waits, decides=alive)
         if alive and self._port is not None:
             self._port.beat()
         before, self._told = self._told, self.troubles()

@@ -75,13 +75,13 @@ class Telling:
         if self.evidence is not None:
             notes = self.evidence.keep(events, watcher.last, watcher.views, watcher.reading)
             for note in notes:
-                self.note(note, note.name != EVIDENCE)
+                self.note(note, told=note.name != EVIDENCE)
             if notes:  # a step at each frame would fill what is kept in memory within minutes
                 self._steps.do(self._clear)
 
-    def note(self, note: Event, told: bool = True) -> None:
+    def note(self, note: Event, *, told: bool = True) -> None:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
-        self._steps.do(partial(self._note, note, told))
+        self._steps.do(partial(self._note, note, told=told))
 
     def spectators(self, t: float) -> None:
         """It is `t` for those who see the game later."""
@@ -156,7 +156,7 @@ class Telling:
                 self.broadcast.end(t, LaterResult(before, event.result, event.why))
             self.broadcast.publish(t, said)
 
-    def _note(self, note: Event, told: bool) -> None:
+    def _note(self, note: Event, *, told: bool) -> None:
         self.journal.note(note)
         if told and not self._ends:
             self._feed.publish(note.to_json())

@@ -175,7 +175,7 @@ class Service:
         if lost is not None and timed:
             self._take(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
         trouble = self._telling.trouble
-        news = self._heart.beat(self.watcher, trouble is not None)
+        news = self._heart.beat(self.watcher, record_waits=trouble is not None)
         if self._telling.go_on():
             self.show()
         elif self._telling.trouble != trouble or news:
@@ -237,7 +237,7 @@ class Service:
         now = self._time.now()
         return (self._showing.number(now), self._companions.step(now)) != self._step
 
-    def _lost(self, message: str, final: bool) -> None:
+    def _lost(self, message: str, *, final: bool) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
         if final:
             raise InputError(message)
@@ -267,7 +267,7 @@ class Service:
             case LookDone():
                 self._looked()
             case CameraGone(message=message, final=final):
-                self._lost(message, final)
+                self._lost(message, final=final)
             case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.busy:
                 aside.later(lambda: self._take_then(item, t))
             case Wish():
@@ -326,7 +326,7 @@ class Service:
 
     def _accompany(self, item: Companion) -> None:
         """What an engine answered, or what people wish of the computer."""
-        self._granted(lambda: self._companions.take(item, self.watcher.match, self._telling.helps, self._t))
+        self._granted(lambda: self._companions.take(item, self.watcher.match, self._t, helps=self._telling.helps))
 
     def _granted(self, wish: Callable[[], object]) -> None:
         """Do what was wished and show it, or say why not."""
@@ -340,7 +340,7 @@ class Service:
         if isinstance(asked, ShowWhy):
             self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._telling.mode))
             return
-        asked = self._companions.meant(asked, self.watcher.match, self._telling.helps)
+        asked = self._companions.meant(asked, self.watcher.match, helps=self._telling.helps)
         try:
             events = self.watcher.asked(asked, self._t)
         except InputError as error:
@@ -371,13 +371,13 @@ class Service:
             return
         match, told = self.watcher.match, self._telling
         helps, now = told.helps, self._time.now()
-        self._companions.ask(match, helps, self._t)
-        carried, best = self._companions.carried(match, helps, now), self._companions.best(match, helps)
+        self._companions.ask(match, self._t, helps=helps)
+        carried, best = self._companions.carried(match, now, helps=helps), self._companions.best(match, helps=helps)
         hint = self._hinted == match.position
         self._showing.hear(match)
         self._step = self._showing.number(now), self._companions.step(now)
         step = self._showing.step(now)
-        frame = draw(match, told.mode, self._palette, self._unseen.cause, hint, carried, step, best)
+        frame = draw(match, told.mode, self._palette, self._unseen.cause, carried, step, best, hint=hint)
         self._heart.show(frame)
         self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
         shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())

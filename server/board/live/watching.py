@@ -20,7 +20,7 @@ Opened = Callable[[], Iterator[Frame]]
 
 
 def watched(
-    watcher: Watcher, source: str, fps: float, realtime: bool, opened: Opened | None = None
+    watcher: Watcher, source: str, fps: float, opened: Opened | None = None, *, realtime: bool
 ) -> Iterator[tuple[Event, ...]]:
     """What follows from each frame, and from a camera's silence. A recording is told as fast as it is watched.
 
@@ -33,7 +33,7 @@ def watched(
             yield watcher.frame(frame)
         return
     inbox: queue.Queue[Item] = queue.Queue()
-    camera, unseen, time = Camera(source, fps, realtime, inbox.put, opened), Visibility(), StreamTime()
+    camera, unseen, time = Camera(source, fps, inbox.put, opened, realtime=realtime), Visibility(), StreamTime()
     aside = Aside(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):
         camera.start()
@@ -48,7 +48,7 @@ def watched(
                 case Frame():
                     frame, age_s = time.frame(item)
                     yield unseen.frame(frame.t, aside.frame(frame), age_s)
-                    camera.taken(aside.begun)
+                    camera.taken(begun=aside.begun)
                 case LookDone():
                     yield from map(unseen.heard, aside.finish())
                 case CameraGone(message=message, final=final):

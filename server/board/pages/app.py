@@ -85,8 +85,10 @@ def create_app(
     app.register_blueprint(live_setup(feed, running.keep))
     app.register_blueprint(phone_page(running.phone))
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
-    app.register_blueprint(pages(game, visitors.sites, asks_way_round, running.explained, running.other_camera))
-    app.register_blueprint(past_games(record, running.demonstration is not None))
+    app.register_blueprint(
+        pages(game, visitors.sites, asks_way_round, explained=running.explained, other_camera=running.other_camera)
+    )
+    app.register_blueprint(past_games(record, demonstrated=running.demonstration is not None))
     app.register_blueprint(games_api(record, feed, running.corrected))
     app.register_blueprint(preferences(running.options))
     app.register_blueprint(help_page(game, board_view(game.board)))

@@ -85,7 +85,7 @@ class BesideDemonstration:
                 self._open.close()
 
 
-def set_up(wanted: Wanted, serving: Serving, open_page: bool, failure: Worded | None) -> Serving | None:
+def set_up(wanted: Wanted, serving: Serving, failure: Worded | None, *, open_page: bool) -> Serving | None:
     """Where to serve, once a page has made this user's profile; None for Ctrl-C. With a `failure` the game could not be
     opened: the page says so, and the same can be tried again."""
     with serving.listen() as listening:

@@ -28,6 +28,7 @@ def pages(
     game: Game,
     sites: Collection[str] = (),
     asks_way_round: Callable[[], bool] = lambda: False,
+    *,
     explained: bool = False,
     other_camera: bool = False,
 ) -> Blueprint:

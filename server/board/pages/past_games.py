@@ -55,7 +55,7 @@ DRAWN = frozenset({"gif", "html", "pdf"})
 DRAWING = Turns("exports", 3)
 
 
-def past_games(path: Path | None, demonstrated: bool = False) -> Blueprint:
+def past_games(path: Path | None, *, demonstrated: bool = False) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty. `demonstrated`: there are games of the
     demonstration beside them."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
@@ -96,7 +96,7 @@ def past_games(path: Path | None, demonstrated: bool = False) -> Blueprint:
         try:
             with _reading(path) as record:
                 played_here = record is None or record.places().get(name, 1) > 0
-            return analyses.of(name, match, played_here)
+            return analyses.of(name, match, played_here=played_here)
         except InputError as error:
             raise Problem(409, str(error)) from error
 

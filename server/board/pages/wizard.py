@@ -95,12 +95,12 @@ class Wizard:
         self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         if camera in self._mirrors:
-            self._turn(self._mirrors[camera])
+            self._turn(mirrored=self._mirrors[camera])
         height, width = preview.image.shape[:2]
         offered = modes_offered(camera, (width, height))
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
 
-    def seek(self, t: float, same_place: bool = False) -> None:
+    def seek(self, t: float, *, same_place: bool = False) -> None:
         """Look at the recording at stream time `t`; the board is to be found anew unless it is in the `same_place`.
         InputError for a camera."""
         if self._preview is None:
@@ -138,13 +138,13 @@ class Wizard:
         said = self._camera in self._mirrors
         return not said and found is not None and known_by(found.sight.game, found.solutions) is None
 
-    def say_way_round(self, mirrored: bool) -> None:
+    def say_way_round(self, *, mirrored: bool) -> None:
         """Somebody has looked: a picture shown `mirrored` is turned back from now on, the board is to be found anew."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
-        self._turn(self._preview.mirrored != mirrored)
+        self._turn(mirrored=self._preview.mirrored != mirrored)
 
-    def _turn(self, mirrored: bool) -> None:
+    def _turn(self, *, mirrored: bool) -> None:
         """The camera's pictures are `mirrored` and turned back, or are neither."""
         if self._preview is None:
             return
@@ -289,7 +289,7 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         if not isinstance(t, int | float) or isinstance(t, bool) or not 0 <= t <= LONGEST_FILM_S:
             raise Problem(422, "t: the seconds from the beginning of the recording")
         try:
-            wizard.seek(t, body.get("same_place") is True)
+            wizard.seek(t, same_place=body.get("same_place") is True)
         except InputError as error:
             raise Problem(422, error) from error
         return jsonify({"t": t})

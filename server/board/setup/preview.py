@@ -47,7 +47,7 @@ class Preview:
             given: Callable[[], Iterator[Frame]] = partial(opened, source, fps, reach=reach)
             if unmirrored(source) == PHONE and phone is not None:
                 given = lambda: right_way_round(source, phone.frames())  # noqa: E731
-            self._camera = Camera(source, fps, True, self._put, given)
+            self._camera = Camera(source, fps, self._put, given, realtime=True)
             self._camera.start()
             self._first.wait(FIRST_S)
         else:

@@ -71,7 +71,7 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keepi
         if not isinstance(mirrored, bool):
             raise Problem(422, "mirrored: true or false")
         try:
-            keeping.say_way_round(mirrored)
+            keeping.say_way_round(mirrored=mirrored)
         except InputError as error:
             raise Problem(500, error) from error
         return jsonify({"mirrored": mirrored})
@@ -101,7 +101,7 @@ class _Nowhere:
     def asks_way_round(self) -> bool:
         return False
 
-    def say_way_round(self, mirrored: bool) -> None:  # as Keeping has it
+    def say_way_round(self, *, mirrored: bool) -> None:  # as Keeping has it
         raise Problem(409, "this referee has no profile in which it could be kept whether the picture is mirrored")
 
 

@@ -77,7 +77,7 @@ class Keeper:
         elsewhere = is_live(self._camera) and not is_same_camera(self._camera, self._profile.source)
         return known is None or (known is WayRound.SAID and elsewhere)
 
-    def say_way_round(self, mirrored: bool) -> None:
+    def say_way_round(self, *, mirrored: bool) -> None:
         """Keep it; the pictures of a camera that mirrors are turned back from now on."""
         known = self._profile
         if not is_same_camera(self._camera, known.source):

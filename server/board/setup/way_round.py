@@ -25,7 +25,7 @@ class AsksWayRound(Protocol):
     def asks_way_round(self) -> bool:
         """Whether it is still to be said."""
 
-    def say_way_round(self, mirrored: bool) -> None:
+    def say_way_round(self, *, mirrored: bool) -> None:
         """Somebody at the board has looked."""
 
 

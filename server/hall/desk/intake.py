@@ -114,12 +114,14 @@ class Intake(threading.Thread):
         properties = publishing(MessageExpiryInterval=lasts)
         return self._client.publish(where, command.payload(), qos=1, properties=properties).rc == mqtt.MQTT_ERR_SUCCESS
 
-    def acknowledge(self, board: str, games: Mapping[str, tuple[int, str]], again: bool, whole: bool = False) -> None:
+    def acknowledge(
+        self, board: str, games: Mapping[str, tuple[int, str]], *, again: bool, whole: bool = False
+    ) -> None:
         """Tell a board how far its games are stored; `again` asks for what follows, `whole` says these are all."""
-        body = self._said_stored(games, again, whole)
+        body = self._said_stored(games, again=again, whole=whole)
         self._client.publish(wire.topic(self._broker.prefix, board, wire.STORED), body, qos=0)
 
-    def _said_stored(self, games: Mapping[str, tuple[int, str]], again: bool, whole: bool) -> bytes:
+    def _said_stored(self, games: Mapping[str, tuple[int, str]], *, again: bool, whole: bool) -> bytes:
         said = {"store": self._vitals.store, "run": self._vitals.run, "again": again, "whole": whole}
         return wire.payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
 
@@ -173,7 +175,7 @@ class Intake(threading.Thread):
                 links.append(said)
         elif kind == wire.ANSWERS and isinstance(said, Mapping):
             self.on_answer(said)
-        elif self._boards.take(board, kind, said, came.at, came.is_old) and kind != wire.PULSE:
+        elif self._boards.take(board, kind, said, came.at, is_old=came.is_old) and kind != wire.PULSE:
             changed.add(board)
 
     def _store(self, links: list[EventLink]) -> list[EventLink]:

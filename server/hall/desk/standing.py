@@ -82,7 +82,7 @@ class Boards:
         self._ledger, self._steady, self._lock = ledger, steady, threading.Lock()
         self._boards: dict[str, BoardStanding] = {}
 
-    def take(self, board: str, kind: str, said: object, at: float | None = None, is_old: bool = False) -> bool:
+    def take(self, board: str, kind: str, said: object, at: float | None = None, *, is_old: bool = False) -> bool:
         """Note a message that came through the door at that time (time.time); whether there was room for the board.
 
         `is_old`: the broker had kept it, nobody knows for how long.
@@ -91,10 +91,12 @@ class Boards:
         with self._lock:
             if board not in self._boards and len(self._boards) >= self.MOST:
                 return False
-            self._boards[board] = self._after(self._boards.get(board, BoardStanding(board)), kind, said, at, is_old)
+            self._boards[board] = self._after(
+                self._boards.get(board, BoardStanding(board)), kind, said, at, is_old=is_old
+            )
             return True
 
-    def _after(self, before: BoardStanding, kind: str, said: object, at: float, is_old: bool) -> BoardStanding:
+    def _after(self, before: BoardStanding, kind: str, said: object, at: float, *, is_old: bool) -> BoardStanding:
         if kind == wire.AVAILABLE:
             is_here = said == wire.ONLINE
             return replace(before, online=is_here, left_s=None if is_here else before.left_s or self._steady())

@@ -99,7 +99,7 @@ def _players(routes: Blueprint, changed: Changed) -> None:
     @routes.post("/<name>/withdraw")
     def withdraw(name: str) -> Response:
         body = body_of("number", "back")
-        return changed(name, lambda it: running.withdraw(it, count_of(body, "number"), body.get("back") is True))
+        return changed(name, lambda it: running.withdraw(it, count_of(body, "number"), back=body.get("back") is True))
 
     @routes.post("/<name>/bye")
     def bye(name: str) -> Response:

@@ -43,7 +43,7 @@ THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
 
 
 def tournaments_page(
-    tournaments: Tournaments, boards: Boards, ledger: Ledger, can_tell: bool, held: Callable[[], Collection[str]]
+    tournaments: Tournaments, boards: Boards, ledger: Ledger, held: Callable[[], Collection[str]], *, can_tell: bool
 ) -> Blueprint:
     """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
     routes = Blueprint("tournaments", __name__)

@@ -27,7 +27,7 @@ def with_tournaments(
 ) -> Flask:
     """The application with them. `where` are the boards that can be told who plays, `held` those whose records are not
     trusted."""
-    app.register_blueprint(tournaments_page(tournaments, boards, ledger, bool(where), held))
+    app.register_blueprint(tournaments_page(tournaments, boards, ledger, held, can_tell=bool(where)))
     app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, partial(tell_pages, feed)))
     return app
 

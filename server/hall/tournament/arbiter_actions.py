@@ -44,7 +44,7 @@ def enter(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
     return replace(tournament, entrants=tuple(made))
 
 
-def withdraw(tournament: Tournament, number: int, back: bool = False) -> Tournament:
+def withdraw(tournament: Tournament, number: int, *, back: bool = False) -> Tournament:
     """Somebody plays no further round, or (`back`) plays again from the next one."""
     one = tournament.entrant(number)
     until = 0 if back else max(tournament.paired, one.since - 1)

@@ -53,7 +53,7 @@ def pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
     fault = part("gacruxexeptions").GacruxError
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            brackets = engine(inner, round_, params).compute_pairing(False)
+            brackets = engine(inner, round_, params).compute_pairing(checkonly=False)
     except fault as error:
         raise InputError(f"tournament {tournament.name}: round {round_} cannot be paired: {error}") from error
     found = [pair for bracket in brackets for pair in bracket["pairs"]]
@@ -91,7 +91,7 @@ def check_tie_breaks(names: Sequence[str]) -> None:
 def structure(tournament: Tournament, rounds: int, next_round: int | None = None) -> dict[str, Any]:
     """The event as the library has it, with the results of so many rounds; `next_round`: who is away is left out."""
     chess = part("chessjson").chessjson()
-    inner = chess.add_tournament(1, False, tournament.rounds)
+    inner = chess.add_tournament(1, team=False, numRounds=tournament.rounds)
     system = ["berger"] if tournament.system == ROUND_ROBIN else ["dutch"]
     kind = "Individual: Round-Robin" if tournament.system == ROUND_ROBIN else "Individual: Swiss-System"
     inner |= {"currentRound": rounds, "topColor": COLOUR[tournament.first], "pairingSystem": system}
@@ -113,7 +113,7 @@ def structure(tournament: Tournament, rounds: int, next_round: int | None = None
         scores[number] = Decimal(str(float(score(tournament, number, rounds))))
     present = {one.number for one in tournament.present(next_round)} if next_round else set(scores)
     inner["competitors"] = [
-        _competitor(chess, one, scores[one.number], one.number in present) for one in tournament.entrants
+        _competitor(chess, one, scores[one.number], present=one.number in present) for one in tournament.entrants
     ]
     return event
 
@@ -145,26 +145,26 @@ def _games(tournament: Tournament, rounds: int) -> list[dict[str, Any]]:
         for table in tournament.at(round_):
             seated |= set(table.players)
             if table.is_bye:
-                found.append(_game(round_, (table.players[0], "P"), None, True, False))
+                found.append(_game(round_, (table.players[0], "P"), None, played=True, rated=False))
             elif table.result:
                 first, second = letters(table.result)
                 white, black = zip(table.players, (OURS[first], OURS[second]), strict=True)
-                found.append(_game(round_, white, black, first in OVER_THE_BOARD, first in RATED))
+                found.append(_game(round_, white, black, played=first in OVER_THE_BOARD, rated=first in RATED))
         for one in tournament.entrants:
             if one.number not in seated:
                 letter = BYE_LETTERS.get(tournament.absence(round_, one.number), "Z")
-                found.append(_game(round_, (one.number, letter), None, False, False))
+                found.append(_game(round_, (one.number, letter), None, played=False, rated=False))
     return found
 
 
 def _game(
-    round_: int, white: tuple[int, str], black: tuple[int, str] | None, played: bool, rated: bool
+    round_: int, white: tuple[int, str], black: tuple[int, str] | None, *, played: bool, rated: bool
 ) -> dict[str, Any]:
     sides = [{"cid": side[0], "result": side[1]} if side else None for side in (white, black)]
     return {"id": 0, "round": round_, "white": sides[0], "black": sides[1], "played": played, "rated": rated}
 
 
-def _competitor(chess: Any, one: Entrant, points: Decimal, present: bool) -> dict[str, Any]:
+def _competitor(chess: Any, one: Entrant, points: Decimal, *, present: bool) -> dict[str, Any]:
     last, _, first = one.name.partition(",")
     profile = {
         "id": 0,
@@ -199,7 +199,7 @@ def _text(value: object) -> str:
 def report(event: Mapping[str, Any]) -> str:
     """The structure as a tournament report (TRF)."""
     writer = part("trf2json").trf2json()
-    text: str = writer.output_file(dict(event), 1, False)
+    text: str = writer.output_file(dict(event), 1, verbose=False)
     if not text or writer.get_status():
         said = "; ".join(map(str, writer.chessjson["status"]["error"]))
         raise InputError(f"tournament report: it cannot be written: {said}")
@@ -212,7 +212,7 @@ def read_report(text: str, source: str) -> dict[str, Any]:
     fault = part("gacruxexeptions").GacruxError
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            reader.parse_file(text, False)
+            reader.parse_file(text, verbose=False)
     except (fault, ValueError, KeyError, IndexError, TypeError, ArithmeticError) as error:
         raise InputError(f"{source}: is no tournament report (TRF16): {error}") from error
     if reader.get_status() not in {0, 467, 472}:

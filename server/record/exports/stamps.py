@@ -47,28 +47,28 @@ class _Shapes(HTMLParser):
         if tag == "circle":
             x, y, r = (float(said.get(name, "0")) for name in ("cx", "cy", "r"))
             round_path = f"M{x - r} {y}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z"
-            self.found += _outlines(round_path, detail, dot)
+            self.found += _outlines(round_path, detail=detail, dot=dot)
         elif tag == "path":
-            self.found += _outlines(said.get("d", ""), detail, dot)
+            self.found += _outlines(said.get("d", ""), detail=detail, dot=dot)
 
 
-def _outlines(path: str, detail: bool, dot: bool) -> list[Shape]:
+def _outlines(path: str, *, detail: bool, dot: bool) -> list[Shape]:
     """The parts of a path, each from where the pen is put down to where it is lifted."""
     found: list[Shape] = []
     points: list[Point] = []
     for segment in parse_path(path):
         kind = type(segment).__name__
         if kind == "Move":
-            found += [Shape(tuple(points), False, detail, dot)] if points else []
+            found += [Shape(tuple(points), closed=False, detail=detail, dot=dot)] if points else []
             points = [(segment.end.real, segment.end.imag)]
             continue
         steps = 1 if kind in {"Line", "Close"} else CURVE_POINTS
         at = [segment.point(step / steps) for step in range(1, steps + 1)]
         points += [(each.real, each.imag) for each in at]
         if kind == "Close":
-            found.append(Shape(tuple(points), True, detail, dot))
+            found.append(Shape(tuple(points), closed=True, detail=detail, dot=dot))
             points = []
-    return found + ([Shape(tuple(points), False, detail, dot)] if points else [])
+    return found + ([Shape(tuple(points), closed=False, detail=detail, dot=dot)] if points else [])
 
 
 def stamp(drawing: str, letter: str, side_px: int, body: str, line: str, inner: str) -> Image.Image:

@@ -69,7 +69,7 @@ class Coder:
                 if base != self._base:
                     self._base = base
                     line["base"] = "".join(map(str, base))
-                line |= {"fit": fit} | _flag("in_doubt", in_doubt) | self._sparse(sight)
+                line |= {"fit": fit} | _flag("in_doubt", is_so=in_doubt) | self._sparse(sight)
                 if moving.seen is not None:
                     line["moving"] = [{"t": one.t} | self._sparse(one) for one in moving.seen]
             case Unseen(reason=reason):
@@ -164,7 +164,7 @@ class Coder:
         )
 
 
-def _flag(name: str, is_so: bool) -> Line:
+def _flag(name: str, *, is_so: bool) -> Line:
     """What is written only where it is so."""
     return {name: True} if is_so else {}
 

@@ -121,7 +121,7 @@ class Asker:
     visit: Visit | None
 
 
-def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
+def install(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -> None:
     """Let only those use each route of `app` whose account may; `shown`: what spectators see is for anybody."""
     for_all = WATCHED | SHOWN_TO_ANYBODY if shown else WATCHED
 
@@ -131,7 +131,7 @@ def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
             return None
         if f"{request.method} {request.url_rule.rule}" in OPEN_AT_HALLS:
             return None
-        need = needed(request.method, request.url_rule.rule, _in_tournament(feed))
+        need = needed(request.method, request.url_rule.rule, tournament=_in_tournament(feed))
         if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):
             g.stranger = True
             return None
@@ -153,7 +153,11 @@ def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
     @app.context_processor
     def for_templates() -> dict[str, object]:
         """`may(path)`: whether who asks may see the page at `path`; pages name no other."""
-        return {"may": lambda path: "account" in g and _is_enough(g.account, needed("GET", path, _in_tournament(feed)))}
+        return {
+            "may": lambda path: (
+                "account" in g and _is_enough(g.account, needed("GET", path, tournament=_in_tournament(feed)))
+            )
+        }
 
     @app.after_request
     def keep_to_oneself(response: Response) -> Response:
@@ -163,7 +167,7 @@ def install(app: Flask, door: Door, feed: Feed, shown: bool = False) -> None:
         return response
 
 
-def needed(method: str, rule: str, tournament: bool = False) -> str:
+def needed(method: str, rule: str, *, tournament: bool = False) -> str:
     """The least role for a route; OPTIONS is answered to whoever may read the route.
 
     In a tournament the screen is the arbiter's: players may ask, and look on with the spectators.

@@ -94,10 +94,11 @@ def _serving(
     behind_proxy: str | None,
     base: str,
     sites: Sequence[str],
-    log_json: bool,
     log_file: Path | None,
+    *,
+    log_json: bool,
 ) -> Serving:
-    logs.begin(log_json, log_file)
+    logs.begin(log_file, as_json=log_json)
     shown_on = tuple(map(site, sites))
     local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
     door = None if local and not proxy and accounts is None else _door(host, accounts)

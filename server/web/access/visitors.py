@@ -43,7 +43,7 @@ def application(visitors: Visitors, feed: Feed) -> Flask:
     squeezed.install(app)
     guard.install(app, visitors.hosts)
     if visitors.door is not None:
-        visits.install(app, visitors.door, visitors.secure)
+        visits.install(app, visitors.door, secure=visitors.secure)
         rights.install(app, visitors.door, feed, shown=bool(visitors.sites))
         app.register_blueprint(login(visitors.door))
     if visitors.proxy:

@@ -82,7 +82,7 @@ class Ended:
         return ids
 
 
-def install(app: Flask, door: Door, secure: bool) -> None:
+def install(app: Flask, door: Door, *, secure: bool) -> None:
     """Sign the cookies of `app` with the secret of the accounts; `secure`: they travel over TLS only."""
     app.secret_key = door.accounts.secret
     app.config.update(

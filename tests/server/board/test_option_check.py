@@ -48,7 +48,7 @@ def test_what_no_board_makes_usable_is_said_at_the_start(
     for variable, folder in (("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data")):
         monkeypatch.setenv(variable, str(tmp_path / folder))
     known = ("--profile", str(PROFILE), "--camera", str(SESSION)) if profile == "there" else ()
-    monkeypatch.setattr("server.board.prepared.set_up", lambda *told: pytest.fail("a page asks for the board"))
+    monkeypatch.setattr("server.board.prepared.set_up", lambda *_, **__: pytest.fail("a page asks for the board"))
     with pytest.raises(SystemExit) as left:
         main(["serve", "--port", "0", *known, *options])
     said = capsys.readouterr()
@@ -63,7 +63,7 @@ def test_options_that_some_game_takes_lead_on_to_the_page_that_asks(
     for variable, folder in (("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data")):
         monkeypatch.setenv(variable, str(tmp_path / folder))
     asked: list[object] = []
-    monkeypatch.setattr("server.board.prepared.set_up", lambda *told: asked.append(told))
+    monkeypatch.setattr("server.board.prepared.set_up", lambda *told, **_: asked.append(told))
     for options in (("--player", "red=Anna"), ("--rules", "brainking"), ("--lights", "auto"), ("--camera", "0")):
         with pytest.raises(SystemExit) as left:
             main(["serve", "--port", "0", *options])
@@ -75,7 +75,7 @@ def test_lights_that_are_not_plugged_in_are_said_and_may_come_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr("server.board.prepared.set_up", lambda *told: None)
+    monkeypatch.setattr("server.board.prepared.set_up", lambda *_, **__: None)
     with pytest.raises(SystemExit) as left:
         main(["serve", "--port", "0", "--record", str(tmp_path / "games.sqlite3"), "--lights", "/dev/ttyNOPE"])
     assert left.value.code == 0

@@ -58,9 +58,9 @@ def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
     with open_record(tmp_path / "games.sqlite3") as record:
         begun(record, "2026-11-21T19:30:00", moves=1)
         monkeypatch.setattr(resuming, "today", lambda: "1970-01-01T00:00:07")
-        _, journal = resuming.resumed(record, fresh, True)
+        _, journal = resuming.resumed(record, fresh, fresh=True)
         journal.write([Moved(1.0, 1, "white", "F6-F5", "F6", "F5", (), 1.0)])
-        match, again = resuming.resumed(record, fresh, False)
+        match, again = resuming.resumed(record, fresh, fresh=False)
         assert again.name == journal.name == "camelot-0002"
         assert len(match.moves) == 1
     assert "Going on with camelot-0002" in capsys.readouterr().out

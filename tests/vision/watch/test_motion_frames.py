@@ -22,7 +22,7 @@ def learned() -> tuple[Sat, Eyes]:
     eyes = Eyes(GAME.board, true_views(SCENE), GAME.look_of, image, pieces, pictures)
     eyes.look(pictures)
     eyes.learn(image, pieces)
-    sat.seeing.understood(seen.readable, True)
+    sat.seeing.understood(seen.readable, whole=True)
     return sat, eyes
 
 

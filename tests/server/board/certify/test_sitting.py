@@ -98,23 +98,23 @@ class Hands:
         self.guide, self.t = Guide(GAME, tasks, at=number), 100.0
         self.task = tasks[number]
         self.match = new_match(GAME, self.task.before or GAME.start())
-        self.guide.look(self.t, False, (), self.match)
+        self.guide.look(self.t, (), self.match, stirs=False)
 
     def act(self) -> None:
         """Hands come for five seconds."""
         for _ in range(50):
             self.t += 0.1
-            self.guide.look(self.t, self.t > 101.5, (), self.match)
+            self.guide.look(self.t, (), self.match, stirs=self.t > 101.5)
 
     def rest(self, seconds: float, *events: Any) -> list[Any]:
         """Nothing stirs for so long, then the referee says something, and a moment passes; what is asked of it."""
         self.t += seconds
-        wishes = [*self.guide.look(self.t, False, events, self.match)]
+        wishes = [*self.guide.look(self.t, events, self.match, stirs=False)]
         for _ in range(30):
             self.t += 0.1
             if self.guide.done:
                 break
-            wishes += self.guide.look(self.t, False, (), self.match)
+            wishes += self.guide.look(self.t, (), self.match, stirs=False)
         return wishes
 
     @property
@@ -168,7 +168,7 @@ def test_a_move_that_was_not_played_is_wrong_unless_it_is_put_right_at_once() ->
     for puts_right, outcome in ((True, TaskOutcome.RIGHT), (False, TaskOutcome.WRONG)):
         hands = Hands(TaskKind.PLY)
         hands.act()
-        hands.guide.look(hands.t + 0.3, False, (moved(hands, "E6-E7"),), hands.match)
+        hands.guide.look(hands.t + 0.3, (moved(hands, "E6-E7"),), hands.match, stirs=False)
         hands.rest(0.5, *([moved(hands)] if puts_right else []))
         assert hands.outcome is outcome
 
@@ -221,7 +221,7 @@ def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: T
 
 def test_what_nobody_does_is_left_out_and_not_counted() -> None:
     hands = Hands(TaskKind.PLY)
-    hands.guide.look(hands.t + TASK_LONGEST_S + 1, False, (), hands.match)
+    hands.guide.look(hands.t + TASK_LONGEST_S + 1, (), hands.match, stirs=False)
     assert hands.outcome is TaskOutcome.SKIPPED
     found = tally(hands.guide.done)
     assert (found.plies[TaskOutcome.RIGHT].of, found.skipped, found.good) == (0, 1, False)

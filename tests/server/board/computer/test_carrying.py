@@ -37,7 +37,7 @@ def test_the_piece_each_leg_and_what_it_takes_are_lit_in_turn_and_then_the_whole
     shown = []
     for number in range(4 + WHOLE_STEPS + 1):
         t = 50.0 + number * STEP_S
-        carrying.hear(advice, match, True, t)
+        carrying.hear(advice, match, t, helps=True)
         step = carrying.shown(t).step
         shown.append((step.deed, names(match, step.cells), names(match, step.over)) if step else None)
     assert shown[:4] == [
@@ -59,7 +59,7 @@ def test_with_its_piece_in_the_air_the_legs_go_on_and_with_another_the_whole_is_
     carrying = Carrying()
     for cell, deeds in (("D6", ["leg"]), ("E6", [])):
         lifted = replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cell, ()))
-        carrying.hear(advice, lifted, True, 0.0)
+        carrying.hear(advice, lifted, 0.0, helps=True)
         told = carrying.to_json(lifted, 0.0)["steps"]
         assert isinstance(told, list) and [step["deed"] for step in told] == deeds
 
@@ -70,7 +70,7 @@ def test_another_lawful_move_is_told_by_the_cells_that_differ_until_it_is_taken_
     assert isinstance(other, Move)
     made = replace(match, positions=(match.position, match.game.play(match.position, other)), moves=(other,))
     carrying = Carrying()
-    carrying.hear(advice, made, True, 0.0)
+    carrying.hear(advice, made, 0.0, helps=True)
     told = carrying.to_json(made, 0.0)
     assert (set(told["wrong"]), set(told["left"])) == ({"E6", "E5"}, {"D6", "D5"})  # type: ignore[call-overload]  # lists
     frame, index = draw(made, advice=carrying.shown(0.0)), match.game.board.index
@@ -78,9 +78,9 @@ def test_another_lawful_move_is_told_by_the_cells_that_differ_until_it_is_taken_
         COLOURS[name] for name in ("wrong", "wrong", "start", "target")
     ]
     assert frame.text[0] == "Wrong move made"
-    carrying.hear(advice, match, True, 1.0)
+    carrying.hear(advice, match, 1.0, helps=True)
     assert carrying.shown(1.0).astray is None and carrying.shown(1.0).step is not None
-    carrying.hear(advice, made, False, 2.0)
+    carrying.hear(advice, made, 2.0, helps=False)
     assert carrying.shown(2.0).astray is None, "in a tournament nobody is helped"
 
 
@@ -94,7 +94,7 @@ def test_no_move_at_all_is_told_by_the_cells_that_the_move_does_not_change_so() 
         note = Illegal(0.0, cells, "not-a-move", "That is no move.", ())
         trouble = replace(match, phase=Phase.TROUBLE, note=note)
         carrying = Carrying()
-        carrying.hear(advice, trouble, True, 0.0)
+        carrying.hear(advice, trouble, 0.0, helps=True)
         told = carrying.to_json(trouble, 0.0)
         assert (sorted(told["wrong"]), sorted(told["left"])) == (wrong, left)  # type: ignore[call-overload]  # lists
         frame = draw(trouble, advice=carrying.shown(0.0))

@@ -238,7 +238,7 @@ def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
         yield Frame(0.0, grey)
         over.wait()
 
-    camera = Camera("0", FPS, False, put.put, opened)
+    camera = Camera("0", FPS, put.put, opened, realtime=False)
     camera.start()
     before, gone = put.get(timeout=PATIENCE_S), put.get(timeout=PATIENCE_S)
     camera.taken()
@@ -266,7 +266,7 @@ def test_the_stream_of_watch_tells_of_a_camera_that_hangs_and_of_one_that_is_pul
 
     said: list[tuple[str, object]] = []
     watcher = Watcher(profiles.load(SESSION / "profile.toml"), new_match(GAME))
-    for events in watched(watcher, "0", FPS, False, opened):
+    for events in watched(watcher, "0", FPS, opened, realtime=False):
         said += [(event.name, getattr(event, "cause", None)) for event in events if event.name in SEEING]
         if said:
             back.set()
@@ -280,4 +280,4 @@ def test_watch_refuses_a_camera_that_gives_nothing() -> None:
 
     watcher = Watcher(profiles.load(SESSION / "profile.toml"), new_match(GAME))
     with pytest.raises(InputError, match=LOST):
-        list(watched(watcher, "0", FPS, False, opened))
+        list(watched(watcher, "0", FPS, opened, realtime=False))

@@ -41,7 +41,7 @@ def next_t(came: Came) -> float:
 
 def test_of_a_cameras_frames_that_pile_up_the_newest_is_taken() -> None:
     source, came = Source(), Came()
-    camera = Camera("0", 8.0, False, came.put, source)
+    camera = Camera("0", 8.0, came.put, source, realtime=False)
     camera.start()
     assert source.through.wait(PATIENCE_S)
     assert next_t(came) == 0.0
@@ -55,7 +55,7 @@ def test_of_a_cameras_frames_that_pile_up_the_newest_is_taken() -> None:
 @pytest.mark.parametrize("realtime", [False, True])
 def test_no_frame_of_a_recording_is_left_out_before_the_game_has_begun(realtime: bool) -> None:
     source, came = Source(), Came()
-    camera = Camera("game.mp4", 8.0, realtime, came.put, source)
+    camera = Camera("game.mp4", 8.0, came.put, source, realtime=realtime)
     camera.start()
     for number in range(COUNT):
         assert next_t(came) == number
@@ -67,7 +67,7 @@ def test_no_frame_of_a_recording_is_left_out_before_the_game_has_begun(realtime:
 
 def test_afterwards_one_in_its_own_time_is_not_waited_for() -> None:
     source, came = Source(), Came()
-    camera = Camera("game.mp4", 8.0, True, came.put, source)
+    camera = Camera("game.mp4", 8.0, came.put, source, realtime=True)
     camera.start()
     assert next_t(came) == 0.0
     camera.taken(begun=True)

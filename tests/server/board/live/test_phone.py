@@ -61,7 +61,7 @@ class Filming(Page):
 def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
     """As on a local network: over TLS with our own certificate, after logging in."""
     phone, items = Phone(), queue.Queue[Frame | CameraGone | RecordingEnded]()
-    eye = Camera(PHONE, 8.0, False, items.put, phone.frames)
+    eye = Camera(PHONE, 8.0, items.put, phone.frames, realtime=False)
     write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
     visitors = Visitors(door=Door(tmp_path / "accounts.json"), secure=True)
     serving = Serving("127.0.0.1", 0, tls.own(tmp_path, ["127.0.0.1"]), visitors)

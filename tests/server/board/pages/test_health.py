@@ -90,7 +90,7 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
         return {sample.name: sample.value for family in families for sample in family.samples}
 
     script.feed.vitals.frame(0.25)
-    script.feed.vitals.beat(False)
+    script.feed.vitals.beat(record_waits=False)
     clock[0] += 2.0
     answer = client.get("/healthz").get_json()
     assert (answer["camera"], answer["frame_age_s"], answer["lag_s"], answer["record"]) == ("ok", 2.0, 0.25, "ok")
@@ -98,7 +98,7 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
     assert measured()["referee_frame_age_seconds"] == 2.0
     assert measured()["referee_frame_lag_seconds"] == 0.25
     assert measured()["referee_camera_ok"] == measured()["referee_record_ok"] == measured()["referee_lights_ok"] == 1
-    script.feed.vitals.beat(True)
+    script.feed.vitals.beat(record_waits=True)
     clock[0] += 2.0
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"], answer.get_json()["record"]) == (200, "degraded", "held")

@@ -144,10 +144,10 @@ def test_a_profile_without_an_answer_is_asked_about_and_turned_back(picture: Pat
     profile = Profile(GAME.name, (seen,), (99,), str(picture), reference=str(picture))
     keeper = Keeper(path, profile, str(picture), lambda _: told.append("place"), told.append)
     assert keeper.asks_way_round()
-    keeper.say_way_round(False)
+    keeper.say_way_round(mirrored=False)
     assert (keeper.asks_way_round(), told) == (False, [])
     assert profiles.load(path).source == str(picture)
-    keeper.say_way_round(True)
+    keeper.say_way_round(mirrored=True)
     turned = profiles.load(path)
     behind = f"mirrored:{picture}"
     assert (turned.source, turned.reference, told) == (behind, behind, [behind])
@@ -172,6 +172,6 @@ def test_what_was_said_goes_with_its_camera(picture: Path, tmp_path: Path) -> No
     assert not Keeper(path, profile, "mirrored:0@640x480", lambda _: None, told.append).asks_way_round()
     other = Keeper(path, profile, "http://192.168.0.9/video", lambda _: None, told.append)
     assert other.asks_way_round()
-    other.say_way_round(True)
+    other.say_way_round(mirrored=True)
     assert (profiles.load(path).source, other.asks_way_round()) == ("mirrored:http://192.168.0.9/video", False)
     assert told == ["mirrored:http://192.168.0.9/video"]

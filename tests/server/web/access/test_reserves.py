@@ -89,7 +89,7 @@ def test_who_was_in_before_has_his_turn_before_those_who_wait() -> None:
     turns, done, is_working, go_on = Turns("log in", 4), list[str](), threading.Event(), threading.Event()
 
     def work(asker: str, goes_first: bool) -> None:
-        with turns.turn(asker, goes_first):
+        with turns.turn(asker, goes_first=goes_first):
             is_working.set()
             assert go_on.wait(PATIENCE_S)
             done.append(asker)

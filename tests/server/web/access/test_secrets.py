@@ -56,7 +56,7 @@ def test_a_lost_camera_is_told_without_its_password() -> None:
     def opened() -> Iterator[Frame]:
         raise CameraLost(f"camera {ADDRESS}: gives no more pictures")
 
-    eye = Camera(ADDRESS, 8.0, False, said.put, opened)
+    eye = Camera(ADDRESS, 8.0, said.put, opened, realtime=False)
     eye.start()
     item = said.get(timeout=PATIENCE_S)
     eye.close()
@@ -67,13 +67,13 @@ def test_a_lost_camera_is_told_without_its_password() -> None:
 
 def test_logs_and_errors_hide_it(capsys: pytest.CaptureFixture[str]) -> None:
     for as_json in (True, False):
-        begin(as_json)
+        begin(as_json=as_json)
         logging.getLogger("x").warning("camera %s is lost", ADDRESS)
         try:
             raise CameraLost(ADDRESS)
         except CameraLost:
             logging.getLogger("x").exception("a fault")
-    begin(False)
+    begin(as_json=False)
     said = capsys.readouterr().err
     assert "hunter2" not in said
     assert said.count("192.0.2.7") >= 4
