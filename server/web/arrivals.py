@@ -60,7 +60,7 @@ class Arrivals:
     def open(self) -> None:
         """From now on whoever comes is let in."""
         self._loop = asyncio.get_running_loop()
-        self._listening.setblocking(False)
+        self._listening.setblocking(False)  # noqa: FBT003 - takes no keyword
         self._listening.listen(QUEUE)
         self._loop.add_reader(self._listening, self._take)
 
@@ -83,7 +83,7 @@ class Arrivals:
                 self._loop.remove_reader(self._listening)
                 self._loop.call_later(TAKEN_AGAIN_S, self._take_again)
                 break
-            connection.setblocking(False)
+            connection.setblocking(False)  # noqa: FBT003 - takes no keyword
             arrival = Arrival(connection, network_of(str(address[0])), self._send_away)
             if self._crowd.enter(arrival):
                 self._turns.setdefault(arrival.came_from, {})[arrival] = None
