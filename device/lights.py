@@ -176,7 +176,7 @@ def draw(
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == Mode.TRAINING and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, words(match, unseen, advice, hints=mode == Mode.TRAINING), beep)
+    return LedFrame(rgb, blink, words(match, unseen, advice, hints=mode == Mode.TRAINING), beep=beep)
 
 
 def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:

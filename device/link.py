@@ -234,4 +234,4 @@ class DeviceLink:
         if packet.seq == self._last_event:
             return []
         self._last_event = packet.seq
-        return [Button(packet.body[0], bool(packet.body[1]))]
+        return [Button(packet.body[0], pressed=bool(packet.body[1]))]

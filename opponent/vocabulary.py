@@ -66,7 +66,7 @@ def read_limits(words: Sequence[str], seats: int) -> Limits:
         numbers.get("depth"),
         clocks,
         increments if clocks else (),
-        "infinite" in words,
+        infinite="infinite" in words,
     )
 
 

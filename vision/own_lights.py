@@ -178,7 +178,7 @@ class OwnLights:
             own, beside = _colours(shown[:, [cell]]), _colours(shown[:, near])
             here = shown[:, [cell, *near]]
             name = here[0].tobytes() if (here == here[0]).all() else b""
-            found[int(cell)] = Light(own, beside, name, bool(comes[cell] or comes[near].any()))
+            found[int(cell)] = Light(own, beside, name, comes=bool(comes[cell] or comes[near].any()))
         return found
 
     def _reached(self, lit: Flags) -> Flags:

@@ -142,7 +142,7 @@ class Case:
     def _told(
         self, verdict: Verdict, chance: float, reason: Reason, after_s: float = 0.0, *, settled: bool = False
     ) -> Opinion:
-        return Opinion(verdict, chance, reason, after_s, settled, self._best)
+        return Opinion(verdict, chance, reason, after_s, settled=settled, best=self._best)
 
     def _sure(self, chance: float) -> Reason:
         return Reason("sure", per_cent(chance), per_cent(self.n.say))

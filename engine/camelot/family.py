@@ -83,7 +83,7 @@ class FamilyGame:
         shut = frozenset().union(*(cells for owner, cells in enumerate(castles) if owner not in {seat, goal}))
         owners = zip(self.codes[1:], self.seat_of[1:], strict=True)
         kinds = [KIND_OF_LETTER[code[1]] if owner == seat else OTHER for code, owner in owners]
-        view = Seat(self.board, castles[seat], castles[goal], shut, self.set.castle_entry_ends_jumps)
+        view = Seat(self.board, castles[seat], castles[goal], shut, goal_ends_jumps=self.set.castle_entry_ends_jumps)
         return Listing(view, self.set, bytes([EMPTY, *kinds]))
 
     @cached_property

@@ -84,7 +84,7 @@ def threat(engine: Engine, game: Game, position: Position, seat: int, limits: Li
     gained = _gained(engine, game, position, found, limits)
     if isinstance(gained, Trouble):
         return gained
-    return Threat(found.text, len(found.move.taken), found.wins) if gained >= WEAK else None
+    return Threat(found.text, len(found.move.taken), wins=found.wins) if gained >= WEAK else None
 
 
 def _gained(engine: Engine, game: Game, position: Position, found: WorthLine, limits: Limits) -> int | Trouble:

@@ -53,7 +53,7 @@ class Lighting:
 
 def _lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
     source = click.get_current_context().get_parameter_source("lights")
-    return Lighting(lights, protocol, baud, palette, source is ParameterSource.COMMANDLINE)
+    return Lighting(lights, protocol, baud, palette, typed=source is ParameterSource.COMMANDLINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,11 +113,11 @@ def broker_of(url: str, password: str | None = None) -> Broker:
         parts.hostname,
         port,
         named(prefix, "prefix"),
-        parts.scheme == "mqtts",
-        unquote(parts.username) if parts.username else None,
-        unquote(parts.password) if parts.password else password,
-        options["ca"][0] if "ca" in options else None,
-        options["pin"][0] if "pin" in options else None,
+        tls=parts.scheme == "mqtts",
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else password,
+        ca=options["ca"][0] if "ca" in options else None,
+        pin=options["pin"][0] if "pin" in options else None,
     )
 
 

@@ -335,7 +335,7 @@ class Seeing:
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.share(level.touched) > 0
             readable[cells] = steady & ~unclear
-        return Seen(self.t, readable, still, touched, reached, hands, self.place)
+        return Seen(self.t, readable, still, touched, reached, hands=hands, place=self.place)
 
     def pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""

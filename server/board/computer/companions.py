@@ -64,7 +64,7 @@ class Companions:
     def _kept(self, t: float, by: str) -> ComputerSet:
         levels = self._opponents.levels() if self._opponents is not None else {}
         best, teach = (self._tutor.best, self._tutor.teach) if self._tutor is not None else (False, False)
-        return ComputerSet(t, levels, best, teach, by=by)
+        return ComputerSet(t, levels, best=best, teach=teach, by=by)
 
     def meant(self, asked: Act, match: Match, *, helps: bool) -> Act:
         """What a player's wish means against the computer: taking back goes on to where a person is to move."""

@@ -37,4 +37,4 @@ def computer_of(events: Sequence[Mapping[str, object]], seats: Sequence[str]) ->
         for side, level in (levels.items() if isinstance(levels, Mapping) else ())
         if side in seats and level in COMPUTER_LEVELS
     }
-    return ComputerSet(0.0, played, said.get("best") is True, said.get("teach") is True)
+    return ComputerSet(0.0, played, best=said.get("best") is True, teach=said.get("teach") is True)

@@ -88,7 +88,7 @@ class Tutor:
         self._asked = key
         last = (match.positions[-2], match.moves[-1]) if self.teach and match.moves else None
         blames = last is not None and not computer(last[0].seat)
-        self._questions.put(Question(len(match.moves), match.position, shows, last, blames))
+        self._questions.put(Question(len(match.moves), match.position, best=shows, last=last, blames=blames))
 
     def heard(self, answer: Tutored, match: Match) -> None:
         """Keeps an answer about the position that stands now; one about another is late and forgotten."""

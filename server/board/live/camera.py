@@ -210,7 +210,7 @@ class Camera:
             except CameraLost as error:
                 final = not is_live(self._source)
                 if str(error) != said:  # one outage is told once, and what else is found out about it
-                    self._put(CameraGone(masked(str(error)), final, error))
+                    self._put(CameraGone(masked(str(error)), final=final, why=error))
                 if final:
                     return
                 said = str(error)

@@ -68,7 +68,7 @@ class Kept:
         known = self.summary(game) or Summary(game)
         before = self._record.summary(game) or Summary(game)
         self._known[game] = known.after(event, "")
-        self.lines.append(Unwritten(game, before.events, before.head, event, seal is not None))
+        self.lines.append(Unwritten(game, before.events, before.head, event, sealed=seal is not None))
         return known.events + 1
 
     def events(self, game: str) -> list[dict[str, object]]:

@@ -114,7 +114,7 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         game = games.load(self._profile.game, self._profile.rules)
-        return SetupPicture(game, game.start(), self._preview.image, self._preview.mirrored)
+        return SetupPicture(game, game.start(), self._preview.image, mirrored=self._preview.mirrored)
 
     def keep(self, found: FoundBoard) -> str:
         """The board is there. Problem where another game was chosen since it was looked for."""

@@ -35,7 +35,11 @@ def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDe
             continue
         path = files / entry.name
         name = (entry / "name").read_text(encoding="utf-8").strip() if (entry / "name").exists() else entry.name
-        found.append(VideoDevice(int(number), path, name, os.access(path, os.R_OK | os.W_OK), _lasting(path, files)))
+        found.append(
+            VideoDevice(
+                int(number), path, name, allowed=os.access(path, os.R_OK | os.W_OK), lasting=_lasting(path, files)
+            )
+        )
     return sorted(found, key=lambda device: device.number)
 
 

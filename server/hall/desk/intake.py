@@ -263,7 +263,7 @@ class Intake(threading.Thread):
             return
         if self._left_out.get(board, (0.0, 0.0))[0] > time.monotonic():
             return  # was under way when it was left out
-        came = Came(message.topic, bytes(message.payload), message.retain, time.time())
+        came = Came(message.topic, bytes(message.payload), is_old=message.retain, at=time.time())
         if not self._came.put(board, came) and self._came.is_served:
             self._leave_out(board)
 

@@ -125,7 +125,7 @@ class Shares:
                     break
             self._waiting -= len(came)
             changed, self._changed = frozenset(self._changed), set()
-            return Batch(came, changed, self._ended and not self._waiting)
+            return Batch(came, changed, is_last=self._ended and not self._waiting)
 
     def _has_any(self) -> bool:
         return bool(self._waiting or self._changed or self._ended)

@@ -106,7 +106,14 @@ def _serving(
     certificate = encryption.certificate(folder, names)
     if not local and certificate is None and not proxy:
         log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
-    visitors = Visitors(tuple(allowed), door, certificate is not None or bool(proxy), proxy, shown_on, under(base))
+    visitors = Visitors(
+        tuple(allowed),
+        door,
+        secure=certificate is not None or bool(proxy),
+        proxy=proxy,
+        sites=shown_on,
+        base=under(base),
+    )
     return Serving(host, port, certificate, visitors)
 
 
