@@ -60,8 +60,7 @@ def believe(
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _remembering(game, positions[-1], found, memory.between(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
-    if sight.clear and not sight.hidden:
-        memory = replace(memory, lines=Followed(before, _lines_of(explaining)))
+    memory = replace(memory, lines=Followed(before, _lines_of(explaining)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.understood(seen, hand)
     return opinion, memory
@@ -75,6 +74,7 @@ def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOf
         for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply)
     }
     found = []
+    explaining.missed += past
     for one in explaining.found:
         weight = one.weight + past
         if one.done and one.verdict in longer:
