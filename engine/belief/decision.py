@@ -60,7 +60,7 @@ def believe(
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _remembering(game, positions[-1], found, memory.between(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
-    memory = replace(memory, lines=Followed(before, _lines_of(explaining)))
+    memory = replace(memory, lines=Followed(before, _lines_of(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.understood(seen, hand)
     return opinion, memory
@@ -83,13 +83,14 @@ def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOf
     explaining.found[:] = [*found, *(Hypothesis(one.verdict, one.change, weight) for one, weight in longer.values())]
 
 
-def _lines_of(explaining: Explaining) -> tuple[LineOfPlay, ...]:
-    """What may have been played by a look, for the next one to go on from."""
+def _lines_of(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
+    """What may have been played by a look, for the next one to go on from, whatever is in a hand or unlawful just now."""
     weights: dict[tuple[Move, ...], float] = {}
-    for one in explaining.found:
-        if isinstance(one.verdict, Still | Played) and one.done and not getattr(one.verdict, "replaces", 0):
-            moves = _moves(one.verdict)
-            weights[moves] = max(one.weight, weights.get(moves, one.weight))
+    for one in found:
+        if isinstance(one.verdict, Earlier | PutUpAgain) or bool(getattr(one.verdict, "replaces", 0)):
+            continue
+        moves = () if isinstance(one.verdict, Unfinished) else _moves(one.verdict)
+        weights[moves] = max(one.weight, weights.get(moves, one.weight))
     return kept(list(weights.items()))
 
 
