@@ -46,7 +46,7 @@ def believe(
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
     if sight.afresh or len(before) > 1:
-        _follow_lines(explaining, seen, before)
+        _follow_lines(explaining, seen, before, by_two=sight.clear)
     lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
     found = [
         *lawful,
@@ -66,12 +66,15 @@ def believe(
     return opinion, memory
 
 
-def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOfPlay]) -> None:
-    """Add the `lines` of the looks before, and what may have followed them, to what is found."""
+def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOfPlay], *, by_two: bool) -> None:
+    """Add the `lines` of the looks before, and what may have followed them, to what is found.
+
+    Looks come ten times a second while hands are over the board, and two plies between two of them are none.
+    """
     past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
     longer = {
         one.verdict: (one, weight)
-        for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply)
+        for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply, by_two=by_two)
     }
     found = []
     explaining.missed += past
@@ -84,10 +87,15 @@ def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOf
 
 
 def _lines_of(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
-    """What may have been played by a look, for the next one to go on from, whatever is in a hand or unlawful just now."""
+    """What may have been played by a look, for the next one to go on from; what is in a hand or unlawful is no ply."""
     weights: dict[tuple[Move, ...], float] = {}
+    least = max(one.weight for one in found) - WITHIN_NATS
     for one in found:
-        if isinstance(one.verdict, Earlier | PutUpAgain) or bool(getattr(one.verdict, "replaces", 0)):
+        if (
+            one.weight < least
+            or isinstance(one.verdict, Earlier | PutUpAgain)
+            or bool(getattr(one.verdict, "replaces", 0))
+        ):
             continue
         moves = () if isinstance(one.verdict, Unfinished) else _moves(one.verdict)
         weights[moves] = max(one.weight, weights.get(moves, one.weight))

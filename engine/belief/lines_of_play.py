@@ -48,11 +48,11 @@ class Followed:
 
 
 def go_on(
-    game: Game, now: Position, seen: Emission, lines: Sequence[LineOfPlay], prior: float
+    game: Game, now: Position, seen: Emission, lines: Sequence[LineOfPlay], prior: float, *, by_two: bool
 ) -> list[tuple[Candidate, float]]:
     """The `lines` from `now` and what may have followed them, with their weights in nats, the likeliest first.
 
-    `prior` is that of a ply. Each line goes on by one ply, the most hopeful by two.
+    `prior` is that of a ply. Each line goes on by one ply, the most hopeful `by_two` where that is asked for.
     """
     met: dict[tuple[Move, ...], tuple[Candidate, float]] = {}
 
@@ -71,7 +71,8 @@ def go_on(
         if line.weight > -FOLLOWED_WITHIN:
             longer = _longer(game, now, position, line.moves, seen)
             firsts += [(weigh(one, line.weight), line.weight, one) for one in longer]
-    for _, past, first in nlargest(FOLLOWED_LINES, firsts, key=lambda found: found[0]):
+    hopeful = nlargest(FOLLOWED_LINES, firsts, key=lambda found: found[0]) if by_two else ()
+    for _, past, first in hopeful:
         moves = cast(Played, first.verdict).moves
         for one in _longer(game, now, _after(game, now, moves), moves, seen):
             weigh(one, past)
