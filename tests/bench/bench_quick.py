@@ -1,4 +1,4 @@
-"""Quick play: the next hand comes as soon as the last has gone, or sooner. Are the plies said in time? `make bench-quick`.
+"""Quick play: the next hand comes as soon as the last has gone, or sooner. Are plies said in time? `make bench-quick`.
 
 Each scene is a drawn game in which nobody pauses: 0 to 0.2 s lie between two plies, and in half of them the other
 player's hand is over the board before the first has left it.

@@ -53,7 +53,7 @@ def test_of_two_ways_to_one_position_the_one_that_was_seen_is_said() -> None:
 
 
 def test_lines_are_followed_while_hands_hide_cells_of_the_board() -> None:
-    """The one step is seen beside a hand, then the other piece is gone and its cell hidden, then all three plies stand."""
+    """A step is seen beside a hand, then the next piece is gone and its cell hidden, then all three plies stand."""
     for plies in ("E6-E5 F11-F12 I7-I8", "I7-I8 F11-F12 E6-E5"):
         positions, moves = line(CAMELOT, plies)
         looks = [
