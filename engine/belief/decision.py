@@ -45,13 +45,15 @@ def believe(
     explaining = Explaining(game, positions, moves, sight, seen, n, memory, just_said=just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
+    lawful_changes = {one.change for one in explaining.found if not isinstance(one.verdict, Still)}
+    past = 0.0
     if sight.afresh or len(before) > 1:
-        _follow_lines(explaining, seen, before)
+        past = _follow_lines(explaining, seen, before, by_two=sight.clear)
     lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
     found = [
         *lawful,
         *_put_up_again(game, positions, seen, n),
-        *displaced(seen, explaining.found, n, memory, sight.offset_cells),
+        *displaced(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past),
         unknown,
     ]
     weighed = _remembering(game, positions[-1], found, memory, n)
@@ -60,36 +62,48 @@ def believe(
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _remembering(game, positions[-1], found, memory.between(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
-    if sight.clear and not sight.hidden:
-        memory = replace(memory, lines=Followed(before, _lines_of(explaining)))
+    memory = replace(memory, lines=Followed(before, _lines_of(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.understood(seen, hand=hand)
     return opinion, memory
 
 
-def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOfPlay]) -> None:
-    """Add the `lines` of the looks before, and what may have followed them, to what is found."""
+def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOfPlay], *, by_two: bool) -> float:
+    """Add the `lines` of the looks before, and what may have followed them, to what is found.
+
+    Returns what the looks before say of nothing having been played, in nats.
+
+    Looks come ten times a second while hands are over the board, and two plies between two of them are none.
+    """
     past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
     longer = {
         one.verdict: (one, weight)
-        for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.prior_of_ply)
+        for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.weight_of, by_two=by_two)
     }
     found = []
+    explaining.missed += past
     for one in explaining.found:
         weight = one.weight + past
         if one.done and one.verdict in longer:
             weight = max(weight, longer.pop(one.verdict)[1])
         found.append(replace(one, weight=weight))
     explaining.found[:] = [*found, *(Hypothesis(one.verdict, one.change, weight) for one, weight in longer.values())]
+    return past
 
 
-def _lines_of(explaining: Explaining) -> tuple[LineOfPlay, ...]:
-    """What may have been played by a look, for the next one to go on from."""
+def _lines_of(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
+    """What may have been played by a look, for the next one to go on from; what is in a hand or unlawful is no ply."""
     weights: dict[tuple[Move, ...], float] = {}
-    for one in explaining.found:
-        if isinstance(one.verdict, Still | Played) and one.done and not getattr(one.verdict, "replaces", 0):
-            moves = _moves(one.verdict)
-            weights[moves] = max(one.weight, weights.get(moves, one.weight))
+    least = max(one.weight for one in found) - WITHIN_NATS
+    for one in found:
+        if (
+            one.weight < least
+            or isinstance(one.verdict, Earlier | PutUpAgain)
+            or bool(getattr(one.verdict, "replaces", 0))
+        ):
+            continue
+        moves = () if isinstance(one.verdict, Unfinished) else _moves(one.verdict)
+        weights[moves] = max(one.weight, weights.get(moves, one.weight))
     return kept(list(weights.items()))
 
 

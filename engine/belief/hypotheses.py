@@ -11,6 +11,7 @@ from typing import cast
 from engine.belief.bound import Bound
 from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
+from engine.belief.lines_of_play import is_out_and_back
 from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
@@ -92,7 +93,7 @@ class Explaining:
         self._bound = Bound(seen, self._looks)
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
         self._hand = not sight.clear or len(inexplicable(sight)) > FEW_INEXPLICABLE
-        self.found = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in listed]
+        self.found = [Hypothesis(one.verdict, one.change, self.weight_of(one)) for one in listed]
         self.found += self._pushed()
         if self._unexplained(self.found) > UNEXPLAINED:
             self._follow([one for one in listed if _is_ply(one.verdict)])
@@ -103,7 +104,8 @@ class Explaining:
         """Of one ply, whichever it is, in nats."""
         return self._numbers.ply - self._lawful
 
-    def _weight(self, one: Candidate) -> float:
+    def weight_of(self, one: Candidate) -> float:
+        """By prior and by what this look shows."""
         return self.prior(one.verdict) + self.seen.of(one.change) + self._landed(one.verdict)
 
     def prior(self, verdict: Verdict) -> float:
@@ -162,7 +164,7 @@ class Explaining:
             for left in range(length - 1, 0, -1):
                 hopes = ((self._hope(one, left), one) for one in ends if self._unfilled(one) <= left + CASTLING)
                 ends = self._one_ply_on([pair for pair in hopes if pair[0] > HOPELESS], length)
-            longer = [Hypothesis(one.verdict, one.change, self._weight(one)) for one in ends]
+            longer = [Hypothesis(one.verdict, one.change, self.weight_of(one)) for one in ends]
             self.found += nlargest(MOST_BEGINNINGS, longer, key=lambda one: one.weight)
             if explained or (self._unexplained(self.found) <= UNEXPLAINED and not self.was_unseen):
                 break
@@ -210,7 +212,7 @@ class Explaining:
     def _all_answered(self, listed: Sequence[Candidate]) -> Iterator[Hypothesis]:
         """After the likeliest plies of which something is to be taken off."""
         left = (one for one in listed if isinstance(one.verdict, Unfinished) and one.verdict.go_on < 0)
-        for one in nlargest(MOST_BEGUN, left, key=self._weight):
+        for one in nlargest(MOST_BEGUN, left, key=self.weight_of):
             yield from self._answered(one, cast(Unfinished, one.verdict))
 
     def _answered(self, left: Candidate, begun: Unfinished) -> Iterator[Hypothesis]:
@@ -230,7 +232,7 @@ class Explaining:
         for move in verdict.moves:
             position = self.game.play(position, move)
         longer = replies(self.game, position, verdict, self.now.placement, self._odd(ply))
-        return (one for one in longer if not _out_and_back(cast(Played, one.verdict).moves))
+        return (one for one in longer if not is_out_and_back(cast(Played, one.verdict).moves))
 
     def _odd(self, one: Candidate) -> set[int]:
         """Cells that seem otherwise than a candidate has them."""
@@ -275,12 +277,6 @@ class Explaining:
 def landed(offset_cells: float) -> float:
     """How likely a piece was put down so far off the middle of its cell, in nats."""
     return -0.5 * (offset_cells / PLACED_SD) ** 2
-
-
-def _out_and_back(moves: Sequence[Move]) -> bool:
-    """Whether the last ply puts back a piece that took nothing: nobody does that to let the other side move twice."""
-    last = moves[-1]
-    return any((one.origin, one.target, one.taken) == (last.target, last.origin, last.taken) for one in moves[:-1])
 
 
 def _is_ply(verdict: Verdict) -> bool:

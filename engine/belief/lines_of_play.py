@@ -6,7 +6,7 @@ So the likeliest lines of each such look are kept, and those of the next one go 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import cast
@@ -48,17 +48,24 @@ class Followed:
 
 
 def go_on(
-    game: Game, now: Position, seen: Emission, lines: Sequence[LineOfPlay], prior: float
+    game: Game,
+    now: Position,
+    seen: Emission,
+    lines: Sequence[LineOfPlay],
+    weight_of: Callable[[Candidate], float],
+    *,
+    by_two: bool,
 ) -> list[tuple[Candidate, float]]:
     """The `lines` from `now` and what may have followed them, with their weights in nats, the likeliest first.
 
-    `prior` is that of a ply. Each line goes on by one ply, the most hopeful by two.
+    `weight_of` a line is what it would weigh if this were the first look. Each line goes on by one ply, the most
+    hopeful `by_two` where that is asked for.
     """
     met: dict[tuple[Move, ...], tuple[Candidate, float]] = {}
 
     def weigh(one: Candidate, past: float) -> float:
         moves = cast(Played, one.verdict).moves
-        total = past + prior * len(moves) + seen.of(one.change)
+        total = past + weight_of(one)
         if moves not in met or met[moves][1] < total:
             met[moves] = one, total
         return total
@@ -71,7 +78,8 @@ def go_on(
         if line.weight > -FOLLOWED_WITHIN:
             longer = _longer(game, now, position, line.moves, seen)
             firsts += [(weigh(one, line.weight), line.weight, one) for one in longer]
-    for _, past, first in nlargest(FOLLOWED_LINES, firsts, key=lambda found: found[0]):
+    hopeful = nlargest(FOLLOWED_LINES, firsts, key=lambda found: found[0]) if by_two else ()
+    for _, past, first in hopeful:
         moves = cast(Played, first.verdict).moves
         for one in _longer(game, now, _after(game, now, moves), moves, seen):
             weigh(one, past)
@@ -95,7 +103,14 @@ def _longer(
         return iter(())
     said = dict(change_between(game, now.placement, position.placement))
     odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
-    return replies(game, position, Played(moves), now.placement, odd)
+    longer = replies(game, position, Played(moves), now.placement, odd)
+    return (one for one in longer if not is_out_and_back(cast(Played, one.verdict).moves))
+
+
+def is_out_and_back(moves: Sequence[Move]) -> bool:
+    """Whether the last ply puts back a piece that took nothing: nobody does that to let the other side move twice."""
+    last = moves[-1]
+    return any((one.origin, one.target, one.taken) == (last.target, last.origin, last.taken) for one in moves[:-1])
 
 
 def _after(game: Game, position: Position, moves: Iterable[Move]) -> Position:

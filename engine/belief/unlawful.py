@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import cast
 
+from engine.belief import candidates
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, landed
 from engine.belief.memory import CLEARLY, Memory
@@ -33,12 +34,20 @@ class Displaced(Verdict):
 
 
 def displaced(
-    seen: Emission, found: Sequence[Hypothesis], numbers: Numbers, memory: Memory, offset_cells: Sequence[float]
+    seen: Emission,
+    found: Sequence[Hypothesis],
+    lawful: Set[candidates.Change],
+    numbers: Numbers,
+    memory: Memory,
+    offset_cells: Sequence[float],
+    past: float = 0.0,
 ) -> list[Hypothesis]:
-    """Placements that none of the lawful explanations `found` leads to: cells changed freely, after no ply or one."""
-    lawful = {one.change for one in found if not isinstance(one.verdict, Still)}
+    """Placements to which no `lawful` change leads: cells changed freely, after no ply or one of those `found`.
+
+    `past` is what the looks before say of nothing having been played, in nats.
+    """
     out: list[Hypothesis] = []
-    for base in (Hypothesis(Still(), (), 0.0), *_likely_plies(found)):
+    for base in (Hypothesis(Still(), (), past), *_likely_plies(found)):
         cells, gained = _otherwise(seen, dict(base.change), numbers)
         looks = dict(base.change) | {cell: seen.best[cell] for cell in cells}
         change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])

@@ -65,6 +65,9 @@ from engine.text.positions import to_json
 DOUBT_S = 2.5
 """Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
 
+SHOWN_S = 0.25
+"""Plies that others have gone on from are said when they were first the answer so long ago. Raising it says quick plies
+later, lowering it says what a single picture shows."""
 FEW_PLIES = 2
 """So many plies, all that there are, are taken back by hand at once: a move and the answer to it. Raising it takes
 pieces that are put up again early in a game for moves that are taken back; lowering it begins another game when the
@@ -83,6 +86,10 @@ def new_match(game: Game, position: Position | None = None) -> Match:
 def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Take one opinion of what the board shows. `fit` is the fit score of the calibration, 0-100."""
     verdict = opinion.verdict
+    if _is_beside(verdict, match.pending):
+        return match, ()
+    if _goes_on_from(match, verdict) and t - match.since >= SHOWN_S:
+        return _shown_first(match, opinion, t, fit)
     if not isinstance(verdict, type(match.pending)) or not _same(verdict, match.pending):
         match = replace(match, pending=verdict, since=t)
     if not _ripe(match, opinion, t):
@@ -93,6 +100,29 @@ def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     after, said = handler(match, opinion, t, fit)
     if after.phase is not match.phase:  # what the buttons offered was about what is over
         after = replace(after, offered=0)
+    return timed(match, (after, said), t)
+
+
+def _is_beside(verdict: Verdict, pending: Verdict | None) -> bool:
+    """Whether a hand has come over the board while plies wait to be said: they wait on until it can be seen again."""
+    return isinstance(verdict, Covered) and verdict.lifted < 0 and isinstance(pending, Played)
+
+
+def _goes_on_from(match: Match, verdict: Verdict) -> bool:
+    """Whether a verdict says the plies that wait to be said, and more after them."""
+    waiting = match.pending
+    if not (isinstance(verdict, Played) and isinstance(waiting, Played)) or match.phase in (Phase.SETUP, Phase.TROUBLE):
+        return False
+    count = len(waiting.moves)
+    return not (verdict.replaces or waiting.replaces) and verdict.moves[:count] == waiting.moves != verdict.moves
+
+
+def _shown_first(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """Plies that were the answer before are gone on from: they are said, and what followed them waits its own time."""
+    first, every = cast(Played, match.pending), cast(Played, opinion.verdict)
+    handler = TABLE[match.phase, Played]
+    after, said = handler(match, replace(opinion, verdict=first), t, fit)
+    after = replace(after, pending=Played(every.moves[len(first.moves) :]), since=t, offered=0)
     return timed(match, (after, said), t)
 
 

@@ -353,7 +353,7 @@ class Looks:
                 told = np.isin(np.arange(len(agrees)), list(self._stated))
                 agrees &= told | ~half_way(reading, self._story.expected)
             self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
-        elif isinstance(opinion.verdict, Doubtful | Unfinished):
+        elif not isinstance(opinion.verdict, Still | Wrong):
             self.motion.take(seen, seeing)
         if isinstance(opinion.verdict, Doubtful | Covered) and rest_s >= RESTED_S and not (seen.hands or unseen.any()):
             return (*events, *self._look_again(seen, seeing, image, reading))

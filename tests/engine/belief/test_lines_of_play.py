@@ -52,6 +52,19 @@ def test_of_two_ways_to_one_position_the_one_that_was_seen_is_said() -> None:
         assert _first(looked(positions, sights)) == moves[0]
 
 
+def test_lines_are_followed_while_hands_hide_cells_of_the_board() -> None:
+    """A step is seen beside a hand, then the next piece is gone and its cell hidden, then all three plies stand."""
+    for plies in ("E6-E5 F11-F12 I7-I8", "I7-I8 F11-F12 E6-E5"):
+        positions, moves = line(CAMELOT, plies)
+        looks = [
+            replace(seen(CAMELOT, positions[1].placement), hidden=cells(CAMELOT, "F11 F12"), stirred=True),
+            replace(seen(CAMELOT, positions[2].placement), hidden=cells(CAMELOT, "G6 G7"), stirred=True),
+            replace(seen(CAMELOT, positions[3].placement), clear=True, stirred=True),
+        ]
+        opinion = looked(positions, looks)
+        assert opinion.verdict == Played(moves)
+
+
 def _first(opinion: Opinion) -> Move | None:
     return opinion.verdict.moves[0] if isinstance(opinion.verdict, Played) else None
 

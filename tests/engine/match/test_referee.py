@@ -279,6 +279,25 @@ def test_several_plies_in_one_look() -> None:
     assert match.moves == moves
 
 
+def test_a_ply_that_the_next_hand_covers_waits_on_and_is_said_when_it_is_gone_on_from() -> None:
+    _, moves = line(GAME, OPENING + " F7-F5 G10-G9")
+    match, _ = see(playing(), Played(moves[2:3]), 5.0, 0.25)
+    match, events = see(match, Covered((1, 2, 3)), 5.2, 0.0)
+    assert (match.pending, match.since, events) == (Played(moves[2:3]), 5.0, ())
+    match, events = see(match, Played(moves[2:]), 5.3, 0.25)
+    assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F5"]
+    _, events = see(match, Played(moves[3:]), 5.55, 0.25)
+    assert [event.notation for event in events if isinstance(event, Moved)] == ["G10-G9"]
+
+
+def test_a_ply_that_was_taken_for_another_under_a_hand_is_not_said() -> None:
+    one, other = GAME.moves(playing().position)[:2]
+    match, _ = see(playing(), Played((one,)), 5.0, 0.25)
+    match, _ = see(match, Covered((1, 2, 3)), 5.2, 0.0)
+    match, events = see(match, Played((other,)), 5.3, 0.25)
+    assert (match.pending, match.since, events) == (Played((other,)), 5.3, ())
+
+
 def test_a_ply_that_went_on_is_corrected() -> None:
     shorter = move_named(GAME, GAME.start(), "F7-F5")
     match, _ = see(playing(notations=""), Played((shorter,)), 1.0)
